@@ -1,0 +1,106 @@
+// Compiles everything that a checkout needs to run: AssemblyScript to WebAssembly, Solidity to bytecode, TypeScript to
+// JavaScript. Each part is skipped when nothing that it reads has changed. Runs after scripts/setup.mjs.
+import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createRequire } from 'node:module'
+
+const root = path.resolve(import.meta.dirname, '..')
+const require = createRequire(path.join(root, 'package.json'))
+const stamps = path.join(root, '.setup')
+const generated = path.join(root, 'src', 'generated')
+
+function filesUnder(folder, suffix) {
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort()
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(path.relative(root, file)).update('\0').update(fs.readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+function step(name, label, inputs, outputs, run) {
+  const stamp = path.join(stamps, `${name}.sha256`)
+  const print = fingerprint([...inputs, import.meta.filename, path.join(root, 'package-lock.json')])
+  const fresh = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === print && outputs.every((file) => fs.existsSync(file))
+  if (fresh) return
+  const started = performance.now()
+  process.stderr.write(`${label} ... `)
+  run()
+  fs.mkdirSync(stamps, { recursive: true })
+  fs.writeFileSync(stamp, print)
+  process.stderr.write(`${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+function fail(message) {
+  process.stderr.write(`\n${message}\n`)
+  process.exit(1)
+}
+
+function compileAssemblyScript(source, constant, target) {
+  const asc = path.join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
+  const wasm = path.join(stamps, `${path.basename(target)}.wasm`)
+  fs.mkdirSync(stamps, { recursive: true })
+  const options = ['--runtime', 'stub', '-O3', '--converge', '--noAssert', '--use', 'abort=', '-o', wasm]
+  const result = spawnSync(process.execPath, [asc, source, ...options], { encoding: 'utf8', cwd: root })
+  if (result.status !== 0) fail(`${path.relative(root, source)} does not compile:\n${result.stdout}${result.stderr}`)
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  const header = `// Made by scripts/build.mjs from ${path.relative(root, source)}.\n`
+  fs.writeFileSync(target, `${header}export const ${constant} =\n  '${fs.readFileSync(wasm).toString('base64')}'\n`)
+}
+
+function compileSolidity(files, target) {
+  const solc = require('solc')
+  const sources = Object.fromEntries(files.map((file) => [path.relative(root, file), { content: fs.readFileSync(file, 'utf8') }]))
+  const input = {
+    language: 'Solidity',
+    sources,
+    settings: {
+      evmVersion: 'prague',
+      optimizer: { enabled: true, runs: 200 },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+    },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const errors = (output.errors ?? []).filter((error) => error.severity === 'error')
+  if (errors.length > 0) fail(errors.map((error) => error.formattedMessage).join('\n'))
+  let text = '// Made by scripts/build.mjs from contracts/.\n'
+  for (const contracts of Object.values(output.contracts))
+    for (const [name, contract] of Object.entries(contracts)) {
+      const value = {
+        abi: contract.abi,
+        bytecode: `0x${contract.evm.bytecode.object}`,
+        deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,
+      }
+      text += `export const ${name} = ${JSON.stringify(value)} as const\n`
+    }
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  fs.writeFileSync(target, text)
+}
+
+function compileTypeScript() {
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { encoding: 'utf8', cwd: root })
+  if (result.status !== 0) fail(`TypeScript does not compile:\n${result.stdout}${result.stderr}`)
+}
+
+const keccakSource = path.join(root, 'src', 'base', 'keccak.as.ts')
+const keccakTarget = path.join(generated, 'keccak.ts')
+step('keccak', 'Compiling Keccak to WebAssembly', [keccakSource], [keccakTarget], () =>
+  compileAssemblyScript(keccakSource, 'KECCAK_WASM', keccakTarget),
+)
+
+const contracts = filesUnder(path.join(root, 'contracts'), '.sol')
+const contractsTarget = path.join(generated, 'contracts.ts')
+step('contracts', 'Compiling contracts', contracts, [contractsTarget], () => compileSolidity(contracts, contractsTarget))
+
+const sources = filesUnder(path.join(root, 'src'), '.ts').filter((file) => !/\.(test|as)\.ts$/.test(file))
+const configs = ['tsconfig.json', 'tsconfig.build.json'].map((file) => path.join(root, file))
+step('typescript', 'Compiling TypeScript', [...sources, ...configs], [path.join(root, 'dist', 'main.js')], compileTypeScript)

@@ -1,0 +1,87 @@
+/** Small operations on byte arrays that several rooms need. All functions are pure. */
+
+/** An empty byte array. Shared, so never written to. */
+export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
+
+/** One new array holding all parts, in order. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const out = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    out.set(part, offset)
+    offset += part.length
+  }
+  return out
+}
+
+/** Whether both arrays hold the same bytes. Not constant-time: never for secrets. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** Lexicographic order of two arrays: negative, zero or positive, as `Array.prototype.sort` wants. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] as number) - (b[i] as number)
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+/** Big-endian bytes of a non-negative integer without leading zeros (zero is the empty array). */
+export function bigintToBytes(value: bigint): Uint8Array {
+  if (value < 0n) throw new RangeError('a negative integer has no unsigned byte form')
+  if (value === 0n) return EMPTY_BYTES
+  let hex = value.toString(16)
+  if (hex.length % 2 === 1) hex = `0${hex}`
+  const out = new Uint8Array(hex.length / 2)
+  for (let i = 0; i < out.length; i++) out[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16)
+  return out
+}
+
+/** Big-endian bytes of a non-negative integer, left-padded to `size` bytes. Throws RangeError when it does not fit. */
+export function bigintToFixedBytes(value: bigint, size: number): Uint8Array {
+  const bytes = bigintToBytes(value)
+  if (bytes.length > size) throw new RangeError(`integer does not fit into ${size} bytes`)
+  return padLeft(bytes, size)
+}
+
+/** The unsigned integer that big-endian bytes stand for (the empty array is zero). */
+export function bytesToBigint(bytes: Uint8Array): bigint {
+  if (bytes.length === 0) return 0n
+  if (bytes.length <= 6) {
+    let small = 0
+    for (const byte of bytes) small = small * 256 + byte
+    return BigInt(small)
+  }
+  let hex = '0x'
+  for (const byte of bytes) hex += byte < 16 ? `0${byte.toString(16)}` : byte.toString(16)
+  return BigInt(hex)
+}
+
+/** The bytes with zeros in front, up to `size`; longer arrays come back as they are. */
+export function padLeft(bytes: Uint8Array, size: number): Uint8Array {
+  if (bytes.length >= size) return bytes
+  const out = new Uint8Array(size)
+  out.set(bytes, size - bytes.length)
+  return out
+}
+
+/** The bytes without leading zeros. */
+export function trimLeft(bytes: Uint8Array): Uint8Array {
+  let start = 0
+  while (start < bytes.length && bytes[start] === 0) start++
+  return start === 0 ? bytes : bytes.subarray(start)
+}
+
+const encoder = new TextEncoder()
+
+/** UTF-8 bytes of a text. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text)
+}

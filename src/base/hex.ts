@@ -1,0 +1,52 @@
+/** Hexadecimal text at the edges of the program; inside, values are bytes and bigints. */
+
+/** A text that starts with 0x. */
+export type Hex = `0x${string}`
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Lower-case hex digits of the bytes, without a prefix. */
+export function toHexDigits(bytes: Uint8Array): string {
+  let out = ''
+  for (let i = 0; i < bytes.length; i++) out += PAIRS[bytes[i] as number]
+  return out
+}
+
+/** DATA of the JSON-RPC: 0x and two lower-case digits per byte. */
+export function toHex(bytes: Uint8Array): Hex {
+  return `0x${toHexDigits(bytes)}`
+}
+
+function digit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  if (code >= 97 && code <= 102) return code - 87
+  if (code >= 65 && code <= 70) return code - 55
+  return -1
+}
+
+/** Bytes of hex digits without a prefix, or undefined when the text is not an even number of hex digits. */
+export function tryFromHexDigits(text: string, start = 0): Uint8Array | undefined {
+  const length = text.length - start
+  if (length % 2 !== 0) return undefined
+  const out = new Uint8Array(length / 2)
+  for (let i = 0; i < out.length; i++) {
+    const high = digit(text.charCodeAt(start + i * 2))
+    const low = digit(text.charCodeAt(start + i * 2 + 1))
+    if (high < 0 || low < 0) return undefined
+    out[i] = high * 16 + low
+  }
+  return out
+}
+
+/** Bytes of a 0x-prefixed text, or undefined when it is not well-formed. */
+export function tryFromHex(text: string): Uint8Array | undefined {
+  if (!text.startsWith('0x') && !text.startsWith('0X')) return undefined
+  return tryFromHexDigits(text, 2)
+}
+
+/** Bytes of hex digits, with or without 0x. Throws SyntaxError on anything else. */
+export function fromHex(text: string): Uint8Array {
+  const bytes = tryFromHex(text) ?? tryFromHexDigits(text)
+  if (bytes === undefined) throw new SyntaxError('not a hexadecimal text')
+  return bytes
+}

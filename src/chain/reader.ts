@@ -1,0 +1,94 @@
+/**
+ * What the rest of the program may ask the stored chain. All reads are synchronous and see whole blocks only: nothing of
+ * height H is visible before all of it is on disk.
+ */
+import type { StateView } from '../evm/types.ts'
+import type { BlockHeader } from './block.ts'
+import type { Receipt } from './receipt.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Why a block's transaction has no receipt, or its consensus code (D7). */
+export type ConsensusResult = {
+  /** 0 success, 1 failed yet included, 2 refused in a decided block. */
+  readonly code: number
+  readonly codespace: string
+  readonly log: string
+  /** Keccak-256 of the EIP-2718 receipt encoding (D6); empty for code 2. */
+  readonly data: Uint8Array
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+}
+
+/** A transaction as decided: raw bytes, its result, and its place among the block's Ethereum transactions. */
+export type DecidedTransaction = {
+  readonly raw: Uint8Array
+  readonly result: ConsensusResult
+  /** undefined for code 2, which has no place in the Ethereum view. */
+  readonly transactionIndex: number | undefined
+}
+
+/** An EIP-1186 proof; nodes are RLP. */
+export type AccountProof = {
+  readonly accountProof: readonly Uint8Array[]
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly codeHash: Uint8Array
+  readonly storageRoot: Uint8Array
+  readonly storageProof: readonly {
+    readonly slot: Uint8Array
+    readonly value: Uint8Array
+    readonly proof: readonly Uint8Array[]
+  }[]
+}
+
+/** Where a transaction stands: its block and its index among the block's Ethereum (or decided) transactions. */
+export type TransactionPlace = { readonly height: number; readonly index: number }
+
+/** A log with its place. */
+export type LocatedLog = {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly timeNs: bigint
+  readonly transactionHash: Uint8Array
+  readonly transactionIndex: number
+  readonly logIndex: number
+  readonly address: Uint8Array
+  readonly topics: readonly Uint8Array[]
+  readonly data: Uint8Array
+}
+
+/** Which logs are wanted: any of `addresses` (empty = all), and per position any of the topics (empty = all). */
+export type LogCriteria = {
+  readonly addresses: readonly Uint8Array[]
+  readonly topics: readonly (readonly Uint8Array[])[]
+}
+
+/** The state of a height is outside of what this node keeps or can prove. */
+export class StateUnavailableError extends Error {
+  override readonly name = 'StateUnavailableError'
+}
+
+/** Read access to the chain. Heights run from 0 (genesis, D44) to `latestHeight()`. */
+export type ChainReader = {
+  readonly chainId: bigint
+  latestHeight(): number
+  /** Lowest height whose block is kept. */
+  earliestHeight(): number
+  header(height: number): BlockHeader | undefined
+  heightOfHash(blockHash: Uint8Array): number | undefined
+  /** The block's Ethereum transactions, in order; undefined for an unknown height. */
+  transactions(height: number): readonly Transaction[] | undefined
+  receipts(height: number): readonly Receipt[] | undefined
+  /** Everything that was decided, refused transactions included, in block order. */
+  decided(height: number): readonly DecidedTransaction[] | undefined
+  /** By Keccak-256 hash, among Ethereum transactions. */
+  findTransaction(hash: Uint8Array): TransactionPlace | undefined
+  /** By SHA-256 hash, among decided transactions (D21). */
+  findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
+  /** The state after a height. Throws StateUnavailableError. */
+  stateAt(height: number): StateView
+  /** Proof at a height. Throws StateUnavailableError("proof window exceeded") outside the window (D6). */
+  proof(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
+  /** Logs of the heights first…last that meet the criteria, in order. Lazy, so that a caller can stop at its limit. */
+  logs(first: number, last: number, criteria: LogCriteria): Iterable<LocatedLog>
+}

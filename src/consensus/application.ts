@@ -1,0 +1,163 @@
+/**
+ * The ABCI 2.0 application interface of CometBFT v0.38 (D20) with plain types: what an engine asks of an application. The
+ * embedded engine calls it directly; a socket server serves the same object to a real CometBFT.
+ */
+
+/** Instants are nanoseconds since 1970: CometBFT's times do not fit into a JavaScript Date. */
+export type TimeNs = bigint
+
+export type ValidatorUpdate = {
+  readonly type: 'ed25519'
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly power: bigint
+}
+
+export type ConsensusParams = {
+  readonly block: { readonly maxBytes: bigint; readonly maxGas: bigint }
+  readonly evidence: {
+    readonly maxAgeNumBlocks: bigint
+    readonly maxAgeDurationNs: bigint
+    readonly maxBytes: bigint
+  }
+  readonly validator: { readonly publicKeyTypes: readonly string[] }
+  readonly version: { readonly app: bigint }
+  readonly abci: { readonly voteExtensionsEnableHeight: bigint }
+}
+
+export type EventAttribute = {
+  readonly key: string
+  readonly value: string
+  readonly index: boolean
+}
+export type ApplicationEvent = {
+  readonly type: string
+  readonly attributes: readonly EventAttribute[]
+}
+
+export type InfoResponse = {
+  readonly data: string
+  readonly version: string
+  readonly appVersion: bigint
+  readonly lastBlockHeight: number
+  /** Empty before the first block. */
+  readonly lastBlockAppHash: Uint8Array
+}
+
+export type InitChainRequest = {
+  readonly time: TimeNs
+  readonly chainId: string
+  readonly consensusParams: ConsensusParams
+  readonly validators: readonly ValidatorUpdate[]
+  /** JSON text of genesis `app_state`, as UTF-8. */
+  readonly appState: Uint8Array
+  readonly initialHeight: number
+}
+export type InitChainResponse = {
+  readonly validators: readonly ValidatorUpdate[]
+  readonly appHash: Uint8Array
+}
+
+export type CheckTxResponse = {
+  /** 0 accepts. */
+  readonly code: number
+  readonly codespace: string
+  readonly log: string
+  readonly data: Uint8Array
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+}
+
+export type Misbehavior = {
+  readonly type: 'duplicate-vote' | 'light-client-attack'
+  readonly validatorAddress: Uint8Array
+  readonly validatorPower: bigint
+  readonly height: number
+  readonly time: TimeNs
+  readonly totalVotingPower: bigint
+}
+export type VoteInfo = {
+  readonly validatorAddress: Uint8Array
+  readonly power: bigint
+  /** As in a commit: 1 absent, 2 commit, 3 nil. */
+  readonly blockIdFlag: 1 | 2 | 3
+}
+export type CommitInfo = { readonly round: number; readonly votes: readonly VoteInfo[] }
+
+export type PrepareProposalRequest = {
+  /** Upper bound of the sum of the proposal's transactions in protobuf form. */
+  readonly maxTxBytes: number
+  /** What the engine's own pool holds; an application with a pool of its own may ignore it. */
+  readonly txs: readonly Uint8Array[]
+  readonly localLastCommit: CommitInfo
+  readonly misbehavior: readonly Misbehavior[]
+  readonly height: number
+  readonly time: TimeNs
+  readonly nextValidatorsHash: Uint8Array
+  readonly proposerAddress: Uint8Array
+}
+
+export type ProposedBlock = {
+  readonly txs: readonly Uint8Array[]
+  readonly decidedLastCommit: CommitInfo
+  readonly misbehavior: readonly Misbehavior[]
+  /** CometBFT header hash of this block. */
+  readonly hash: Uint8Array
+  readonly height: number
+  readonly time: TimeNs
+  readonly nextValidatorsHash: Uint8Array
+  readonly proposerAddress: Uint8Array
+}
+
+export type ExecTxResult = {
+  readonly code: number
+  readonly data: Uint8Array
+  readonly log: string
+  readonly info: string
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+  readonly events: readonly ApplicationEvent[]
+  readonly codespace: string
+}
+
+export type FinalizeBlockResponse = {
+  readonly events: readonly ApplicationEvent[]
+  readonly txResults: readonly ExecTxResult[]
+  readonly validatorUpdates: readonly ValidatorUpdate[]
+  readonly consensusParamUpdates: ConsensusParams | undefined
+  readonly appHash: Uint8Array
+}
+
+export type QueryRequest = {
+  readonly path: string
+  readonly data: Uint8Array
+  /** 0 is the latest height. */
+  readonly height: number
+  readonly prove: boolean
+}
+export type QueryResponse = {
+  readonly code: number
+  readonly log: string
+  readonly info: string
+  readonly index: bigint
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+  readonly height: number
+  readonly codespace: string
+}
+
+/** An application. It writes to disk in `commit` alone, and never throws for what a transaction contains. */
+export type Application = {
+  info(): InfoResponse
+  initChain(request: InitChainRequest): InitChainResponse
+  checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>
+  prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]>
+  processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
+  finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
+  /**
+   * Writes what `finalizeBlock` made. The store's write transactions join: an engine that writes the block and its own
+   * state in the same `kv.write` gets one synced transaction for all of it (D53). Returns the retain height (0 keeps all).
+   */
+  commit(): { readonly retainHeight: number }
+  query(request: QueryRequest): QueryResponse
+}

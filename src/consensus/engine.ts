@@ -1,0 +1,50 @@
+/** A consensus engine as the node and its RPC see it, whichever engine runs (D20). */
+import type { Block, BlockId, Commit, Validator } from '../proof/comet/types.ts'
+import type { ConsensusParams, FinalizeBlockResponse } from './application.ts'
+
+/** A stored block with its id. */
+export type StoredBlock = {
+  readonly block: Block
+  readonly blockId: BlockId
+  /** Bytes of the block in protobuf form. */
+  readonly size: number
+}
+
+/** What the consensus side has stored. All reads are synchronous. */
+export type ConsensusReader = {
+  readonly chainId: string
+  /** Text of genesis.json as it stands in the home. */
+  genesisJson(): string
+  /** Height of the last committed block; 0 before the first. */
+  height(): number
+  earliestHeight(): number
+  block(height: number): StoredBlock | undefined
+  heightOfBlock(hash: Uint8Array): number | undefined
+  /** The commit for a height and whether it is the canonical one (false for the tip's own seen commit). */
+  commit(height: number): { readonly commit: Commit; readonly canonical: boolean } | undefined
+  /** The validator set that signs a height; known up to height + 1. */
+  validators(height: number): readonly Validator[] | undefined
+  consensusParams(height: number): ConsensusParams | undefined
+  /** What FinalizeBlock answered for a height. */
+  results(height: number): FinalizeBlockResponse | undefined
+  /** The state root after the last block, which the next header will carry. */
+  appHash(): Uint8Array
+  readonly validator: { readonly address: Uint8Array; readonly publicKey: Uint8Array }
+  readonly node: {
+    /** 40 lower-case hex digits. */
+    readonly id: string
+    readonly moniker: string
+    readonly listenAddress: string
+    readonly rpcAddress: string
+    readonly appVersion: bigint
+  }
+}
+
+/** A running engine. */
+export type ConsensusEngine = {
+  readonly reader: ConsensusReader
+  /** Resolves once block 1 (or the first after a restart) is committed, so "ready" is true (D44). */
+  readonly ready: Promise<void>
+  /** Ends block production after the block in hand. */
+  stop(): Promise<void>
+}

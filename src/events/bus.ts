@@ -1,0 +1,28 @@
+/**
+ * The one place where committed blocks are announced. Emitted after block, state and sign state are on disk (D53), so
+ * whatever a listener looks up is there.
+ */
+import { EventEmitter } from 'node:events'
+import type { FinalizeBlockResponse } from '../consensus/application.ts'
+import type { Block, BlockId, Validator } from '../proof/comet/types.ts'
+
+/** A block that is on disk, with what the consensus side knows about it. The chain's view comes from ChainReader. */
+export type CommittedBlock = {
+  readonly height: number
+  readonly block: Block
+  readonly blockId: BlockId
+  readonly result: FinalizeBlockResponse
+  /** Validators whose power or presence changed, with their new priority; empty for most blocks. */
+  readonly validatorUpdates: readonly Validator[]
+}
+
+export type NodeEvents = { block: [CommittedBlock] }
+
+export type EventBus = EventEmitter<NodeEvents>
+
+/** A bus without a limit on listeners: one per subscription is normal. */
+export function createEventBus(): EventBus {
+  const bus: EventBus = new EventEmitter()
+  bus.setMaxListeners(0)
+  return bus
+}

@@ -1,0 +1,43 @@
+/** The nouns of a verification job (interface.md, "Job submission", "Job result record", "Job detail record"; D24, D25, D42). */
+
+/** Which kind of operator checks a job. */
+export type JobType = 'opml' | 'tee'
+
+/** Why a user is watched more closely (D31); '' for an ordinary job. */
+export type ReviewTag = '' | 'suspicion' | 'malicious'
+
+/** Sampling parameters, with the defaults of D42 filled in. */
+export type JobParams = {
+  readonly temperature: number
+  readonly top_p: number
+  readonly max_tokens: number
+}
+
+/** What is to be run. */
+export type JobSpec = {
+  readonly tag: JobType
+  readonly prompt: string
+  readonly model: string
+  readonly params: JobParams
+}
+
+/** Where a job stands beyond the two values of `status` (D25). */
+export type JobState = 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
+
+/** A vector clock (D28): decimal strings under participant ids. */
+export type Clock = Readonly<Record<string, string>>
+
+/** The draw that decides whether an operator's answer counts (D31, D32), as it stands in a result record. */
+export type VrfRecord = {
+  readonly selected: boolean
+  readonly vrf_prompt_hash: string
+  readonly vrf_random_value: string
+  readonly vrf_verify_pubkey: string
+  readonly vrf_proof: string
+}
+
+/** The part of the number line that an operator's draws must fall into. Integers, 0 <= start <= end <= max. */
+export type VrfRange = { readonly start: number; readonly end: number; readonly max: number }
+
+/** Model file names that a job may carry (D41). */
+export const MODEL_NAME = /^[A-Za-z0-9._-]{1,128}$/

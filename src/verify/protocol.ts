@@ -1,0 +1,196 @@
+/**
+ * Messages between dispatcher and operator: JSON text frames on one WebSocket (path /ws of the dispatcher's operator
+ * listener). Both sides prove their keys before anything else is said:
+ *
+ *   dispatcher -> challenge           operator -> hello (signs both nonces)
+ *   dispatcher -> welcome (signs both nonces)
+ *   dispatcher -> dispatch            operator -> result, or refused
+ *   dispatcher -> recorded, or rejected
+ *   operator   -> heartbeat (the leases it works on)
+ *
+ * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement (statement.ts).
+ */
+import { z } from 'zod'
+import { MODEL_NAME } from './job.ts'
+
+/** Spoken version; the side that does not know it closes with code 4002. */
+export const PROTOCOL_VERSION = 1
+
+/** Close codes of the socket. */
+export const CLOSE = {
+  unauthenticated: 4001,
+  version: 4002,
+  malformed: 4003,
+  replaced: 4004,
+  shutdown: 1001,
+} as const
+
+const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address')
+const hex32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
+const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
+const jobType = z.enum(['opml', 'tee'])
+const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
+const reviewTag = z.enum(['', 'suspicion', 'malicious'])
+
+export const challenge = z.object({
+  type: z.literal('challenge'),
+  protocol: z.number().int(),
+  dispatcher: address,
+  nonce: hex32,
+})
+
+export const hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.number().int(),
+  operator: address,
+  nonce: hex32,
+  workers: z.array(jobType).min(1).max(2),
+  models: z.array(z.string().regex(MODEL_NAME)).max(1024),
+  /** How many jobs the operator takes at once. */
+  slots: z.number().int().min(1).max(256),
+  signature,
+})
+
+export const welcome = z.object({
+  type: z.literal('welcome'),
+  session: hex32,
+  range: z.object({
+    start: z.number().int().min(0),
+    end: z.number().int().min(0),
+    max: z.number().int().min(1),
+  }),
+  signature,
+})
+
+export const dispatch = z.object({
+  type: z.literal('dispatch'),
+  jobId: hex32,
+  /** Names this hand-out; results and heartbeats carry it back. */
+  lease: z.string().uuid(),
+  leaseSeconds: z.number().int().min(1),
+  /** Dispatcher's nonce, part of the VRF input (D32). */
+  seed: hex32,
+  tag: reviewTag,
+  position: z.enum(['', 'before', 'after']),
+  clock,
+  chainId: z.string().regex(/^\d{1,78}$/),
+  job: z.object({
+    tag: jobType,
+    prompt: z.string(),
+    model: z.string().regex(MODEL_NAME),
+    params: z.object({ temperature: z.number(), top_p: z.number(), max_tokens: z.number().int() }),
+  }),
+})
+
+/** What the operator swears to; hashed and signed as EIP-712 typed data (statement.ts). Hashes are 0x and 64 digits. */
+export const statement = z.object({
+  jobId: z.string(),
+  operator: address,
+  jobType,
+  engine: z.string().max(128),
+  modelHash: z.string(),
+  promptHash: z.string(),
+  paramsHash: z.string(),
+  seed: z.string(),
+  outputHash: z.string(),
+  tokens: z.number().int().min(0),
+  finishReason: z.enum(['stop', 'length']),
+  vrfProofHash: z.string(),
+  clockHash: z.string(),
+  /** Seconds since 1970. */
+  startedAt: z.number().int(),
+  finishedAt: z.number().int(),
+})
+
+export const result = z.object({
+  type: z.literal('result'),
+  jobId: hex32,
+  lease: z.string().uuid(),
+  selected: z.boolean(),
+  vrf: z.object({
+    selected: z.boolean(),
+    vrf_prompt_hash: z.string(),
+    vrf_random_value: z.string(),
+    vrf_verify_pubkey: z.string(),
+    vrf_proof: z.string(),
+  }),
+  clock,
+  /** Absent when the draw did not select this operator. */
+  answer: z
+    .object({
+      output: z.string(),
+      statement,
+      signature,
+      /** Attestation of a tee worker: level, format, base64 document (D34). Absent for opml. */
+      evidence: z
+        .object({
+          level: z.enum(['hardware', 'software-insecure']),
+          format: z.string(),
+          document: z.string(),
+        })
+        .optional(),
+    })
+    .optional(),
+})
+
+/** The operator cannot do the job; the dispatcher hands it to somebody else, or fails it with the reason. */
+export const refused = z.object({
+  type: z.literal('refused'),
+  jobId: hex32,
+  lease: z.string().uuid(),
+  reason: z.string().max(2000),
+  /** Whether another try may go well. */
+  retry: z.boolean(),
+})
+
+/** The result is on disk; the operator may forget it. */
+export const recorded = z.object({
+  type: z.literal('recorded'),
+  jobId: hex32,
+  lease: z.string().uuid(),
+})
+
+/** The result was not taken. */
+export const rejected = z.object({
+  type: z.literal('rejected'),
+  jobId: hex32,
+  lease: z.string().uuid(),
+  reason: z.string(),
+})
+
+export const heartbeat = z.object({
+  type: z.literal('heartbeat'),
+  leases: z.array(z.string().uuid()).max(1024),
+})
+
+export const fromDispatcher = z.discriminatedUnion('type', [
+  challenge,
+  welcome,
+  dispatch,
+  recorded,
+  rejected,
+])
+export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat])
+
+export type FromDispatcher = z.infer<typeof fromDispatcher>
+export type FromOperator = z.infer<typeof fromOperator>
+export type Dispatch = z.infer<typeof dispatch>
+export type Result = z.infer<typeof result>
+export type Statement = z.infer<typeof statement>
+
+/** The text that both sides sign (EIP-191) to prove their keys: `role` signs for itself and binds both nonces. */
+export function loginText(login: {
+  readonly role: 'operator' | 'dispatcher'
+  readonly dispatcher: string
+  readonly operator: string
+  readonly dispatcherNonce: string
+  readonly operatorNonce: string
+}): string {
+  return [
+    `Assay ${login.role} login, protocol ${PROTOCOL_VERSION}`,
+    `dispatcher: ${login.dispatcher}`,
+    `operator: ${login.operator}`,
+    `dispatcher nonce: ${login.dispatcherNonce}`,
+    `operator nonce: ${login.operatorNonce}`,
+  ].join('\n')
+}
