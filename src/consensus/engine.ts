@@ -1,6 +1,6 @@
 /** A consensus engine as the node and its RPC see it, whichever engine runs (D20). */
 import type { Block, BlockId, Commit, Validator } from '../proof/comet/types.ts'
-import type { ConsensusParams, FinalizeBlockResponse } from './application.ts'
+import type { CheckTxResponse, ConsensusParams, FinalizeBlockResponse } from './application.ts'
 
 /** A stored block with its id. */
 export type StoredBlock = {
@@ -27,6 +27,8 @@ export type ConsensusReader = {
   consensusParams(height: number): ConsensusParams | undefined
   /** What FinalizeBlock answered for a height. */
   results(height: number): FinalizeBlockResponse | undefined
+  /** Where a transaction stands in its block, by SHA-256 of its bytes (D21). */
+  findTransaction(hash: Uint8Array): { readonly height: number; readonly index: number } | undefined
   /** The state root after the last block, which the next header will carry. */
   appHash(): Uint8Array
   readonly validator: { readonly address: Uint8Array; readonly publicKey: Uint8Array }
@@ -40,9 +42,16 @@ export type ConsensusReader = {
   }
 }
 
+/** A request that the consensus side refuses; the message is CometBFT's (research/comet.md 1.3). */
+export class ConsensusError extends Error {
+  override readonly name = 'ConsensusError'
+}
+
 /** A running engine. */
 export type ConsensusEngine = {
   readonly reader: ConsensusReader
+  /** CheckTx, and into the pool when it passes. Throws ConsensusError with CometBFT's words when the pool refuses it. */
+  broadcast(tx: Uint8Array): Promise<CheckTxResponse>
   /** Resolves once block 1 (or the first after a restart) is committed, so "ready" is true (D44). */
   readonly ready: Promise<void>
   /** Ends block production after the block in hand. */

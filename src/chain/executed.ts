@@ -1,0 +1,42 @@
+/** A block between execution and disk: nothing of it is written yet. */
+import type { Effects } from '../evm/types.ts'
+import type { BlockHeader } from './block.ts'
+import type { Receipt } from './receipt.ts'
+import type { ConsensusResult } from './reader.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What the engine decided, before execution. */
+export type DecidedBlock = {
+  readonly height: number
+  /** CometBFT header hash. */
+  readonly hash: Uint8Array
+  readonly timeNs: bigint
+  /** Consensus address of the proposer. */
+  readonly proposer: Uint8Array
+  readonly txs: readonly Uint8Array[]
+}
+
+/** What execution made of a decided block. */
+export type ExecutedBlock = {
+  /** All header facts but the state root, which the store computes from the effects. */
+  readonly header: Omit<BlockHeader, 'stateRoot'>
+  /** Ethereum transactions and their receipts, same order and length. */
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+  /** One per decided transaction, in block order; transactionIndex as in DecidedTransaction. */
+  readonly decided: readonly {
+    readonly raw: Uint8Array
+    readonly result: ConsensusResult
+    readonly transactionIndex: number | undefined
+  }[]
+  /** Final values of everything that the block changed. */
+  readonly effects: Effects
+}
+
+/** Values of the chain's genesis that execution depends on. */
+export type ChainRules = {
+  readonly chainId: bigint
+  readonly blockGasLimit: bigint
+  readonly initialBaseFee: bigint
+  readonly minBaseFee: bigint
+}

@@ -1,0 +1,73 @@
+/** Every error code of the JSON-RPC server, with its meaning (research/rpc.md section 3). docs/errors.md is made from this table. */
+
+export const RPC_ERRORS = {
+  parse: {
+    code: -32700,
+    message: 'parse error',
+    help: 'The body is not JSON. Check quotes, commas and the encoding (UTF-8).',
+  },
+  invalidRequest: {
+    code: -32600,
+    message: 'invalid request',
+    help: 'The JSON is not a JSON-RPC 2.0 request, or a batch is empty or too large.',
+  },
+  methodNotFound: {
+    code: -32601,
+    message: 'method not found',
+    help: 'No such method, or its namespace is switched off (json-rpc.api).',
+  },
+  invalidParams: {
+    code: -32602,
+    message: 'invalid params',
+    help: 'A parameter is missing, of the wrong type, or one too many; the message names its position.',
+  },
+  internal: {
+    code: -32603,
+    message: 'internal error',
+    help: 'A fault of the node. The request can be repeated; the log has the details under the request id.',
+  },
+  server: {
+    code: -32000,
+    message: 'server error',
+    help: 'The call was understood and failed; the message says why (go-ethereum words).',
+  },
+  timeout: {
+    code: -32002,
+    message: 'request timed out',
+    help: 'Execution took longer than json-rpc.evm-timeout.',
+  },
+  responseTooLarge: {
+    code: -32003,
+    message: 'response too large',
+    help: 'The answers of a batch exceed the limit; ask for less at once.',
+  },
+  limitExceeded: {
+    code: -32005,
+    message: 'limit exceeded',
+    help: 'More results than json-rpc.logs-cap; narrow the range or the filter.',
+  },
+  reverted: {
+    code: 3,
+    message: 'execution reverted',
+    help: 'The contract reverted; data holds its revert data.',
+  },
+  unauthorized: {
+    code: 4100,
+    message: 'unauthorized',
+    help: 'The method is private (personal, miner): use the IPC socket or send Authorization: Bearer with a token (assay token create).',
+  },
+} as const
+
+/** A failure that reaches the caller as a JSON-RPC error object. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+
+  /** `message` replaces the table's; `data` is sent when it is not undefined. */
+  constructor(kind: keyof typeof RPC_ERRORS, message?: string, data?: unknown) {
+    super(message ?? RPC_ERRORS[kind].message)
+    this.code = RPC_ERRORS[kind].code
+    this.data = data
+  }
+}

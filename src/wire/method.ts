@@ -1,0 +1,76 @@
+/**
+ * One JSON-RPC method is one value: what it takes, what it gives, and what it does. Dispatch, documentation, OpenRPC and
+ * tests derive from it.
+ */
+import type { z } from 'zod'
+
+/** How blocks show their proof-of-work fields (D4). */
+export type BlockProfile = 'spec' | 'ethereum'
+
+/** A connection that can be told things later. Only WebSocket and IPC have one. */
+export type Connection = {
+  /** Sends an eth_subscription notification; false when the client is too slow and is being closed. */
+  notify(subscriptionId: string, result: unknown): boolean
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal
+  /** Subscriptions of this connection: id -> its end. */
+  readonly subscriptions: Map<string, AbortController>
+}
+
+/** Who is asking, and how the answer is to look. */
+export type Caller = {
+  readonly transport: 'http' | 'websocket' | 'ipc'
+  /** May use private methods (D13). */
+  readonly authorized: boolean
+  /** Names the token or socket for unlocks (D14); undefined for an anonymous caller. */
+  readonly principal: string | undefined
+  readonly profile: BlockProfile
+  readonly connection: Connection | undefined
+}
+
+/** What a method answers: the shape on the wire, for documentation and tests, and a plain function that makes it. */
+export type Result<T> = {
+  readonly schema: z.ZodType
+  encode(value: T, caller: Caller): unknown
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** A method as the table holds it. */
+export type Method<World> = {
+  readonly summary: string
+  /** By position, in this order; optional ones last. */
+  readonly params: Shape
+  readonly result: z.ZodType
+  /** Parameters are parsed already, in order; the answer is wire JSON. */
+  call(world: World, args: Readonly<Record<string, unknown>>, caller: Caller): unknown
+}
+
+/** Makes a method. `handler`'s first parameter lists exactly the few things of the node that it needs. */
+export function method<World, const Params extends Shape, T>(definition: {
+  readonly summary: string
+  readonly params: Params
+  readonly result: Result<T>
+  readonly handler: (
+    world: World,
+    args: { readonly [Name in keyof Params]: z.output<Params[Name]> },
+    caller: Caller,
+  ) => T | Promise<T>
+}): Method<World> {
+  const { summary, params, result, handler } = definition
+  return {
+    summary,
+    params,
+    result: result.schema,
+    call(world, args, caller) {
+      const value = handler(
+        world,
+        args as { readonly [Name in keyof Params]: z.output<Params[Name]> },
+        caller,
+      )
+      return value instanceof Promise
+        ? value.then((settled) => result.encode(settled, caller))
+        : result.encode(value, caller)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** Parameter schemas and result encoders that many methods share. zod parses what comes in; plain functions make what goes out. */
+import { z } from 'zod'
+import { toHex, tryFromHex } from '../base/hex.ts'
+import { toQuantity, tryFromQuantity } from '../base/quantity.ts'
+import type { Result } from './method.ts'
+
+function bytesOf(text: string, context: z.RefinementCtx, length?: number): Uint8Array {
+  const bytes = tryFromHex(text)
+  if (bytes === undefined) {
+    const message = /^0x/i.test(text)
+      ? text.length % 2 === 1
+        ? 'hex string of odd length'
+        : 'invalid hex string'
+      : 'hex string without 0x prefix'
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  }
+  if (length !== undefined && bytes.length !== length) {
+    context.addIssue({
+      code: 'custom',
+      message: `hex string has length ${text.length - 2}, want ${length * 2}`,
+    })
+    return z.NEVER
+  }
+  return bytes
+}
+
+/** DATA of any length, as bytes. */
+export const data = z.string().transform((text, context) => bytesOf(text, context))
+/** DATA of 20 bytes; any letter case, checksums are not enforced. */
+export const address = z.string().transform((text, context) => bytesOf(text, context, 20))
+/** DATA of 32 bytes. */
+export const hash = z.string().transform((text, context) => bytesOf(text, context, 32))
+/** QUANTITY, as bigint. */
+export const quantity = z.string().transform((text, context) => {
+  const value = tryFromQuantity(text)
+  if (value !== undefined && value < 1n << 256n) return value
+  const message =
+    value !== undefined
+      ? 'hex number > 256 bits'
+      : text === '0x'
+        ? 'empty hex string'
+        : /^0x0/i.test(text)
+          ? 'hex number with leading zero digits'
+          : /^0x/i.test(text)
+            ? 'invalid hex string'
+            : 'hex string without 0x prefix'
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+const quantityText = z.string().regex(/^0x(?:0|[1-9a-f][0-9a-f]*)$/)
+const dataText = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)
+
+/** Answers a QUANTITY. */
+export const quantityResult: Result<bigint | number> = { schema: quantityText, encode: toQuantity }
+/** Answers DATA. */
+export const dataResult: Result<Uint8Array> = { schema: dataText, encode: toHex }
+/** Answers true or false. */
+export const booleanResult: Result<boolean> = { schema: z.boolean(), encode: (value) => value }
