@@ -1,2 +1,10 @@
 #!/usr/bin/env node
-process.exitCode = 0
+import { createProgram } from './cli/program.ts'
+import { report } from './cli/report.ts'
+
+try {
+  await createProgram().parseAsync()
+} catch (error) {
+  report(error)
+  process.exit(1)
+}

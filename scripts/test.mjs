@@ -1,0 +1,36 @@
+// The README's test command: unit tests, other people's vectors (a sample), and the built program end to end. Says first
+// which external programs are absent, so that what they would test is skipped knowingly.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+function has(command, args = ['--version']) {
+  const result = spawnSync(command, args, { stdio: 'ignore' })
+  return result.error === undefined
+}
+
+const needs = [
+  {
+    present: fs.existsSync(path.resolve(root, process.env.ASSAY_VECTORS ?? '../shared/vectors')),
+    skipped: 'tests with other people\'s vectors',
+    enable: 'set ASSAY_VECTORS to a folder that holds them',
+  },
+  {
+    present: fs.existsSync(path.join(root, 'runtime', 'llama', 'node_modules', 'node-llama-cpp')),
+    skipped: 'tests that run a model',
+    enable: 'node scripts/llama.mjs',
+  },
+  {
+    present: process.platform !== 'linux' || process.getuid() !== 0 || has('unshare'),
+    skipped: 'the user-namespace form of the embedded database',
+    enable: 'apt-get install util-linux',
+  },
+]
+for (const need of needs.filter((each) => !each.present))
+  process.stderr.write(`Skipped: ${need.skipped}. To enable: ${need.enable}\n`)
+
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const result = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+process.exit(result.status ?? 1)

@@ -1,0 +1,40 @@
+/** Structured logs (D39): one JSON object per line on standard error. Secrets never reach them. */
+import { pino, type Logger } from 'pino'
+
+export type Log = Logger
+
+/** Names under which secrets travel; their values are replaced wherever they appear in a logged object. */
+const SECRET_NAMES = [
+  'authorization',
+  'jwt',
+  'mnemonic',
+  'passphrase',
+  'password',
+  'privateKey',
+  'prompt',
+  'secret',
+  'signer_key',
+  'token',
+  'verify',
+  'vrf_key',
+]
+
+/** Levels that `log.level` accepts. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** A logger for one program; `name` is its process ("node", "dispatcher", …). */
+export function createLog(name: string, level: string = 'info'): Log {
+  return pino(
+    {
+      name,
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: SECRET_NAMES.flatMap((secret) => [secret, `*.${secret}`]),
+        censor: '[secret]',
+      },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  )
+}

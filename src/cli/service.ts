@@ -1,0 +1,89 @@
+/** What every long-running command shares: one stop signal, one way to say "ready" and one way to fail. */
+import { messageOf, UserError } from '../base/errors.ts'
+import { createLog, type Log } from '../base/log.ts'
+
+/** Said by a supervised process to its supervisor, over Node's IPC channel. */
+export type ServiceMessage =
+  | { readonly type: 'ready'; readonly details: Readonly<Record<string, string>> }
+  | { readonly type: 'failed'; readonly message: string; readonly advice: string }
+
+export type Service = {
+  readonly signal: AbortSignal
+  readonly log: Log
+  /** Says that the service answers; `details` are its addresses. */
+  ready(details: Readonly<Record<string, string>>): void
+  /** Ends the process at once after a failure that makes going on unsafe (D54). */
+  fatal(error: unknown): never
+}
+
+const HARD_STOP_MS = 20_000
+
+/** Resolves when the supervisor has the message, or when there is none. */
+function tell(message: ServiceMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve()
+    else process.send(message, () => resolve())
+  })
+}
+
+/**
+ * Runs a service until SIGINT, SIGTERM or the loss of its supervisor. `start` returns the function that stops it. The
+ * process exits with 0 after an orderly stop, with 1 after a failure.
+ */
+export async function runService(
+  name: string,
+  logLevel: string,
+  start: (service: Service) => Promise<() => Promise<void>>,
+): Promise<void> {
+  const stopping = new AbortController()
+  const log = createLog(name, logLevel)
+  // Node would open its debugger on SIGUSR1, from which any process of this user could read keys.
+  process.on('SIGUSR1', () => undefined)
+  for (const reason of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
+    process.on(reason, () => stopping.abort(reason))
+
+  const fatal = (error: unknown): never => {
+    log.fatal({ err: error }, 'stopping at once')
+    void tell({ type: 'failed', message: messageOf(error), advice: '' })
+    process.exit(1)
+  }
+  process.on('uncaughtException', fatal)
+  process.on('unhandledRejection', fatal)
+
+  let stop: () => Promise<void>
+  try {
+    stop = await start({
+      signal: stopping.signal,
+      log,
+      ready: (details) => {
+        log.info(details, 'ready')
+        void tell({ type: 'ready', details })
+      },
+      fatal,
+    })
+  } catch (error) {
+    if (stopping.signal.aborted) process.exit(0)
+    await tell({
+      type: 'failed',
+      message: messageOf(error),
+      advice: error instanceof UserError ? error.advice : '',
+    })
+    log.error({ err: error }, 'cannot start')
+    throw error
+  }
+  await aborted(stopping.signal)
+  log.info({ reason: String(stopping.signal.reason) }, 'stopping')
+  setTimeout(() => {
+    log.error('did not stop in time')
+    process.exit(1)
+  }, HARD_STOP_MS).unref()
+  await stop()
+  process.exit(0)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

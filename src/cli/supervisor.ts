@@ -1,0 +1,126 @@
+/** Processes under one supervisor (D55): each restarted with back-off when it ends unasked, all stopped in reverse order. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UserError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { ServiceMessage } from './service.ts'
+
+export type ChildSpec = {
+  readonly name: string
+  /** Arguments after the program's main file. */
+  readonly args: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export type Supervised = {
+  /** What the process said of itself when it became ready. */
+  readonly details: Readonly<Record<string, string>>
+  readonly pid: number | undefined
+}
+
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 30_000
+const HEALTHY_AFTER_MS = 60_000
+const STOP_MS = 25_000
+
+const mainFile = path.resolve(import.meta.dirname, '..', 'main.js')
+
+type Child = { readonly spec: ChildSpec; process: ChildProcess | undefined; stopping: boolean }
+
+export type Supervisor = {
+  /** Starts a process and waits until it is ready. Throws UserError with the process's own words when it cannot start. */
+  start(spec: ChildSpec): Promise<Supervised>
+  /** Stops everything, last started first. */
+  stop(): Promise<void>
+}
+
+/** A supervisor whose processes log to `<logFolder>/<name>.log`. */
+export function createSupervisor(logFolder: string, log: Log): Supervisor {
+  const children: Child[] = []
+  fs.mkdirSync(logFolder, { recursive: true, mode: 0o700 })
+
+  function launch(child: Child): Promise<Supervised> {
+    const { spec } = child
+    const logFile = path.join(logFolder, `${spec.name}.log`)
+    const output = fs.openSync(logFile, 'a', 0o600)
+    // Its own process group: Ctrl-C on the terminal reaches the supervisor alone, which then stops the others in order.
+    const spawned = spawn(process.execPath, [mainFile, ...spec.args], {
+      detached: true,
+      env: { ...process.env, ...spec.environment },
+      stdio: ['ignore', output, output, 'ipc'],
+    })
+    fs.closeSync(output)
+    child.process = spawned
+    return new Promise((resolve, reject) => {
+      let failure: UserError | undefined
+      spawned.on('message', (message: ServiceMessage) => {
+        if (message.type === 'ready') resolve({ details: message.details, pid: spawned.pid })
+        else failure = new UserError(message.message, message.advice)
+      })
+      spawned.on('exit', (code, signal) => {
+        child.process = undefined
+        reject(
+          failure ??
+            new UserError(
+              `${spec.name} ended (${signal ?? code}) before it was ready`,
+              `Its log is ${logFile}.`,
+            ),
+        )
+      })
+      spawned.on('error', reject)
+    })
+  }
+
+  async function keepAlive(child: Child): Promise<void> {
+    let delay = FIRST_DELAY_MS
+    while (!child.stopping) {
+      const since = Date.now()
+      await exited(child)
+      if (child.stopping) return
+      if (Date.now() - since > HEALTHY_AFTER_MS) delay = FIRST_DELAY_MS
+      log.warn({ process: child.spec.name, delay }, 'ended unasked, restarting')
+      await sleep(delay)
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS)
+      if (child.stopping) return
+      await launch(child).catch((error: unknown) =>
+        log.error({ err: error, process: child.spec.name }, 'restart failed'),
+      )
+    }
+  }
+
+  return {
+    async start(spec) {
+      const child: Child = { spec, process: undefined, stopping: false }
+      children.push(child)
+      const supervised = await launch(child)
+      void keepAlive(child)
+      return supervised
+    },
+    async stop() {
+      for (const child of children.toReversed()) await stopChild(child, log)
+    },
+  }
+}
+
+function exited(child: Child): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.process === undefined) resolve()
+    else child.process.once('exit', () => resolve())
+  })
+}
+
+async function stopChild(child: Child, log: Log): Promise<void> {
+  child.stopping = true
+  const running = child.process
+  if (running === undefined) return
+  const gone = exited(child)
+  running.kill('SIGTERM')
+  const timeout = setTimeout(() => {
+    log.error({ process: child.spec.name }, 'did not stop in time, killing it')
+    running.kill('SIGKILL')
+  }, STOP_MS)
+  await gone
+  clearTimeout(timeout)
+}

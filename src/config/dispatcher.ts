@@ -1,0 +1,54 @@
+/** Every configuration key of the dispatcher. They stand in the same assay.toml as the node's. */
+import { key, type ConfigOf } from './key.ts'
+import { address, duration, flag, integer, oneOf, text, texts } from './types.ts'
+
+export const dispatcherKeys = {
+  'dispatcher.address': key(address, '127.0.0.1:8549', 'HTTP address of the job API.'),
+  'dispatcher.operator-address': key(
+    address,
+    '127.0.0.1:0',
+    'Address that operators connect to (WebSocket). Port 0 takes a free one.',
+  ),
+  'dispatcher.pg_db_url': key(
+    text,
+    '',
+    'PostgreSQL database of the dispatcher (postgres://…). Empty: an embedded one in the home.',
+  ),
+  'dispatcher.open-reads': key(
+    flag,
+    true,
+    'Let anyone who reaches the address read results and details. Ignored (off) at addresses that are not loopback.',
+  ),
+  'dispatcher.unknown-model': key(
+    oneOf('wait', 'refuse'),
+    'wait',
+    'A job for a model that no connected operator serves: wait until its deadline, or refuse it with 404.',
+  ),
+  'dispatcher.job-deadline': key(
+    duration(1000, 86_400_000),
+    '10m',
+    'A job without a result expires after this long.',
+  ),
+  'dispatcher.lease': key(
+    duration(1000, 3_600_000),
+    '30s',
+    'An operator that is silent for this long loses its job.',
+  ),
+  'dispatcher.max-attempts': key(
+    integer(1, 100),
+    5,
+    'How often a job is handed out before it fails.',
+  ),
+  'dispatcher.hosts': key(
+    texts,
+    [],
+    'Host names that requests may address, beside IP addresses and localhost.',
+  ),
+  'dispatcher.database-port': key(
+    integer(0, 65_535),
+    0,
+    'Port of the embedded database. 0 takes a free one.',
+  ),
+} as const
+
+export type DispatcherConfig = ConfigOf<typeof dispatcherKeys>

@@ -1,0 +1,128 @@
+/** Every configuration key of the chain node. */
+import { LOG_LEVELS } from '../base/log.ts'
+import { key, type ConfigOf } from './key.ts'
+import {
+  address,
+  duration,
+  flag,
+  gasPrice,
+  integer,
+  oneOf,
+  tcpAddress,
+  text,
+  texts,
+} from './types.ts'
+
+export const nodeKeys = {
+  moniker: key(text, 'assay', 'Name of this node, shown by the consensus RPC (status).'),
+  'minimum-gas-prices': key(
+    gasPrice,
+    '0aassay',
+    'Lowest gas price that this node takes into its pool and proposals. The flag wins over miner_setGasPrice.',
+  ),
+  'log.level': key(oneOf(...LOG_LEVELS), 'info', 'How much is logged.'),
+
+  'json-rpc.address': key(
+    address,
+    '127.0.0.1:8545',
+    'Ethereum JSON-RPC over HTTP. Port 0 takes a free one.',
+  ),
+  'json-rpc.ws-address': key(address, '127.0.0.1:8546', 'Ethereum JSON-RPC over WebSocket.'),
+  'json-rpc.api': key(
+    texts,
+    ['web3', 'net', 'eth', 'personal', 'debug', 'miner', 'txpool'],
+    'Namespaces that are served. personal and miner also need a token, or the IPC socket.',
+  ),
+  'json-rpc.block-profile': key(
+    oneOf('spec', 'ethereum'),
+    'spec',
+    'Proof-of-work fields of blocks at the plain address: null ("spec") or zero ("ethereum", always so at /ethereum).',
+  ),
+  'json-rpc.private': key(
+    oneOf('token', 'open'),
+    'token',
+    '"open" lets anyone who reaches a loopback address use personal_* and miner_* without a token. Dangerous.',
+  ),
+  'json-rpc.private-remote': key(
+    flag,
+    false,
+    'Serve personal_* and miner_* at addresses that are not loopback (with a token).',
+  ),
+  'json-rpc.hosts': key(
+    texts,
+    [],
+    'Host names that requests may address, beside IP addresses and localhost.',
+  ),
+  'json-rpc.cors-origins': key(
+    texts,
+    [],
+    'Web origins that may read answers over HTTP. Empty switches CORS off.',
+  ),
+  'json-rpc.ws-origins': key(texts, [], 'Web origins that may open WebSockets.'),
+  'json-rpc.batch-limit': key(integer(1, 10_000), 1000, 'Most requests in one batch.'),
+  'json-rpc.body-limit': key(integer(1024, 104_857_600), 5_242_880, 'Largest HTTP body, in bytes.'),
+  'json-rpc.gas-cap': key(
+    integer(21_000, 1_000_000_000),
+    25_000_000,
+    'Most gas for eth_call and eth_estimateGas.',
+  ),
+  'json-rpc.evm-timeout': key(
+    duration(10, 600_000),
+    '5s',
+    'Longest execution of one eth_call or eth_estimateGas.',
+  ),
+  'json-rpc.call-workers': key(
+    integer(1, 64),
+    2,
+    'Most worker threads for eth_call and eth_estimateGas.',
+  ),
+  'json-rpc.logs-cap': key(integer(1, 1_000_000), 10_000, 'Most logs in one answer.'),
+  'json-rpc.filter-timeout': key(
+    duration(1000, 86_400_000),
+    '5m',
+    'A filter that nobody polls for this long is dropped.',
+  ),
+  'json-rpc.max-connections': key(integer(1, 100_000), 10_000, 'Most open WebSocket connections.'),
+
+  'rpc.laddr': key(
+    tcpAddress,
+    'tcp://127.0.0.1:26657',
+    'Consensus RPC (URI, JSON-RPC and /websocket).',
+  ),
+
+  'consensus.block-interval': key(
+    duration(100, 30_000),
+    '1s',
+    'An empty block after this long without transactions.',
+  ),
+  'consensus.gather-window': key(
+    duration(0, 10_000),
+    '20ms',
+    'How long a block waits for more transactions after the first one.',
+  ),
+
+  'state.archive': key(
+    flag,
+    false,
+    'Serve proofs of every height, not of the last proof-window only.',
+  ),
+  'state.proof-window': key(
+    integer(1, 100_000_000),
+    10_000,
+    'How many blocks back eth_getProof reaches.',
+  ),
+
+  'mempool.sender-limit': key(
+    integer(1, 1_000_000),
+    4096,
+    'Most pooled transactions of one sender.',
+  ),
+  'mempool.queue-limit': key(
+    integer(1, 100_000),
+    64,
+    'Most transactions of one sender behind a nonce gap.',
+  ),
+  'mempool.size': key(integer(1, 10_000_000), 20_000, 'Most pooled transactions in all.'),
+} as const
+
+export type NodeConfig = ConfigOf<typeof nodeKeys>
