@@ -68,7 +68,6 @@ export async function runService(
       message: messageOf(error),
       advice: error instanceof UserError ? error.advice : '',
     })
-    log.error({ err: error }, 'cannot start')
     throw error
   }
   await aborted(stopping.signal)

@@ -14,6 +14,11 @@ export const dispatcherKeys = {
     '',
     'PostgreSQL database of the dispatcher (postgres://…). Empty: an embedded one in the home.',
   ),
+  'dispatcher.chain-id': key(
+    integer(1, Number.MAX_SAFE_INTEGER),
+    271_828,
+    'EIP-155 id of the chain that operators sign for. assay up sets it to its own chain.',
+  ),
   'dispatcher.open-reads': key(
     flag,
     true,
@@ -38,6 +43,11 @@ export const dispatcherKeys = {
     integer(1, 100),
     5,
     'How often a job is handed out before it fails.',
+  ),
+  'dispatcher.software-evidence': key(
+    oneOf('accept', 'refuse'),
+    'accept',
+    'Evidence of tee workers without a TEE. It proves nothing about hardware and is recorded as "software-insecure".',
   ),
   'dispatcher.hosts': key(
     texts,

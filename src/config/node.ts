@@ -22,6 +22,12 @@ export const nodeKeys = {
   ),
   'log.level': key(oneOf(...LOG_LEVELS), 'info', 'How much is logged.'),
 
+  'accounts.unlock-development': key(
+    flag,
+    false,
+    'Unlock the development accounts at the start, while all listeners are loopback. assay up sets it.',
+  ),
+
   'json-rpc.address': key(
     address,
     '127.0.0.1:8545',

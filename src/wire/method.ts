@@ -7,6 +7,13 @@ import type { z } from 'zod'
 /** How blocks show their proof-of-work fields (D4). */
 export type BlockProfile = 'spec' | 'ethereum'
 
+/** The profile of a request path: `plain` at /, "ethereum" at /ethereum (D4), undefined where nothing is served. */
+export function profileOfPath(url: string, plain: BlockProfile): BlockProfile | undefined {
+  const path = url.split('?', 1)[0]
+  if (path === '/' || path === '') return plain
+  return path === '/ethereum' || path === '/ethereum/' ? 'ethereum' : undefined
+}
+
 /** A connection that can be told things later. Only WebSocket and IPC have one. */
 export type Connection = {
   /** Sends an eth_subscription notification; false when the client is too slow and is being closed. */
@@ -22,6 +29,10 @@ export type Caller = {
   readonly transport: 'http' | 'websocket' | 'ipc'
   /** May use private methods (D13). */
   readonly authorized: boolean
+  /** Which private methods the token covers ("personal:*", "miner:setEtherbase", "*"); undefined is all of them. */
+  readonly scope?: readonly string[] | undefined
+  /** Why the token that was sent is not accepted; undefined when none was sent. */
+  readonly refusal?: string | undefined
   /** Names the token or socket for unlocks (D14); undefined for an anonymous caller. */
   readonly principal: string | undefined
   readonly profile: BlockProfile

@@ -1,0 +1,134 @@
+// What the chain's store costs per transfer: time in LMDB, time in the trie, and searches over many blocks.
+// Build first (node scripts/build.mjs), then: node bench/state.mjs [accounts] [transfers per block] [blocks]
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { openChainStore } from '../dist/chain/store.js'
+import { toHexDigits } from '../dist/base/hex.js'
+import { keccak256 } from '../dist/base/keccak.js'
+import { EMPTY_CODE_HASH } from '../dist/evm/types.js'
+import { openKv } from '../dist/store/kv.js'
+
+const [accounts = 100_000, perBlock = 200, blocks = 200] = process.argv.slice(2).map(Number)
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
+const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest()
+const addresses = Array.from({ length: accounts }, (_, i) =>
+  keccak256(Uint8Array.of(i >> 16, (i >> 8) & 255, i & 255)).slice(0, 20),
+)
+const balances = addresses.map(() => 10n ** 20n)
+const nonces = addresses.map(() => 0n)
+const empty = new Uint8Array(256)
+
+const effectOf = (i) => [
+  toHexDigits(addresses[i]),
+  {
+    address: addresses[i],
+    account: { nonce: nonces[i], balance: balances[i], codeHash: EMPTY_CODE_HASH },
+    storageCleared: false,
+    storage: new Map(),
+  },
+]
+
+const headerOf = (height) => ({
+  height,
+  hash: sha256(Buffer.from(`block ${height}`)),
+  parentHash: sha256(Buffer.from(`block ${height - 1}`)),
+  timeNs: BigInt(height) * 1_000_000_000n,
+  proposer: addresses[0],
+  coinbase: addresses[0],
+  transactionsRoot: new Uint8Array(32),
+  receiptsRoot: new Uint8Array(32),
+  logsBloom: empty,
+  gasLimit: 30_000_000n,
+  gasUsed: 21_000n,
+  baseFeePerGas: 1n,
+  prevRandao: new Uint8Array(32),
+  size: 1000,
+})
+
+function transferBlock(height, count) {
+  const touched = new Set()
+  const transactions = []
+  const receipts = []
+  const decided = []
+  for (let i = 0; i < count; i++) {
+    const from = Math.floor(Math.random() * accounts)
+    const to = Math.floor(Math.random() * accounts)
+    nonces[from]++
+    balances[from] -= 1n
+    balances[to] += 1n
+    touched.add(from).add(to)
+    const raw = crypto.randomBytes(110)
+    transactions.push({ raw, hash: keccak256(raw), sender: addresses[from] })
+    receipts.push({
+      type: 2,
+      status: 1,
+      gasUsed: 21_000n,
+      cumulativeGasUsed: 21_000n * BigInt(i + 1),
+      effectiveGasPrice: 1_000_000_000n,
+      contractAddress: undefined,
+      logs: [],
+      logsBloom: empty,
+      firstLogIndex: 0,
+    })
+    const result = { code: 0, codespace: '', log: '', data: keccak256(raw), gasWanted: 21_000n, gasUsed: 21_000n }
+    decided.push({ raw, transactionIndex: i, result })
+  }
+  const effects = new Map([...touched].map(effectOf))
+  return { header: headerOf(height), transactions, receipts, decided, effects }
+}
+
+const kv = openKv(folder)
+const store = openChainStore(kv, { chainId: 1n, sha256 })
+let started = performance.now()
+store.initialise({ header: headerOf(0), effects: new Map(addresses.map((_, i) => effectOf(i))) })
+console.log(`genesis of ${accounts} accounts: ${(performance.now() - started).toFixed(0)} ms`)
+
+const stage = []
+const commit = []
+let touchedCount = 0
+for (let height = 1; height <= blocks; height++) {
+  const block = transferBlock(height, perBlock)
+  touchedCount += block.effects.size
+  started = performance.now()
+  const staged = store.stage(block)
+  const between = performance.now()
+  store.commit(staged)
+  stage.push(between - started)
+  commit.push(performance.now() - between)
+}
+const sum = (values) => values.reduce((a, b) => a + b, 0)
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+const perTransfer = (values) => ((sum(values) * 1000) / blocks / perBlock).toFixed(1)
+console.log(`${blocks} blocks of ${perBlock} transfers among ${accounts} accounts`)
+console.log(`  stage (old values and trie): ${((sum(stage) * 1000) / touchedCount).toFixed(1)} us per touched account, ${perTransfer(stage)} us per transfer`)
+console.log(`  commit (all writes, synced; checkpoints among them): ${perTransfer(commit)} us per transfer`)
+console.log(`  commit of a block: median ${median(commit).toFixed(1)} ms, at most ${Math.max(...commit).toFixed(1)} ms`)
+console.log(`  median commit without checkpoints: ${((median(commit) * 1000) / perBlock).toFixed(1)} us per transfer`)
+const stat = kv.statistics()
+console.log(`  puts per transfer: ${((stat.puts - accounts) / blocks / perBlock).toFixed(2)}; file ${(fs.statSync(path.join(folder, 'data.mdb')).size / 1e6).toFixed(0)} MB; memory ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`)
+
+started = performance.now()
+const reopenedKv = kv
+for (let i = 0; i < 20; i++) store.reader.proof(blocks, addresses[i], [])
+console.log(`proof at the tip: ${((performance.now() - started) / 20).toFixed(2)} ms`)
+started = performance.now()
+store.reader.proof(Math.max(0, blocks - 100), addresses[1], [])
+console.log(`proof ${Math.min(100, blocks)} blocks back: ${(performance.now() - started).toFixed(0)} ms`)
+started = performance.now()
+const view = store.reader.stateAt(1)
+for (let i = 0; i < 2000; i++) view.account(addresses[i])
+console.log(`account at an old height: ${((performance.now() - started) / 2).toFixed(1)} us`)
+started = performance.now()
+const latest = store.latest()
+for (let i = 0; i < 20_000; i++) latest.account(addresses[i % accounts])
+console.log(`account at the tip: ${((performance.now() - started) / 20).toFixed(1)} us`)
+await reopenedKv.close()
+
+started = performance.now()
+const again = openKv(folder)
+const reopened = openChainStore(again, { chainId: 1n, sha256 })
+console.log(`reopen: ${(performance.now() - started).toFixed(0)} ms at height ${reopened.reader.latestHeight()}`)
+await again.close()
+fs.rmSync(folder, { recursive: true, force: true })

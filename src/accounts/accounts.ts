@@ -1,0 +1,153 @@
+/** The accounts of a node: key store, unlocks, and the one gate through which every key is used. */
+import { randomBytes } from 'node:crypto'
+import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
+import { signTransaction } from '../chain/signTransaction.ts'
+import type { Transaction, UnsignedTransaction } from '../chain/transaction.ts'
+import { createAttempts } from './attempts.ts'
+import { systemClock, type MonotonicClock } from './clock.ts'
+import { AccountError } from './errors.ts'
+import type { Keystore } from './keystore.ts'
+import { signMessage } from './message.ts'
+import { createUnlocks } from './unlocks.ts'
+
+/** The use of one key; the key itself stays inside. There is no way to sign a bare digest. */
+export type AccountSigner = {
+  /** 65 bytes over the message behind its prefix (EIP-191). */
+  signMessage(message: Uint8Array): Uint8Array
+  signTransaction(transaction: UnsignedTransaction): Transaction
+}
+
+/** `anyone` may use an unlocked account while only this machine can reach the node; else only who unlocked it (D14). */
+export type UnlockScope = 'anyone' | 'principal'
+
+export type Accounts = {
+  /** Addresses of 20 bytes in the order of their creation, the development accounts first (D40). */
+  list(): readonly Uint8Array[]
+  /** A signer that works as long as the account stays unlocked for the principal; it throws AccountError `locked` later. */
+  signer(address: Uint8Array, principal: string | undefined): AccountSigner | 'locked' | 'unknown'
+  /** Lets `use` sign with a passphrase and leaves the lock as it is. Rejects with AccountError. */
+  withPassphrase<T>(
+    address: Uint8Array,
+    passphrase: string,
+    use: (signer: AccountSigner) => T,
+  ): Promise<T>
+  /** Unlocks for so many seconds, until exit when undefined (D43). Rejects with AccountError. */
+  unlock(
+    address: Uint8Array,
+    passphrase: string,
+    seconds: number | undefined,
+    principal: string | undefined,
+  ): Promise<void>
+  /** Locks for everybody; an account that is locked stays so. */
+  lock(address: Uint8Array): void
+  /** Unlocks listed accounts until exit with keys that are known anyway; nothing in the scope `principal`. Takes the keys' bytes. */
+  unlockWith(privateKeys: readonly Uint8Array[]): void
+  /** A new key under a passphrase; the account is locked. */
+  create(passphrase: string): Promise<Uint8Array>
+  /**
+   * Stores a key, whose bytes are wiped. When it is known, the same passphrase just gives its address and another one is
+   * AccountError `exists` (D43).
+   */
+  importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array>
+  /** Wipes every unlocked key. */
+  close(): void
+}
+
+const ANYONE = 'anyone'
+
+function newPrivateKey(): Uint8Array {
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32))
+    if (isPrivateKey(key)) return key
+  }
+}
+
+/** A signer that asks for the key at every use. */
+function signerOf(key: () => Uint8Array): AccountSigner {
+  return {
+    signMessage: (message) => signMessage(message, key()),
+    signTransaction: (transaction) => signTransaction(transaction, key()),
+  }
+}
+
+/** The accounts over a key store. */
+export function createAccounts(
+  keystore: Keystore,
+  options: { readonly scope: UnlockScope; readonly clock?: MonotonicClock },
+): Accounts {
+  const { scope, clock = systemClock } = options
+  const unlocks = createUnlocks(clock)
+  const attempt = createAttempts(clock)
+
+  /** undefined for an anonymous caller who shares no unlock. */
+  function holderOf(principal: string | undefined): string | undefined {
+    return scope === 'anyone' ? ANYONE : principal
+  }
+
+  function decrypt(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    if (!keystore.has(address)) throw new AccountError('unknown')
+    return attempt(address, () => keystore.decrypt(address, passphrase))
+  }
+
+  async function store(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    try {
+      return await keystore.add(privateKey, passphrase)
+    } finally {
+      privateKey.fill(0)
+    }
+  }
+
+  return {
+    list: () => keystore.list(),
+    signer(address, principal) {
+      if (!keystore.has(address)) return 'unknown'
+      const holder = holderOf(principal)
+      const key = (): Uint8Array | undefined =>
+        holder === undefined ? undefined : unlocks.keyOf(address, holder)
+      if (key() === undefined) return 'locked'
+      return signerOf(() => {
+        const held = key()
+        if (held === undefined) throw new AccountError('locked')
+        return held
+      })
+    },
+    async withPassphrase(address, passphrase, use) {
+      const key = await decrypt(address, passphrase)
+      try {
+        return use(signerOf(() => key))
+      } finally {
+        key.fill(0)
+      }
+    },
+    async unlock(address, passphrase, seconds, principal) {
+      const holder = holderOf(principal)
+      if (holder === undefined) throw new AccountError('locked')
+      const key = await decrypt(address, passphrase)
+      unlocks.unlock(address, holder, key, seconds === undefined ? undefined : seconds * 1000)
+    },
+    lock: (address) => unlocks.lock(address),
+    unlockWith(privateKeys) {
+      if (scope !== 'anyone') return
+      for (const key of privateKeys) {
+        const address = addressOfPrivateKey(key)
+        if (keystore.has(address)) unlocks.unlock(address, ANYONE, key, undefined)
+      }
+    },
+    create: (passphrase) => store(newPrivateKey(), passphrase),
+    async importKey(privateKey, passphrase) {
+      if (!isPrivateKey(privateKey)) throw new AccountError('invalid-key')
+      const address = addressOfPrivateKey(privateKey)
+      if (!keystore.has(address)) return await store(privateKey, passphrase)
+      privateKey.fill(0)
+      try {
+        const known = await decrypt(address, passphrase)
+        known.fill(0)
+        return address
+      } catch (error) {
+        const isWrong = error instanceof AccountError && error.code === 'wrong-passphrase'
+        throw isWrong ? new AccountError('exists') : error
+      }
+    },
+    close: () => unlocks.lockAll(),
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Unlocked accounts (interface.md, "States and transitions"): an account is locked until its key is held here, and locked
+ * again when the time is up or on request. A key is wiped when it leaves.
+ */
+import { toHexDigits } from '../base/hex.ts'
+import type { MonotonicClock } from './clock.ts'
+
+export type Unlocks = {
+  /**
+   * Holds a key, whose bytes belong to this table from now on, for `milliseconds` (undefined: until exit). Unlocking again
+   * moves the end, except that an unlock until exit stays one, as in go-ethereum.
+   */
+  unlock(
+    address: Uint8Array,
+    holder: string,
+    key: Uint8Array,
+    milliseconds: number | undefined,
+  ): void
+  /** The key, or undefined when the account is locked for this holder. Not to be kept. */
+  keyOf(address: Uint8Array, holder: string): Uint8Array | undefined
+  /** Locks an account for all holders. */
+  lock(address: Uint8Array): void
+  lockAll(): void
+}
+
+type Held = { readonly key: Uint8Array; readonly end: number; readonly cancel: () => void }
+
+/** An empty table: every account is locked. */
+export function createUnlocks(clock: MonotonicClock): Unlocks {
+  const accounts = new Map<string, Map<string, Held>>()
+
+  function release(address: string, holder: string): void {
+    const held = accounts.get(address)?.get(holder)
+    if (held === undefined) return
+    held.cancel()
+    held.key.fill(0)
+    accounts.get(address)?.delete(holder)
+    if (accounts.get(address)?.size === 0) accounts.delete(address)
+  }
+
+  function lock(address: string): void {
+    for (const holder of accounts.get(address)?.keys() ?? []) release(address, holder)
+  }
+
+  return {
+    unlock(address, holder, key, milliseconds) {
+      const account = toHexDigits(address)
+      const held = accounts.get(account)?.get(holder)
+      if (held?.end === Number.POSITIVE_INFINITY) {
+        key.fill(0)
+        return
+      }
+      release(account, holder)
+      const isTimed = milliseconds !== undefined
+      const end = isTimed ? clock.now() + milliseconds : Number.POSITIVE_INFINITY
+      const cancel = isTimed
+        ? clock.after(milliseconds, () => release(account, holder))
+        : () => undefined
+      const holders = accounts.get(account) ?? new Map<string, Held>()
+      holders.set(holder, { key, end, cancel })
+      accounts.set(account, holders)
+    },
+    keyOf(address, holder) {
+      const account = toHexDigits(address)
+      const held = accounts.get(account)?.get(holder)
+      if (held === undefined || held.end > clock.now()) return held?.key
+      // The timer is late: the end counts, not the timer.
+      release(account, holder)
+      return undefined
+    },
+    lock: (address) => lock(toHexDigits(address)),
+    lockAll() {
+      for (const account of accounts.keys()) lock(account)
+    },
+  }
+}

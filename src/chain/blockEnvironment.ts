@@ -1,0 +1,35 @@
+/** From a block's header facts to what opcodes see. */
+import { bigintToFixedBytes, concatBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/keccak.ts'
+import type { TransitionRules } from '../evm/rules.ts'
+import type { BlockEnvironment } from '../evm/types.ts'
+import type { BlockHeader } from './block.ts'
+import type { ChainRules } from './executed.ts'
+
+/** All forks through Osaka are active at genesis (D19), and fees go to the proposer (D18). */
+export const TRANSITION_RULES: TransitionRules = { hardfork: 'osaka', baseFeeSink: 'coinbase' }
+
+/** PREVRANDAO of a block: Keccak(previous block hash, height as 8 bytes). The proposer can influence it (D51). */
+export function prevRandao(previousHash: Uint8Array, height: number): Uint8Array {
+  return keccak256(concatBytes(previousHash, bigintToFixedBytes(BigInt(height), 8)))
+}
+
+/** The environment of transactions and calls in the block with these facts. */
+export function blockEnvironment(
+  rules: ChainRules,
+  header: Pick<
+    BlockHeader,
+    'height' | 'timeNs' | 'coinbase' | 'gasLimit' | 'baseFeePerGas' | 'prevRandao'
+  >,
+): BlockEnvironment {
+  return {
+    chainId: rules.chainId,
+    height: header.height,
+    timestamp: header.timeNs / 1_000_000_000n,
+    coinbase: header.coinbase,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas,
+    prevRandao: header.prevRandao,
+    blobBaseFee: 1n,
+  }
+}

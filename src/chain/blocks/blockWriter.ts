@@ -1,0 +1,63 @@
+/** Writes everything about a block but its state, inside a write transaction. */
+import { compareBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import type { BlockHeader } from '../block.ts'
+import type { ExecutedBlock } from '../executed.ts'
+import { putSection, sectionOf } from '../logs/bloomSections.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+import { writeFact, type ChainTables } from '../tables.ts'
+import { decodeHeaderRecord, encodeHeaderRecord } from './headerRecord.ts'
+import { hashIndexKey, putHashEntry } from './hashIndex.ts'
+import { heightKey } from './heightKey.ts'
+import { encodeLogsRecord } from './logsRecord.ts'
+import { encodeReceiptsRecord } from './receiptsRecord.ts'
+import { encodeTransactionsRecord } from './transactionsRecord.ts'
+
+/** SHA-256, passed in: the chain imports no platform's cryptography. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array
+
+function writeHashes(
+  tables: ChainTables,
+  height: number,
+  block: ExecutedBlock,
+  sha256: Sha256,
+): void {
+  const keys: Uint8Array[] = []
+  for (const [index, { raw, transactionIndex }] of block.decided.entries()) {
+    keys.push(hashIndexKey(sha256(raw), height, index))
+    if (transactionIndex === undefined) continue
+    const hash = block.transactions[transactionIndex]?.hash ?? keccak256(raw)
+    keys.push(hashIndexKey(hash, height, index))
+  }
+  // Ascending keys share pages of the table while it is small.
+  for (const key of keys.sort(compareBytes)) putHashEntry(tables.transactionHashes, key)
+}
+
+function bloomOf(tables: ChainTables, height: number): Uint8Array {
+  const record = tables.headers.get(heightKey(height))
+  if (record === undefined) throw new CorruptRecordError(`the header of block ${height} is missing`)
+  return decodeHeaderRecord(record, height).logsBloom
+}
+
+/** The block's own records, its place in the indexes, and the new tip. */
+export function writeBlock(
+  tables: ChainTables,
+  header: BlockHeader,
+  block: ExecutedBlock,
+  sha256: Sha256,
+): void {
+  const { height } = header
+  const key = heightKey(height)
+  tables.headers.put(key, encodeHeaderRecord(header))
+  if (block.decided.length > 0) {
+    tables.transactions.put(key, encodeTransactionsRecord(block))
+    tables.receipts.put(key, encodeReceiptsRecord(block.receipts))
+    writeHashes(tables, height, block, sha256)
+  }
+  const logs = encodeLogsRecord(block)
+  if (logs !== undefined) tables.logs.put(key, logs)
+  tables.blockHashes.put(header.hash, key)
+  writeFact(tables, 'tip', height)
+  if (sectionOf(height + 1) > sectionOf(height))
+    putSection(tables.blooms, sectionOf(height), (at) => bloomOf(tables, at))
+}

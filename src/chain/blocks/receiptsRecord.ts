@@ -1,0 +1,54 @@
+/** The stored form of a block's receipts. Logs have a record of their own, and blooms follow from them. */
+import { createRecordReader } from '../records/reader.ts'
+import { createRecordWriter } from '../records/writer.ts'
+import { logsBloom } from '../bloom.ts'
+import type { Log } from '../../evm/types.ts'
+import type { Receipt } from '../receipt.ts'
+import type { TransactionLogs } from './logsRecord.ts'
+
+export function encodeReceiptsRecord(receipts: readonly Receipt[]): Uint8Array {
+  const writer = createRecordWriter(receipts.length * 24 + 8)
+  writer.varint(receipts.length)
+  for (const receipt of receipts) {
+    writer.byte(receipt.type)
+    writer.byte(receipt.status)
+    writer.bigint(receipt.gasUsed)
+    writer.bigint(receipt.cumulativeGasUsed)
+    writer.bigint(receipt.effectiveGasPrice)
+    writer.bytes(receipt.contractAddress ?? new Uint8Array(0))
+  }
+  return writer.finish()
+}
+
+const NO_LOGS: readonly Log[] = []
+
+/** The receipts, with the block's logs put back into them. Throws CorruptRecordError. */
+export function decodeReceiptsRecord(
+  record: Uint8Array,
+  blockLogs: readonly TransactionLogs[],
+): readonly Receipt[] {
+  const reader = createRecordReader(record)
+  const logsOf = new Map(blockLogs.map(({ transactionIndex, logs }) => [transactionIndex, logs]))
+  let firstLogIndex = 0
+  return Array.from({ length: reader.varint() }, (_, index): Receipt => {
+    const logs = logsOf.get(index) ?? NO_LOGS
+    const type = reader.byte()
+    const status = reader.byte() === 1 ? 1 : 0
+    const gasUsed = reader.bigint()
+    const cumulativeGasUsed = reader.bigint()
+    const effectiveGasPrice = reader.bigint()
+    const contract = reader.bytes()
+    firstLogIndex += logs.length
+    return {
+      type,
+      status,
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice,
+      contractAddress: contract.length === 0 ? undefined : contract,
+      logs,
+      logsBloom: logsBloom(logs),
+      firstLogIndex: firstLogIndex - logs.length,
+    }
+  })
+}

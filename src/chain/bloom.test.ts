@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { fromHex, toHexDigits } from '../base/hex.ts'
+import { bloomMayContain, logsBloom, uniteBlooms } from './bloom.ts'
+
+const address = new Uint8Array(20).fill(0x11)
+const topic = new Uint8Array(32).fill(0x22)
+const log = { address, topics: [topic], data: new Uint8Array(0) }
+
+test('no logs give zeros', () => {
+  expect(logsBloom([])).toEqual(new Uint8Array(256))
+})
+
+test('a known address sets its three known bits', () => {
+  // The example of the Yellow Paper's bloom function: Keccak-256 of the address selects bits 1323, 431 and 1319.
+  const example = fromHex('0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6')
+  const bloom = logsBloom([{ address: example, topics: [], data: new Uint8Array(0) }])
+  const bits: number[] = []
+  bloom.forEach((byte, index) => {
+    for (let bit = 0; bit < 8; bit++)
+      if ((byte & (1 << bit)) !== 0) bits.push((255 - index) * 8 + bit)
+  })
+  expect(bits.toSorted((a, b) => a - b)).toEqual([431, 1319, 1323])
+})
+
+test('a bloom may contain the addresses and topics of its logs and not others', () => {
+  const bloom = logsBloom([log])
+  expect(bloomMayContain(bloom, address)).toBe(true)
+  expect(bloomMayContain(bloom, topic)).toBe(true)
+  expect(bloomMayContain(bloom, new Uint8Array(20).fill(0x33))).toBe(false)
+})
+
+test('a union contains what its parts contain', () => {
+  const other = logsBloom([{ ...log, address: new Uint8Array(20).fill(0x44), topics: [] }])
+  const union = uniteBlooms([logsBloom([log]), other])
+  expect(bloomMayContain(union, address)).toBe(true)
+  expect(bloomMayContain(union, new Uint8Array(20).fill(0x44))).toBe(true)
+  expect(toHexDigits(uniteBlooms([]))).toBe('00'.repeat(256))
+})

@@ -1,0 +1,44 @@
+/** The logs bloom of receipts and headers (Yellow Paper, section 4.3.1). */
+import { keccak256 } from '../base/keccak.ts'
+import type { Log } from '../evm/types.ts'
+
+/** Bytes of a bloom. */
+export const BLOOM_SIZE = 256
+
+/** The three bit positions that an address or topic sets. */
+function bitsOf(value: Uint8Array): readonly number[] {
+  const hash = keccak256(value)
+  return [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047)
+}
+
+function add(bloom: Uint8Array, value: Uint8Array): void {
+  for (const bit of bitsOf(value)) {
+    const index = BLOOM_SIZE - 1 - (bit >> 3)
+    bloom[index] = (bloom[index] as number) | (1 << (bit & 7))
+  }
+}
+
+/** The 256-byte bloom of logs: addresses and topics. */
+export function logsBloom(logs: readonly Log[]): Uint8Array {
+  const bloom = new Uint8Array(BLOOM_SIZE)
+  for (const { address, topics } of logs) {
+    add(bloom, address)
+    for (const topic of topics) add(bloom, topic)
+  }
+  return bloom
+}
+
+/** The union of blooms. */
+export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
+  const union = new Uint8Array(BLOOM_SIZE)
+  for (const bloom of blooms)
+    for (let i = 0; i < BLOOM_SIZE; i++) union[i] = (union[i] as number) | (bloom[i] as number)
+  return union
+}
+
+/** Whether the bloom may contain an address or topic; false is certain. */
+export function bloomMayContain(bloom: Uint8Array, value: Uint8Array): boolean {
+  return bitsOf(value).every(
+    (bit) => ((bloom[BLOOM_SIZE - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) !== 0,
+  )
+}

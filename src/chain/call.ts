@@ -1,0 +1,201 @@
+/** Calls that change nothing: eth_call, and the search of eth_estimateGas. */
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
+import { toChecksumAddress } from '../base/checksumAddress.ts'
+import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
+import { TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../evm/gas.ts'
+import { revertMessage } from '../evm/revertReason.ts'
+import type { Authorization, Transactable } from '../evm/transactable.ts'
+import { runTransaction, type TransitionResult } from '../evm/transition.ts'
+import {
+  EMPTY_CODE_HASH,
+  type AccessListEntry,
+  type BlockEnvironment,
+  type Engine,
+  type StateView,
+} from '../evm/types.ts'
+import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
+import type { BlockHeader } from './block.ts'
+import { TRANSITION_RULES, blockEnvironment } from './blockEnvironment.ts'
+import type { ChainRules } from './executed.ts'
+
+/** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
+export type CallObject = {
+  readonly from?: Uint8Array | undefined
+  /** Absent creates a contract. */
+  readonly to?: Uint8Array | undefined
+  readonly gas?: bigint | undefined
+  readonly gasPrice?: bigint | undefined
+  readonly maxFeePerGas?: bigint | undefined
+  readonly maxPriorityFeePerGas?: bigint | undefined
+  readonly value?: bigint | undefined
+  readonly data?: Uint8Array | undefined
+  readonly accessList?: readonly AccessListEntry[] | undefined
+  readonly authorizationList?: readonly Authorization[] | undefined
+}
+
+/** `gasCap`: most gas that a call may use, whatever it asks for (json-rpc.gas-cap). */
+export type CallOptions = { readonly gasCap: bigint }
+
+/** The code asked for a revert; the message is go-ethereum's, `output` the revert data. */
+export class ExecutionRevertedError extends Error {
+  override readonly name = 'ExecutionRevertedError'
+  readonly output: Uint8Array
+
+  constructor(output: Uint8Array) {
+    super(revertMessage(output))
+    this.output = output
+  }
+}
+
+function transactionOf(call: CallObject, state: StateView, gasLimit: bigint): Transactable {
+  const sender = call.from ?? new Uint8Array(20)
+  const tip = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n
+  return {
+    type: 2,
+    sender,
+    nonce: state.account(sender)?.nonce ?? 0n,
+    maxFeePerGas: call.gasPrice ?? call.maxFeePerGas ?? tip,
+    maxPriorityFeePerGas: tip,
+    gasLimit,
+    to: call.to,
+    value: call.value ?? 0n,
+    data: call.data ?? EMPTY_BYTES,
+    accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
+  }
+}
+
+/** With a zero gas price the base fee is zero too, as in go-ethereum: else such a call could never run. */
+function environmentOf(
+  rules: ChainRules,
+  header: BlockHeader,
+  { maxFeePerGas }: Transactable,
+): BlockEnvironment {
+  const environment = blockEnvironment(rules, header)
+  return maxFeePerGas === 0n ? { ...environment, baseFeePerGas: 0n } : environment
+}
+
+function checkTransfer({ sender, value }: Transactable, state: StateView): void {
+  if (value > (state.account(sender)?.balance ?? 0n))
+    throw new InvalidTransactionError(
+      'insufficient-funds-for-transfer',
+      `insufficient funds for transfer: address ${toChecksumAddress(sender)}`,
+    )
+}
+
+async function run(
+  engine: Engine,
+  environment: BlockEnvironment,
+  transaction: Transactable,
+  state: StateView,
+): Promise<TransitionResult> {
+  checkFees(transaction, environment)
+  if (transaction.maxFeePerGas > 0n) checkFunds(transaction, state)
+  else checkTransfer(transaction, state)
+  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+}
+
+/**
+ * Runs a call on the state after the block of `header`, in that block's environment. Nonce and sender's code do not
+ * matter. `gasUsed` includes intrinsic gas. Throws InvalidTransactionError.
+ */
+export async function simulateCall(
+  engine: Engine,
+  rules: ChainRules,
+  header: BlockHeader,
+  state: StateView,
+  call: CallObject,
+  { gasCap }: CallOptions,
+): Promise<TransitionResult> {
+  const gas = call.gas === undefined || call.gas > gasCap ? gasCap : call.gas
+  const transaction = transactionOf(call, state, gas)
+  return await run(engine, environmentOf(rules, header, transaction), transaction, state)
+}
+
+/** The gas limit above which an estimate need not search: asked for, allowed, and affordable. */
+function highestLimit(
+  call: CallObject,
+  { maxFeePerGas, value, sender }: Transactable,
+  header: BlockHeader,
+  state: StateView,
+  gasCap: bigint,
+): bigint {
+  const asked = call.gas !== undefined && call.gas >= TRANSACTION_GAS ? call.gas : header.gasLimit
+  const limits = [asked, MAX_TRANSACTION_GAS, gasCap]
+  if (maxFeePerGas > 0n) {
+    const available = (state.account(sender)?.balance ?? 0n) - value
+    if (available < 0n)
+      throw new InvalidTransactionError(
+        'insufficient-funds-for-transfer',
+        'insufficient funds for transfer',
+      )
+    limits.push(available / maxFeePerGas)
+  }
+  return limits.reduce((least, limit) => (limit < least ? limit : least))
+}
+
+/** Whether nothing runs at the recipient, so that the least gas is known. */
+function isPlainTransfer(
+  { to, data, accessList, authorizationList }: Transactable,
+  state: StateView,
+): boolean {
+  if (to === undefined || data.length + accessList.length + authorizationList.length > 0)
+    return false
+  const account = state.account(to)
+  return account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)
+}
+
+/** What a value transfer gives its callee; an estimate must leave room for it and for EIP-150's 64th. */
+const CALL_STIPEND = 2_300n
+
+/**
+ * The least gas limit, to within 1.5 %, with which the call succeeds. Throws ExecutionRevertedError, and
+ * InvalidTransactionError with "gas required exceeds allowance (N)".
+ */
+export async function estimateGas(
+  engine: Engine,
+  rules: ChainRules,
+  header: BlockHeader,
+  state: StateView,
+  call: CallObject,
+  { gasCap }: CallOptions,
+): Promise<bigint> {
+  const model = transactionOf(call, state, gasCap)
+  const environment = environmentOf(rules, header, model)
+  let high = highestLimit(call, model, header, state, gasCap)
+  const attempt = async (gasLimit: bigint): Promise<TransitionResult | undefined> => {
+    try {
+      return await run(engine, environment, { ...model, gasLimit }, state)
+    } catch (error) {
+      const tooLittle =
+        error instanceof InvalidTransactionError &&
+        (error.code === 'intrinsic-gas' || error.code === 'floor-data-gas')
+      if (tooLittle) return undefined
+      throw error
+    }
+  }
+  if (high >= TRANSACTION_GAS && isPlainTransfer(model, state)) {
+    const transfer = await attempt(TRANSACTION_GAS)
+    if (transfer?.status === 'success') return transfer.gasUsed
+  }
+  const first = await attempt(high)
+  if (first?.status === 'revert') throw new ExecutionRevertedError(first.output)
+  if (first === undefined || first.error === 'out of gas')
+    throw new InvalidTransactionError(
+      'gas-required-exceeds-allowance',
+      `gas required exceeds allowance (${high})`,
+    )
+  if (first.status !== 'success')
+    throw new InvalidTransactionError('gas-required-exceeds-allowance', first.error)
+  let low = first.gasUsed - 1n
+  const optimistic = ((first.gasUsed + first.gasRefund + CALL_STIPEND) * 64n) / 63n
+  let middle = optimistic < high ? optimistic : high
+  while (low + 1n < high && (high - low) * 1000n > high * 15n) {
+    if ((await attempt(middle))?.status === 'success') high = middle
+    else low = middle
+    middle = (low + high) / 2n
+    if (middle > low * 2n) middle = low * 2n
+  }
+  return high
+}

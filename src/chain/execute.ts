@@ -1,0 +1,181 @@
+/** Execution of a decided block. It writes nothing: all that the block changes comes back as data. */
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import { keccak256 } from '../base/keccak.ts'
+import { storeBlockHash } from '../evm/blockHashes.ts'
+import { contractAddress } from '../evm/contractAddress.ts'
+import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
+import { overlay } from '../evm/overlay.ts'
+import { revertMessage } from '../evm/revertReason.ts'
+import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
+import type { BlockEnvironment, Engine, StateView } from '../evm/types.ts'
+import type { BlockHeader } from './block.ts'
+import { TRANSITION_RULES, blockEnvironment, prevRandao } from './blockEnvironment.ts'
+import { logsBloom, uniteBlooms } from './bloom.ts'
+import type { ChainRules, DecidedBlock, ExecutedBlock } from './executed.ts'
+import { nextBaseFee } from './fees.ts'
+import { HEADER_SIZE } from './headerSize.ts'
+import { listRoot } from './listRoot.ts'
+import type { ConsensusResult } from './reader.ts'
+import { rewardAddress } from './rewards.ts'
+import type { Receipt } from './receipt.ts'
+import { encodeReceipt } from './receiptCodec.ts'
+import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
+
+/** Codespace of results with a code other than 0 (D7). */
+const CODESPACE = 'evm'
+
+function refusal(log: string, gasWanted: bigint): ConsensusResult {
+  return { code: 2, codespace: CODESPACE, log, data: EMPTY_BYTES, gasWanted, gasUsed: 0n }
+}
+
+function resultOf(
+  { gasLimit }: Transaction,
+  { status, error, output, gasUsed }: TransitionResult,
+  receipt: Receipt,
+): ConsensusResult {
+  const data = keccak256(encodeReceipt(receipt))
+  const common = { data, gasWanted: gasLimit, gasUsed }
+  if (status === 'success') return { code: 0, codespace: '', log: '', ...common }
+  const log = status === 'revert' ? revertMessage(output) : error
+  return { code: 1, codespace: CODESPACE, log, ...common }
+}
+
+function receiptOf(
+  transaction: Transaction,
+  result: TransitionResult,
+  before: { readonly gasUsed: bigint; readonly logCount: number },
+): Receipt {
+  const { type, to, sender, nonce } = transaction
+  return {
+    type,
+    status: result.status === 'success' ? 1 : 0,
+    gasUsed: result.gasUsed,
+    cumulativeGasUsed: before.gasUsed + result.gasUsed,
+    effectiveGasPrice: result.effectiveGasPrice,
+    contractAddress: to === undefined ? contractAddress(sender, nonce) : undefined,
+    logs: result.logs,
+    logsBloom: logsBloom(result.logs),
+    firstLogIndex: before.logCount,
+  }
+}
+
+function headerOf(
+  rules: ChainRules,
+  parent: BlockHeader,
+  block: DecidedBlock,
+  coinbase: Uint8Array,
+): Pick<
+  BlockHeader,
+  | 'height'
+  | 'hash'
+  | 'parentHash'
+  | 'timeNs'
+  | 'proposer'
+  | 'coinbase'
+  | 'gasLimit'
+  | 'baseFeePerGas'
+  | 'prevRandao'
+> {
+  return {
+    height: block.height,
+    hash: block.hash,
+    parentHash: parent.hash,
+    timeNs: block.timeNs,
+    proposer: block.proposer,
+    coinbase,
+    gasLimit: rules.blockGasLimit,
+    baseFeePerGas: nextBaseFee(parent, block.timeNs - parent.timeNs, rules.minBaseFee),
+    prevRandao: prevRandao(parent.hash, block.height),
+  }
+}
+
+/** What the transactions of a block did so far. */
+type Progress = {
+  readonly transactions: Transaction[]
+  readonly receipts: Receipt[]
+  readonly decided: ExecutedBlock['decided'][number][]
+  gasUsed: bigint
+  logCount: number
+}
+
+/** Decodes, checks and runs one transaction. Throws the errors that refuse it, having changed nothing. */
+async function runOne(
+  engine: Engine,
+  environment: BlockEnvironment,
+  world: ReturnType<typeof overlay>,
+  transaction: Transaction,
+  progress: Progress,
+): Promise<ConsensusResult> {
+  if (transaction.gasLimit > environment.gasLimit - progress.gasUsed)
+    throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
+  const result = await applyTransaction(engine, transaction, environment, world, TRANSITION_RULES)
+  world.apply(result.effects)
+  const receipt = receiptOf(transaction, result, progress)
+  progress.transactions.push(transaction)
+  progress.receipts.push(receipt)
+  progress.gasUsed = receipt.cumulativeGasUsed
+  progress.logCount += receipt.logs.length
+  return resultOf(transaction, result, receipt)
+}
+
+async function runRaw(
+  engine: Engine,
+  environment: BlockEnvironment,
+  world: ReturnType<typeof overlay>,
+  raw: Uint8Array,
+  progress: Progress,
+): Promise<void> {
+  let gasWanted = 0n
+  try {
+    const transaction = decodeTransaction(raw, environment.chainId)
+    gasWanted = transaction.gasLimit
+    const transactionIndex = progress.transactions.length
+    const result = await runOne(engine, environment, world, transaction, progress)
+    progress.decided.push({ raw, result, transactionIndex })
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError || error instanceof InvalidTransactionError))
+      throw error
+    const result = refusal(error.message, gasWanted)
+    progress.decided.push({ raw, result, transactionIndex: undefined })
+  }
+}
+
+/**
+ * Runs a decided block on the state after its parent. Never throws for what a transaction contains: what cannot be
+ * decoded or paid gets code 2 (D7).
+ */
+export async function executeBlock(
+  engine: Engine,
+  rules: ChainRules,
+  parent: BlockHeader,
+  block: DecidedBlock,
+  state: StateView,
+): Promise<ExecutedBlock> {
+  const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer))
+  const environment = blockEnvironment(rules, header)
+  const world = overlay(state)
+  world.apply(storeBlockHash(state, parent.height, parent.hash))
+  const progress: Progress = {
+    transactions: [],
+    receipts: [],
+    decided: [],
+    gasUsed: 0n,
+    logCount: 0,
+  }
+  for (const raw of block.txs) await runRaw(engine, environment, world, raw, progress)
+  const { transactions, receipts, decided } = progress
+  return {
+    header: {
+      ...header,
+      transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
+      receiptsRoot: listRoot(receipts.map(encodeReceipt)),
+      logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
+      gasUsed: progress.gasUsed,
+      size: block.txs.reduce((size, raw) => size + raw.length, HEADER_SIZE),
+    },
+    transactions,
+    receipts,
+    decided,
+    effects: world.effects(),
+  }
+}

@@ -1,0 +1,26 @@
+/** The base fee, which moves with time rather than with the number of blocks (D18). */
+import type { BlockHeader } from './block.ts'
+
+const SECOND = 1_000_000_000n
+/** Gas target = limit / 2, as in EIP-1559. */
+const ELASTICITY = 2n
+/** 1/8, so 12.5 %, per second at most. */
+const MAX_CHANGE_DENOMINATOR = 8n
+
+/**
+ * The base fee of a block that comes `elapsedNs` nanoseconds after its parent. In integers, rounded towards the parent's:
+ * base * (gasUsed - target) / target / 8 * min(elapsed, 1 s) / 1 s, never below `minBaseFee`.
+ */
+export function nextBaseFee(
+  parent: Pick<BlockHeader, 'baseFeePerGas' | 'gasUsed' | 'gasLimit'>,
+  elapsedNs: bigint,
+  minBaseFee: bigint,
+): bigint {
+  const target = parent.gasLimit / ELASTICITY
+  const elapsed = elapsedNs < 0n ? 0n : elapsedNs > SECOND ? SECOND : elapsedNs
+  const change =
+    (parent.baseFeePerGas * (parent.gasUsed - target) * elapsed) /
+    (target * MAX_CHANGE_DENOMINATOR * SECOND)
+  const next = parent.baseFeePerGas + change
+  return next < minBaseFee ? minBaseFee : next
+}

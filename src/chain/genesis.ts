@@ -1,0 +1,137 @@
+/** The application's part of genesis.json: fee and gas values, accounts, and validators' reward addresses. */
+import { z } from 'zod'
+import { padLeft } from '../base/bytes.ts'
+import { UserError } from '../base/errors.ts'
+import { toHexDigits, tryFromHex } from '../base/hex.ts'
+import { keccak256 } from '../base/keccak.ts'
+import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
+import { parseChainId } from './chainId.ts'
+import type { ChainRules } from './executed.ts'
+import { VALIDATORS_ADDRESS } from './predeploys.ts'
+import { rewardSlot } from './rewards.ts'
+
+/** What a chain starts from. */
+export type GenesisState = {
+  /** Name part of the chain id (D3). */
+  readonly chainName: string
+  readonly rules: ChainRules
+  /** Every account of the genesis block. */
+  readonly alloc: Effects
+}
+
+const amount = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,77})$/, 'expected a decimal integer in quotes')
+  .transform(BigInt)
+
+function hexOf(size: number | undefined, expected: string) {
+  return z.string().transform((text, context) => {
+    const bytes = tryFromHex(text)
+    if (bytes !== undefined && (size === undefined || bytes.length === size)) return bytes
+    context.addIssue({ code: 'custom', message: `expected ${expected}` })
+    return z.NEVER
+  })
+}
+
+const address = hexOf(20, 'an address: 0x and 40 hex digits')
+const slot = hexOf(32, 'a slot: 0x and 64 hex digits')
+const word = hexOf(32, 'a word: 0x and 64 hex digits')
+
+const account = z.strictObject({
+  balance: amount.default(0n),
+  nonce: amount.default(0n),
+  code: hexOf(undefined, 'bytes: 0x and hex digits').optional(),
+  storage: z.record(z.string(), word).default({}),
+})
+
+const appState = z.strictObject({
+  evm: z.strictObject({
+    block_gas_limit: amount.refine((limit) => limit >= 21_000n, 'expected at least 21000'),
+    initial_base_fee: amount,
+    min_base_fee: amount,
+    alloc: z.record(z.string(), account).default({}),
+    /** Reward address by consensus address, both 0x and 40 hex digits. */
+    validators: z.record(z.string(), address).default({}),
+  }),
+})
+
+function invalid(path: readonly PropertyKey[], message: string): UserError {
+  const key = ['app_state', ...path].join('.')
+  return new UserError(`genesis.json: ${key}: ${message}`, 'Correct the key, or make a new home.')
+}
+
+/** A record's key as bytes. */
+function keyBytes(schema: typeof address, key: string, path: readonly PropertyKey[]): Uint8Array {
+  const result = schema.safeParse(key)
+  if (result.success) return result.data
+  throw invalid([...path, key], result.error.issues[0]?.message ?? 'invalid key')
+}
+
+function accountEffect(key: string, value: z.output<typeof account>): AccountEffect {
+  const path = ['evm', 'alloc']
+  const entries = Object.entries(value.storage).map(
+    ([at, content]) =>
+      [toHexDigits(keyBytes(slot, at, [...path, key, 'storage'])), content] as const,
+  )
+  const code = value.code?.length === 0 ? undefined : value.code
+  return {
+    address: keyBytes(address, key, path),
+    account: {
+      nonce: value.nonce,
+      balance: value.balance,
+      codeHash: code === undefined ? EMPTY_CODE_HASH : keccak256(code),
+    },
+    storageCleared: false,
+    storage: new Map(entries),
+    ...(code !== undefined && { code }),
+  }
+}
+
+function parseJson(text: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(text))
+  } catch {
+    throw invalid([], 'is not JSON')
+  }
+}
+
+/** Reads `app_state` (UTF-8 JSON) of the chain with this id. Throws UserError that names the key. */
+export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
+  const { name, eip155 } = parseChainId(chainId)
+  const result = appState.safeParse(parseJson(text))
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw invalid(issue?.path ?? [], issue?.message ?? 'invalid')
+  }
+  const { evm } = result.data
+  const alloc = new Map<string, AccountEffect>()
+  for (const [key, value] of Object.entries(evm.alloc)) {
+    const effect = accountEffect(key, value)
+    alloc.set(toHexDigits(effect.address), effect)
+  }
+  const validators = Object.entries(evm.validators)
+  const contract = alloc.get(toHexDigits(VALIDATORS_ADDRESS))
+  if (validators.length > 0 && contract === undefined)
+    throw invalid(['evm', 'validators'], 'the validators contract is not in alloc')
+  if (contract !== undefined) {
+    const rewards = validators.map(
+      ([key, reward]) =>
+        [
+          toHexDigits(rewardSlot(keyBytes(address, key, ['evm', 'validators']))),
+          padLeft(reward, 32),
+        ] as const,
+    )
+    const storage = new Map([...contract.storage, ...rewards])
+    alloc.set(toHexDigits(VALIDATORS_ADDRESS), { ...contract, storage })
+  }
+  return {
+    chainName: name,
+    rules: {
+      chainId: eip155,
+      blockGasLimit: evm.block_gas_limit,
+      initialBaseFee: evm.initial_base_fee,
+      minBaseFee: evm.min_base_fee,
+    },
+    alloc,
+  }
+}

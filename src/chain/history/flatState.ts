@@ -1,0 +1,51 @@
+/** The flat state at any height: the latest value, unless a later block changed it and so kept the old one. */
+import type { ChainTables } from '../tables.ts'
+import { heightKey } from '../blocks/heightKey.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+import { createRecentCache } from '../records/recentCache.ts'
+import { isAccountKey, openChangeset, type Changeset } from '../state/changeset.ts'
+import { findPosting } from './postings.ts'
+import type { HistoryTail } from './tail.ts'
+
+export type FlatState = {
+  /** The record under a key after a height, when `tip` is the last block. undefined: no account, or a zero slot. */
+  read(key: Uint8Array, height: number, tip: number): Uint8Array | undefined
+  /** The old values of a block; undefined when it changed nothing. */
+  changeset(height: number): Changeset | undefined
+}
+
+const RECENT_CHANGESETS = 16
+
+export function createFlatState(tables: ChainTables, tail: HistoryTail): FlatState {
+  const recent = createRecentCache<Changeset>(RECENT_CHANGESETS)
+
+  function changeset(height: number): Changeset | undefined {
+    return recent.get(height, () => {
+      const record = tables.changesets.get(heightKey(height))
+      return record && openChangeset(record)
+    })
+  }
+
+  function nextChange(key: Uint8Array, height: number, tip: number): number | undefined {
+    tail.catchUp(tip)
+    const history = isAccountKey(key) ? tables.accountHistory : tables.slotHistory
+    // Posting lists hold the older blocks.
+    const found = findPosting(history, key, height) ?? tail.find(key, height)
+    return found !== undefined && found <= tip ? found : undefined
+  }
+
+  return {
+    changeset,
+    read(key, height, tip) {
+      const changed = height < tip ? nextChange(key, height, tip) : undefined
+      if (changed === undefined)
+        return isAccountKey(key) ? tables.accounts.get(key) : tables.slots.get(key)
+      const old = changeset(changed)?.find(key)
+      if (old === undefined)
+        throw new CorruptRecordError(
+          `the changeset of block ${changed} lacks a change of its index`,
+        )
+      return old.length === 0 ? undefined : old
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** Posting lists: at which heights a key of the flat state changed. One record per key and batch of blocks. */
+import { equalBytes } from '../../base/bytes.ts'
+import type { KvTable } from '../../store/kv.ts'
+import { HEIGHT_SIZE, writeHeight } from '../blocks/heightKey.ts'
+import { createRecordReader } from '../records/reader.ts'
+import { createRecordWriter } from '../records/writer.ts'
+
+function postingKey(key: Uint8Array, height: number): Uint8Array {
+  const out = new Uint8Array(key.length + HEIGHT_SIZE)
+  out.set(key)
+  writeHeight(out, key.length, height)
+  return out
+}
+
+/** Stores a batch of ascending heights under the last of them. */
+export function putPosting(table: KvTable, key: Uint8Array, heights: readonly number[]): void {
+  const writer = createRecordWriter(8 + heights.length * 2)
+  let before = 0
+  for (const height of heights) {
+    writer.varint(height - before)
+    before = height
+  }
+  table.put(postingKey(key, before), writer.finish())
+}
+
+/** The first stored height above `height` at which the key changed. */
+export function findPosting(table: KvTable, key: Uint8Array, height: number): number | undefined {
+  const start = postingKey(key, height + 1)
+  for (const entry of table.range({ start, limit: 1 })) {
+    const isSameKey =
+      entry.key.length === start.length && equalBytes(entry.key.subarray(0, key.length), key)
+    if (!isSameKey) return undefined
+    const reader = createRecordReader(entry.value)
+    let found = 0
+    while (found <= height) found += reader.varint()
+    return found
+  }
+  return undefined
+}

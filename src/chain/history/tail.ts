@@ -1,0 +1,87 @@
+/** The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. */
+import type { ChainTables } from '../tables.ts'
+import { readFact } from '../tables.ts'
+import { heightKey } from '../blocks/heightKey.ts'
+import { isAccountKey, openChangeset } from '../state/changeset.ts'
+import { putPosting } from './postings.ts'
+
+export type HistoryTail = {
+  /** Follows the store: drops what has posting lists by now, and adds the blocks up to `tip`. */
+  catchUp(tip: number): void
+  /** The first height above `height` at which the key changed, among the blocks of the tail. */
+  find(key: Uint8Array, height: number): number | undefined
+  /** Adds the block after the last one. */
+  add(height: number, keys: Iterable<Uint8Array>): void
+  /** Changes in the tail, and blocks. */
+  size(): { readonly changes: number; readonly blocks: number }
+  /** Inside a write transaction: writes posting lists for the tail with one more block. The tail itself stays. */
+  writePostings(height: number, keys: Iterable<Uint8Array>): void
+  /** Empties the tail once its posting lists up to `height` are committed. */
+  clear(height: number): void
+}
+
+/** Bytes as a key of a Map: one character each. */
+function textOf(key: Uint8Array): string {
+  return String.fromCharCode(...key)
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0))
+}
+
+export function createHistoryTail(tables: ChainTables): HistoryTail {
+  let heightsOf = new Map<string, number[]>()
+  /** The last height with posting lists, and the last one in the tail. */
+  let indexed = 0
+  let last = 0
+  let changes = 0
+
+  function add(height: number, keys: Iterable<Uint8Array>): void {
+    for (const key of keys) {
+      const text = textOf(key)
+      const heights = heightsOf.get(text)
+      if (heights === undefined) heightsOf.set(text, [height])
+      else heights.push(height)
+      changes++
+    }
+    last = height
+  }
+
+  function clear(height: number): void {
+    heightsOf = new Map()
+    changes = 0
+    indexed = height
+    last = height
+  }
+
+  function* keysOfBlock(height: number): Generator<Uint8Array> {
+    const record = tables.changesets.get(heightKey(height))
+    if (record === undefined) return
+    const changeset = openChangeset(record)
+    for (let i = 0; i < changeset.size; i++) yield changeset.entry(i).key
+  }
+
+  return {
+    catchUp(tip) {
+      const stored = readFact(tables, 'indexed') ?? 0
+      if (stored !== indexed) clear(stored)
+      for (let height = last + 1; height <= tip; height++) add(height, keysOfBlock(height))
+    },
+    find: (key, height) => heightsOf.get(textOf(key))?.find((changed) => changed > height),
+    add,
+    size: () => ({ changes, blocks: last - indexed }),
+    writePostings(height, keys) {
+      const current = new Set(Array.from(keys, textOf))
+      const put = (text: string, heights: readonly number[]): void => {
+        const key = bytesOf(text)
+        putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
+      }
+      // In key order, neighbours share a page of the table.
+      for (const text of [...new Set([...heightsOf.keys(), ...current])].sort()) {
+        const heights = heightsOf.get(text) ?? []
+        put(text, current.has(text) ? [...heights, height] : heights)
+      }
+    },
+    clear,
+  }
+}

@@ -1,0 +1,31 @@
+/** Contracts that every chain of ours has from genesis on (D52). */
+import { fromHex } from '../base/hex.ts'
+import { HISTORY_ADDRESS } from '../evm/blockHashes.ts'
+import { Validators } from '../generated/contracts.ts'
+import { MULTICALL3_CODE } from './multicall3.ts'
+
+/** A contract at a fixed address. */
+export type Predeploy = { readonly address: Uint8Array; readonly code: Uint8Array }
+
+/** The validators contract: consensus address to reward address (contracts/Validators.sol). */
+export const VALIDATORS_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000000001001')
+
+// Both codes are verified by their tests: they give back the addresses of the keyless deployments that made them.
+const CREATE2_DEPLOYER_CODE =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
+const HISTORY_CODE =
+  '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
+
+/** All of them. Genesis files hold the codes, so a later version of this list does not change a running chain. */
+export const PREDEPLOYS: readonly Predeploy[] = [
+  {
+    address: fromHex('0x4e59b44847b379578588920ca78fbf26c0b4956c'),
+    code: fromHex(CREATE2_DEPLOYER_CODE),
+  },
+  {
+    address: fromHex('0xca11bde05977b3631167028862be2a173976ca11'),
+    code: fromHex(MULTICALL3_CODE),
+  },
+  { address: HISTORY_ADDRESS, code: fromHex(HISTORY_CODE) },
+  { address: VALIDATORS_ADDRESS, code: fromHex(Validators.deployedBytecode) },
+]

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CorruptRecordError, createRecordReader } from './reader.ts'
+import { createRecordWriter } from './writer.ts'
+
+const field = fc.oneof(
+  fc.record({ kind: fc.constant('varint' as const), value: fc.maxSafeNat() }),
+  fc.record({ kind: fc.constant('bytes' as const), value: fc.uint8Array({ maxLength: 400 }) }),
+  fc.record({
+    kind: fc.constant('bigint' as const),
+    value: fc.bigInt({ min: 0n, max: 2n ** 256n }),
+  }),
+  fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'grapheme' }) }),
+)
+
+test('every sequence of fields reads back as it was written', () => {
+  fc.assert(
+    fc.property(fc.array(field), (fields) => {
+      const writer = createRecordWriter(1)
+      for (const { kind, value } of fields) writer[kind](value as never)
+      const reader = createRecordReader(writer.finish())
+      for (const { kind, value } of fields) expect(reader[kind]()).toEqual(value)
+      expect(reader.isAtEnd()).toBe(true)
+    }),
+  )
+})
+
+test('a record that ends too early is refused instead of read as something else', () => {
+  const writer = createRecordWriter()
+  writer.bytes(new Uint8Array(200))
+  const record = writer.finish()
+  for (const length of [0, 1, 2, 150])
+    expect(() => createRecordReader(record.subarray(0, length)).bytes()).toThrow(CorruptRecordError)
+  const endless = new Uint8Array(20).fill(0xff)
+  expect(() => createRecordReader(endless).varint()).toThrow(CorruptRecordError)
+})

@@ -1,0 +1,88 @@
+/**
+ * What a block changed in the flat state: the old values, sorted by key, behind a table of offsets, so that one of them is
+ * found in the record without decoding the others. A key is an address, or an address and a slot; an empty old value
+ * means that there was no account, or that the slot was zero.
+ */
+import { compareBytes } from '../../base/bytes.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+
+export type Change = { readonly key: Uint8Array; readonly old: Uint8Array }
+
+export type Changeset = {
+  readonly size: number
+  entry(index: number): Change
+  /** The old value under a key; undefined when the block did not change it. */
+  find(key: Uint8Array): Uint8Array | undefined
+}
+
+const ADDRESS_SIZE = 20
+const SLOT_KEY_SIZE = 52
+const OFFSET_SIZE = 4
+
+/** The key of a slot in the flat state: its account's address, then the slot. */
+export function slotKey(address: Uint8Array, slot: Uint8Array): Uint8Array {
+  const key = new Uint8Array(SLOT_KEY_SIZE)
+  key.set(address)
+  key.set(slot, ADDRESS_SIZE)
+  return key
+}
+
+/** Whether a key of the flat state is an account's. */
+export function isAccountKey(key: Uint8Array): boolean {
+  return key.length === ADDRESS_SIZE
+}
+
+/** Each entry: a byte for the kind of key, the key, the old value up to the next entry. Changes must be sorted. */
+export function encodeChangeset(changes: readonly Change[]): Uint8Array {
+  const tableSize = (changes.length + 1) * OFFSET_SIZE
+  let size = tableSize
+  for (const { key, old } of changes) size += 1 + key.length + old.length
+  const record = new Uint8Array(size)
+  const view = new DataView(record.buffer)
+  view.setUint32(0, changes.length)
+  let at = tableSize
+  for (const [index, { key, old }] of changes.entries()) {
+    view.setUint32((index + 1) * OFFSET_SIZE, at)
+    record[at++] = key.length
+    record.set(key, at)
+    record.set(old, at + key.length)
+    at += key.length + old.length
+  }
+  return record
+}
+
+/** Reads in place. Throws CorruptRecordError. */
+export function openChangeset(record: Uint8Array): Changeset {
+  const view = new DataView(record.buffer, record.byteOffset, record.length)
+  const size = record.length < OFFSET_SIZE ? -1 : view.getUint32(0)
+  if (size < 0 || record.length < (size + 1) * OFFSET_SIZE)
+    throw new CorruptRecordError('a stored changeset ends too early')
+
+  const offsetOf = (index: number): number =>
+    index === size ? record.length : view.getUint32((index + 1) * OFFSET_SIZE)
+  function keyAt(index: number): Uint8Array {
+    const at = offsetOf(index)
+    return record.subarray(at + 1, at + 1 + (record[at] as number))
+  }
+  function oldAt(index: number): Uint8Array {
+    const at = offsetOf(index)
+    return record.subarray(at + 1 + (record[at] as number), offsetOf(index + 1))
+  }
+
+  return {
+    size,
+    entry: (index) => ({ key: keyAt(index), old: oldAt(index) }),
+    find(key) {
+      let low = 0
+      let high = size
+      while (low < high) {
+        const middle = (low + high) >> 1
+        const order = compareBytes(keyAt(middle), key)
+        if (order === 0) return oldAt(middle)
+        if (order < 0) low = middle + 1
+        else high = middle
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** The trie after a start: the last checkpoint, and the leaves that blocks have changed since. */
+import { compareBytes, equalBytes } from '../../base/bytes.ts'
+import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { encodeRlpBytes } from '../../base/rlp.ts'
+import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
+import { heightKey } from '../blocks/heightKey.ts'
+import { decodeHeaderRecord } from '../blocks/headerRecord.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+import { readFact, type ChainTables } from '../tables.ts'
+import { createStateTrie, type StateTrie, type StorageCandidate } from '../trie/stateTrie.ts'
+import type { TrieChange } from '../trie/update.ts'
+import { decodeAccountRecord, encodeAccountLeaf } from './accountRecord.ts'
+import { isAccountKey, openChangeset } from './changeset.ts'
+
+const ADDRESS_SIZE = 20
+
+/** Changed keys of one account since the checkpoint. */
+type Touched = {
+  readonly address: Uint8Array
+  /** The account's record at the checkpoint; empty when there was none. */
+  record: Uint8Array | undefined
+  readonly slots: Map<string, Uint8Array>
+}
+
+/** By address as hex digits. */
+export type TouchedAccounts = ReadonlyMap<string, Touched>
+
+/** What the blocks after `height` up to `tip` have changed, with each account's record before them. */
+export function touchedSince(tables: ChainTables, height: number, tip: number): TouchedAccounts {
+  const touched = new Map<string, Touched>()
+  for (let block = height + 1; block <= tip; block++) {
+    const stored = tables.changesets.get(heightKey(block))
+    if (stored === undefined) continue
+    const changeset = openChangeset(stored)
+    for (let i = 0; i < changeset.size; i++) {
+      const { key, old } = changeset.entry(i)
+      const address = key.subarray(0, ADDRESS_SIZE)
+      const addressHex = toHexDigits(address)
+      let entry = touched.get(addressHex)
+      if (entry === undefined) {
+        entry = { address, record: undefined, slots: new Map() }
+        touched.set(addressHex, entry)
+      }
+      if (isAccountKey(key)) entry.record ??= old
+      else entry.slots.set(toHexDigits(key), key)
+    }
+  }
+  return touched
+}
+
+function storageRootOf(record: Uint8Array | undefined): Uint8Array {
+  return record === undefined || record.length === 0
+    ? EMPTY_TRIE_ROOT
+    : decodeAccountRecord(record).storageRoot
+}
+
+/** The account's storage trie with the final values of the slots that changed. */
+function restoreStorage(
+  tables: ChainTables,
+  trie: StateTrie,
+  { address, record, slots }: Touched,
+): StorageCandidate {
+  const leaves: TrieChange[] = []
+  for (const key of slots.values()) {
+    const value = tables.slots.get(key)
+    leaves.push({
+      key: keccak256(key.subarray(ADDRESS_SIZE)),
+      value: value && encodeRlpBytes(value),
+    })
+  }
+  leaves.sort((a, b) => compareBytes(a.key, b.key))
+  const staged = trie.stageStorage(address, storageRootOf(record), leaves, false)
+  const expected = storageRootOf(tables.accounts.get(address))
+  if (equalBytes(staged.rootHash, expected)) return staged
+  throw new CorruptRecordError(
+    `the storage of ${toHexDigits(address)} does not match its root: restore the home from a backup or sync anew`,
+  )
+}
+
+/** The state trie of the last block. Throws CorruptRecordError when it does not have the root of that block's header. */
+export function recoverStateTrie(tables: ChainTables, tip: number): StateTrie {
+  const rootAt = (height: number): Uint8Array => {
+    const record = tables.headers.get(heightKey(height))
+    if (record === undefined)
+      throw new CorruptRecordError(`the header of block ${height} is not stored`)
+    return decodeHeaderRecord(record, height).stateRoot
+  }
+  const checkpoint = readFact(tables, 'checkpoint') ?? 0
+  const trie = createStateTrie(
+    { accounts: tables.accountTrie, storages: tables.storageTrie },
+    rootAt(checkpoint),
+  )
+  const leaves: TrieChange[] = []
+  const storages = new Map<string, StorageCandidate>()
+  for (const [addressHex, touched] of touchedSince(tables, checkpoint, tip)) {
+    if (touched.slots.size > 0) storages.set(addressHex, restoreStorage(tables, trie, touched))
+    const record = tables.accounts.get(touched.address)
+    leaves.push({
+      key: keccak256(touched.address),
+      value: record && encodeAccountLeaf(decodeAccountRecord(record)),
+    })
+  }
+  leaves.sort((a, b) => compareBytes(a.key, b.key))
+  trie.adopt(trie.stageAccounts(leaves, storages))
+  if (equalBytes(trie.stateRoot(), rootAt(tip))) return trie
+  throw new CorruptRecordError(
+    `the stored state does not have the root of block ${tip}: restore the home from a backup or sync anew`,
+  )
+}

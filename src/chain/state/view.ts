@@ -1,0 +1,48 @@
+/** The world state after a height, as executions and the RPC read it. */
+import { padLeft } from '../../base/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
+import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import type { ChainTables } from '../tables.ts'
+import type { FlatState } from '../history/flatState.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
+import { slotKey } from './changeset.ts'
+
+const NO_CODE = new Uint8Array(0)
+const ZERO_WORD = new Uint8Array(32)
+
+/** A view that also tells the storage root. */
+export type StoredStateView = Omit<StateView, 'account'> & {
+  account(address: Uint8Array): StoredAccount | undefined
+}
+
+/** The state after `height`. `tip` gives the last block at the time of each read: the view outlives later commits. */
+export function createStateView(
+  tables: ChainTables,
+  flat: FlatState,
+  height: number,
+  tip: () => number,
+): StoredStateView {
+  function account(address: Uint8Array): StoredAccount | undefined {
+    const record = flat.read(address, height, tip())
+    return record && decodeAccountRecord(record)
+  }
+  return {
+    account,
+    code(codeHash) {
+      if (equalBytes(codeHash, EMPTY_CODE_HASH)) return NO_CODE
+      const code = tables.codes.get(codeHash)
+      if (code === undefined) throw new CorruptRecordError('the code of an account is not stored')
+      return code
+    },
+    storage(address, slot) {
+      const value = flat.read(slotKey(address, slot), height, tip())
+      return value === undefined ? ZERO_WORD.slice() : padLeft(value, 32)
+    },
+    hasStorage(address) {
+      const found = account(address)
+      return found !== undefined && !equalBytes(found.storageRoot, EMPTY_TRIE_ROOT)
+    },
+  }
+}

@@ -1,0 +1,204 @@
+/** The chain on disk: state, blocks, indexes and history, written once per block and read through `ChainReader`. */
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
+import type { Effects, StateView } from '../evm/types.ts'
+import { EMPTY_TRIE_ROOT } from '../proof/mpt.ts'
+import type { Kv } from '../store/kv.ts'
+import type { BlockHeader } from './block.ts'
+import { writeBlock, type Sha256 } from './blocks/blockWriter.ts'
+import { heightKey } from './blocks/heightKey.ts'
+import type { ExecutedBlock } from './executed.ts'
+import { createHistoryTail } from './history/tail.ts'
+import { CorruptRecordError } from './records/reader.ts'
+import { StateUnavailableError, type ChainReader } from './reader.ts'
+import { encodeChangeset } from './state/changeset.ts'
+import { createProver } from './state/proofs.ts'
+import { recoverStateTrie } from './state/recover.ts'
+import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
+import { createStoredReader } from './storedReader.ts'
+import { openChainTables, readFact, writeFact } from './tables.ts'
+import { createStateTrie } from './trie/stateTrie.ts'
+
+/** A block with its state root, computed in memory. Dropping it leaves no trace. */
+export type StagedBlock = {
+  /** The header with the state root. */
+  readonly header: BlockHeader
+  readonly block: ExecutedBlock
+  readonly state: StagedState
+}
+
+export type ChainStore = {
+  readonly reader: ChainReader
+  /** The state after the last committed block; before genesis, the empty one. */
+  latest(): StateView
+  /** Whether genesis is yet to be written. */
+  isEmpty(): boolean
+  /** Writes genesis as height 0 (D44) and returns its header. Throws when the chain has a genesis already. */
+  initialise(genesis: {
+    readonly header: Omit<BlockHeader, 'stateRoot'>
+    readonly effects: Effects
+  }): BlockHeader
+  /** Computes the state root of the next block. Nothing is written. Throws RangeError for another height. */
+  stage(block: ExecutedBlock): StagedBlock
+  /**
+   * Writes a staged block, as the last thing of the write transaction in hand or in one of its own. Readers, trie and
+   * caches switch over once the outermost transaction is on disk, and stay as they are when it is undone.
+   */
+  commit(staged: StagedBlock): void
+}
+
+export type ChainReaderOptions = {
+  readonly chainId: bigint
+  /** SHA-256 of the platform; a portable one is the default. */
+  readonly sha256?: Sha256
+}
+
+export type ChainStoreOptions = ChainReaderOptions & {
+  /** Proves states of any age. */
+  readonly archive?: boolean
+  /** How many blocks back a state can be proven (D6). */
+  readonly proofWindow?: number
+  /** Blocks between two checkpoints of the trie; many changes bring one forward. */
+  readonly checkpointEvery?: number
+}
+
+const DEFAULT_PROOF_WINDOW = 10_000
+const DEFAULT_CHECKPOINT_EVERY = 256
+
+/** Changed leaves after which a checkpoint is due: it takes some 100 ms then. */
+const CHECKPOINT_LEAVES = 16_384
+
+/** Changes and blocks in the history tail after which posting lists are due. */
+const TAIL_CHANGES = 16_384
+const TAIL_BLOCKS = 256
+
+/** Opens the chain for writing. Throws CorruptRecordError when the stored state does not have its block's root. */
+export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
+  const { chainId, sha256 = portableSha256, archive = false } = options
+  const proofWindow = options.proofWindow ?? DEFAULT_PROOF_WINDOW
+  const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
+  const tables = openChainTables(kv)
+  const tail = createHistoryTail(tables)
+  let tip = readFact(tables, 'tip')
+  let checkpoint = readFact(tables, 'checkpoint') ?? 0
+  const trie =
+    tip === undefined
+      ? createStateTrie(
+          { accounts: tables.accountTrie, storages: tables.storageTrie },
+          EMPTY_TRIE_ROOT,
+        )
+      : recoverStateTrie(tables, tip)
+  if (tip !== undefined) tail.catchUp(tip)
+
+  const reader = createStoredReader({
+    chainId,
+    tables,
+    tail,
+    sha256,
+    tip: () => tip,
+    // This thread is the writer: what it reads is never older than the last commit.
+    refresh: () => {},
+    prove: (height, address, slots) => {
+      const last = tip ?? 0
+      if (!archive && height < last - proofWindow)
+        throw new StateUnavailableError('proof window exceeded')
+      return prover.prove({ tables, trie, flat: reader.flat, tip: last }, height, address, slots)
+    },
+  })
+  const prover = createProver((height) => {
+    const header = reader.blocks.header(height)
+    if (header === undefined)
+      throw new CorruptRecordError(`the header of block ${height} is missing`)
+    return header.stateRoot
+  })
+
+  function isCheckpointDue(height: number, state: StagedState): boolean {
+    const leaves = trie.changedLeaves() + state.trie.changedLeaves
+    return height === 0 || height - checkpoint >= checkpointEvery || leaves >= CHECKPOINT_LEAVES
+  }
+
+  function arePostingsDue(changes: number): boolean {
+    const size = tail.size()
+    return size.changes + changes >= TAIL_CHANGES || size.blocks + 1 >= TAIL_BLOCKS
+  }
+
+  /** Writes a block and returns what to do once it is on disk. */
+  function write({ header, block, state }: StagedBlock): () => void {
+    const { height } = header
+    if (height !== nextHeight())
+      throw new RangeError(`block ${height} was staged on another block than the last one`)
+    // Genesis has no changeset: there is no state before it.
+    const keys = height === 0 ? [] : state.changes.map(({ key }) => key)
+    if (keys.length > 0) tables.changesets.put(heightKey(height), encodeChangeset(state.changes))
+    writeFlatState(tables, state)
+    writeBlock(tables, header, block, sha256)
+    const withPostings = height === 0 || arePostingsDue(keys.length)
+    if (withPostings) {
+      tail.writePostings(height, keys)
+      writeFact(tables, 'indexed', height)
+    }
+    const withCheckpoint = isCheckpointDue(height, state)
+    const finishCheckpoint = withCheckpoint ? trie.checkpoint(state.trie) : undefined
+    if (withCheckpoint) writeFact(tables, 'checkpoint', height)
+    return () => {
+      trie.adopt(state.trie)
+      finishCheckpoint?.()
+      if (withCheckpoint) checkpoint = height
+      if (withPostings) tail.clear(height)
+      else tail.add(height, keys)
+      tip = height
+    }
+  }
+
+  function nextHeight(): number {
+    return tip === undefined ? 0 : tip + 1
+  }
+
+  function stage(block: ExecutedBlock): StagedBlock {
+    if (block.header.height !== nextHeight())
+      throw new RangeError(`block ${block.header.height} does not follow the last one`)
+    const state = stageEffects(tables, trie, block.effects)
+    return { header: { ...block.header, stateRoot: state.trie.stateRoot }, block, state }
+  }
+
+  function commit(staged: StagedBlock): void {
+    kv.write(() => {
+      let switchOver: (() => void) | undefined
+      // Last in the transaction, so that reads before its end see the state as it was.
+      kv.beforeCommit(() => {
+        switchOver = write(staged)
+      })
+      kv.afterCommit(() => switchOver?.())
+    })
+  }
+
+  return {
+    reader,
+    latest: () => reader.stateAt(tip ?? 0),
+    isEmpty: () => tip === undefined,
+    initialise({ header, effects }) {
+      if (tip !== undefined) throw new RangeError('the chain has a genesis already')
+      const staged = stage({ header, transactions: [], receipts: [], decided: [], effects })
+      commit(staged)
+      return staged.header
+    },
+    stage,
+    commit,
+  }
+}
+
+/** Opens the chain for reading alone, for instance in a worker thread. Its `proof` throws StateUnavailableError. */
+export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReader {
+  const { chainId, sha256 = portableSha256 } = options
+  const tables = openChainTables(kv)
+  return createStoredReader({
+    chainId,
+    tables,
+    tail: createHistoryTail(tables),
+    sha256,
+    tip: () => readFact(tables, 'tip'),
+    refresh: kv.refresh,
+    prove: () => {
+      throw new StateUnavailableError('proofs are made by the thread that writes the chain')
+    },
+  })
+}

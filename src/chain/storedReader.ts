@@ -1,0 +1,98 @@
+/** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is seen. */
+import { createBlockReader, type BlockReader } from './blocks/blockReader.ts'
+import type { Sha256 } from './blocks/blockWriter.ts'
+import { createFlatState, type FlatState } from './history/flatState.ts'
+import type { HistoryTail } from './history/tail.ts'
+import { searchLogs } from './logs/search.ts'
+import { StateUnavailableError, type AccountProof, type ChainReader } from './reader.ts'
+import { createStateView, type StoredStateView } from './state/view.ts'
+import { readFact, type ChainTables } from './tables.ts'
+
+/** Proves an account and slots at a height that is known to be committed. */
+export type ProveAccount = (
+  height: number,
+  address: Uint8Array,
+  slots: readonly Uint8Array[],
+) => AccountProof
+
+/** What a reader stands on. */
+export type ReaderParts = {
+  readonly chainId: bigint
+  readonly tables: ChainTables
+  readonly tail: HistoryTail
+  readonly sha256: Sha256
+  /** The last block as the next table read sees it; undefined before genesis. */
+  readonly tip: () => number | undefined
+  /** Lets the reads that follow see the last commit. */
+  readonly refresh: () => void
+  readonly prove: ProveAccount
+}
+
+/** A reader with the parts that the write side shares. */
+export type StoredReader = ChainReader & {
+  readonly blocks: BlockReader
+  readonly flat: FlatState
+  stateAt(height: number): StoredStateView
+}
+
+export function createStoredReader(parts: ReaderParts): StoredReader {
+  const { chainId, tables, tail, sha256, prove } = parts
+  const blocks = createBlockReader(tables, sha256)
+  const flat = createFlatState(tables, tail)
+  // Before genesis there is no state, but the empty one: nothing stands in the tables.
+  const tip = (): number => parts.tip() ?? 0
+  const earliest = (): number => readFact(tables, 'earliest') ?? 0
+
+  function isCommitted(height: number): boolean {
+    const isKnown = () => height <= (parts.tip() ?? -1)
+    if (!isKnown()) parts.refresh()
+    return isKnown() && height >= earliest()
+  }
+
+  function requireState(height: number): void {
+    if (isCommitted(height) || (height === 0 && parts.tip() === undefined)) return
+    throw new StateUnavailableError(
+      height > tip()
+        ? `block ${height} does not exist yet: the last one is ${tip()}`
+        : `the state of block ${height} is pruned: the earliest kept one is ${earliest()}`,
+    )
+  }
+
+  return {
+    chainId,
+    blocks,
+    flat,
+    latestHeight() {
+      parts.refresh()
+      return tip()
+    },
+    earliestHeight: earliest,
+    header: (height) => (isCommitted(height) ? blocks.header(height) : undefined),
+    heightOfHash(blockHash) {
+      let height = blocks.heightOfHash(blockHash)
+      if (height === undefined) {
+        parts.refresh()
+        height = blocks.heightOfHash(blockHash)
+      }
+      return height !== undefined && isCommitted(height) ? height : undefined
+    },
+    transactions: (height) => (isCommitted(height) ? blocks.transactions(height) : undefined),
+    receipts: (height) => (isCommitted(height) ? blocks.receipts(height) : undefined),
+    decided: (height) => (isCommitted(height) ? blocks.decided(height) : undefined),
+    findTransaction: blocks.findTransaction,
+    findDecided: blocks.findDecided,
+    stateAt(height) {
+      requireState(height)
+      return createStateView(tables, flat, height, tip)
+    },
+    proof(height, address, slots) {
+      requireState(height)
+      return prove(height, address, slots)
+    },
+    logs(first, last, criteria) {
+      parts.refresh()
+      const source = { blooms: tables.blooms, header: blocks.header, blockLogs: blocks.blockLogs }
+      return searchLogs(source, Math.max(first, earliest()), last, tip(), criteria)
+    },
+  }
+}

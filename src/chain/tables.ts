@@ -1,0 +1,84 @@
+/** The tables of the chain in the store, and the few facts about the chain as a whole. */
+import { utf8 } from '../base/bytes.ts'
+import type { Kv, KvTable } from '../store/kv.ts'
+import { heightKey, readHeight } from './blocks/heightKey.ts'
+
+export type ChainTables = {
+  /** Facts of the chain: see `readFact`. */
+  readonly facts: KvTable
+  /** height → header. */
+  readonly headers: KvTable
+  /** height → decided transactions with senders and results. */
+  readonly transactions: KvTable
+  /** height → receipts without logs. */
+  readonly receipts: KvTable
+  /** height → logs; no record for a block without logs. */
+  readonly logs: KvTable
+  /** number of a section of heights → blooms of its blocks. */
+  readonly blooms: KvTable
+  /** height → old values of what the block changed. */
+  readonly changesets: KvTable
+  /** address → latest account. */
+  readonly accounts: KvTable
+  /** address, slot → latest value without leading zeros. */
+  readonly slots: KvTable
+  /** code hash → code. */
+  readonly codes: KvTable
+  /** address, height → heights up to that one at which the account changed. */
+  readonly accountHistory: KvTable
+  /** address, slot, height → the same for a slot. */
+  readonly slotHistory: KvTable
+  /** start of a transaction hash, height, index → nothing. */
+  readonly transactionHashes: KvTable
+  /** block hash → height. */
+  readonly blockHashes: KvTable
+  /** path → node of the account trie. */
+  readonly accountTrie: KvTable
+  /** address, path → node of a storage trie. */
+  readonly storageTrie: KvTable
+}
+
+/** Opens the tables, which are made when the store is open for writing. */
+export function openChainTables(kv: Kv): ChainTables {
+  return {
+    facts: kv.table('chain'),
+    headers: kv.table('headers'),
+    transactions: kv.table('transactions'),
+    receipts: kv.table('receipts'),
+    logs: kv.table('logs'),
+    blooms: kv.table('blooms'),
+    changesets: kv.table('changesets'),
+    accounts: kv.table('accounts'),
+    slots: kv.table('slots'),
+    codes: kv.table('codes'),
+    accountHistory: kv.table('accountHistory'),
+    slotHistory: kv.table('slotHistory'),
+    transactionHashes: kv.table('transactionHashes'),
+    blockHashes: kv.table('blockHashes'),
+    accountTrie: kv.table('accountTrie'),
+    storageTrie: kv.table('storageTrie'),
+  }
+}
+
+/**
+ * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
+ * tables; `checkpoint` the one whose state the trie tables hold; `earliest` the lowest kept block.
+ */
+export type ChainFact = 'tip' | 'indexed' | 'checkpoint' | 'earliest'
+
+const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
+  tip: utf8('tip'),
+  indexed: utf8('indexed'),
+  checkpoint: utf8('checkpoint'),
+  earliest: utf8('earliest'),
+}
+
+/** The height of a fact; undefined before genesis, and for `earliest` while nothing was pruned. */
+export function readFact(tables: ChainTables, fact: ChainFact): number | undefined {
+  const value = tables.facts.get(FACT_KEYS[fact])
+  return value && readHeight(value)
+}
+
+export function writeFact(tables: ChainTables, fact: ChainFact, height: number): void {
+  tables.facts.put(FACT_KEYS[fact], heightKey(height))
+}

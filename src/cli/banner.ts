@@ -1,0 +1,65 @@
+/** What `assay up` prints once it is ready. */
+import { styleText } from 'node:util'
+import type { UpFile } from './upFile.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+function curl(up: UpFile): string {
+  const body = {
+    from: up.project,
+    verify: up.token,
+    user: 'me',
+    tag: '',
+    job: {
+      tag: 'opml',
+      prompt: 'What is AI?',
+      model: up.models[0] ?? 'tiny.gguf',
+      params: { temperature: 0, top_p: 1, max_tokens: 16 },
+    },
+  }
+  return `curl -s ${up.dispatcher}/api/job/submit -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
+}
+
+/** The banner's text; `colors` for a terminal. `missing` names what does not run, and why. */
+export function banner(
+  up: UpFile,
+  options: { readonly home: string; readonly colors: boolean; readonly missing: readonly string[] },
+): string {
+  const style = (as: Style, text: string): string => (options.colors ? styleText(as, text) : text)
+  const row = (name: string, value: string): string => `  ${name.padEnd(22)}${value}`
+  return [
+    '',
+    style('bold', 'Assay is ready.'),
+    '',
+    row('Wallets and tools', style('green', up.ethereum)),
+    row('Ethereum JSON-RPC', `${up.rpc}  ${up.ws}  (at /ethereum for ethers, Foundry, Hardhat)`),
+    row('Consensus RPC', up.comet),
+    row('Job API', up.dispatcher),
+    row('Operators connect to', up.operatorAddress),
+    row('Chain id', String(up.chainId)),
+    row('Facts for scripts', `${options.home}/up.json`),
+    row('Settings', `${options.home}/config/assay.toml`),
+    row('Logs', `${options.home}/logs`),
+    '',
+    style('bold', 'Development accounts'),
+    style(
+      ['bold', 'red'],
+      '  EVERYONE KNOWS THESE KEYS. Never send them anything of value, on any chain.',
+    ),
+    ...up.accounts.map(
+      ({ address, privateKey }, index) => `  (${index}) ${address}  ${privateKey}`,
+    ),
+    '',
+    style('bold', 'A job'),
+    row('Project', up.project),
+    row('API token', up.token),
+    `  ${curl(up)}`,
+    `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<result of the above>"}'`,
+    ...(options.missing.length > 0
+      ? ['', ...options.missing.map((line) => style('yellow', `  ${line}`))]
+      : []),
+    '',
+    'Ctrl-C stops everything; the next start goes on from here.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+/** `assay dispatcher`: the dispatcher alone. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { Command } from 'commander'
+import { UserError } from '../base/errors.ts'
+import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
+import { homePaths, type Home } from '../config/home.ts'
+import { loadConfig } from '../config/load.ts'
+import { nodeKeys } from '../config/node.ts'
+import { runDispatcher, type DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
+import { createProject } from '../verify/dispatcher/projects.ts'
+import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
+import { runService } from './service.ts'
+
+/** The dispatcher's settings as its options. Throws UserError when no database is named. */
+export function dispatcherOptions(home: Home, config: DispatcherConfig): DispatcherOptions {
+  if (config['dispatcher.pg_db_url'] === '')
+    throw new UserError(
+      'the dispatcher has no database',
+      'Set dispatcher.pg_db_url (postgres://…), or use assay up, which brings one along.',
+    )
+  return {
+    databaseUrl: config['dispatcher.pg_db_url'],
+    keyFile: path.join(home.dispatcher, 'key.hex'),
+    chainId: BigInt(config['dispatcher.chain-id']),
+    httpAddress: config['dispatcher.address'],
+    operatorAddress: config['dispatcher.operator-address'],
+    hosts: config['dispatcher.hosts'],
+    openReads: config['dispatcher.open-reads'],
+    unknownModel: config['dispatcher.unknown-model'],
+    jobDeadlineMs: config['dispatcher.job-deadline'],
+    leaseMs: config['dispatcher.lease'],
+    maxAttempts: config['dispatcher.max-attempts'],
+    evidence: { software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse' },
+  }
+}
+
+/** Configuration of the dispatcher command or of one that works on its database. */
+export function loadDispatcherConfig(command: Command, home: Home): DispatcherConfig {
+  return loadConfig(dispatcherKeys, {
+    file: home.configFile,
+    environment: process.env,
+    flags: flagsOf(command, dispatcherKeys),
+    otherTables: [nodeKeys],
+  })
+}
+
+/** The command. */
+export function dispatcherCommand(): Command {
+  const command = new Command('dispatcher').description(
+    'Run the dispatcher: takes jobs over HTTP and hands them to operators.',
+  )
+  addKeyOptions(addHomeOption(command), dispatcherKeys)
+  return command.action(async () => {
+    const home = homePaths(command.opts<{ home: string }>().home)
+    const options = dispatcherOptions(home, loadDispatcherConfig(command, home))
+    fs.mkdirSync(home.dispatcher, { recursive: true, mode: 0o700 })
+    await runService(
+      'dispatcher',
+      process.env['ASSAY_LOG_LEVEL'] ?? 'info',
+      async ({ signal, log, ready }) => {
+        const dispatcher = await runDispatcher(options, { log, signal })
+        const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env
+        if (id !== undefined && token !== undefined)
+          await createProject(dispatcher.sql, { name: id, id, token })
+        const { httpAddress, operatorAddress, dispatcherAddress } = dispatcher
+        ready({ httpAddress, operatorAddress, dispatcherAddress })
+        return () => dispatcher.close()
+      },
+    )
+  })
+}

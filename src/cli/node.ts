@@ -1,0 +1,43 @@
+/** `assay node`: the chain node alone. */
+import fs from 'node:fs'
+import { Command } from 'commander'
+import { UserError } from '../base/errors.ts'
+import { takeLock } from '../base/lock.ts'
+import { dispatcherKeys } from '../config/dispatcher.ts'
+import { homePaths } from '../config/home.ts'
+import { loadConfig } from '../config/load.ts'
+import { nodeKeys } from '../config/node.ts'
+import { startNode } from '../node/node.ts'
+import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
+import { runService } from './service.ts'
+
+/** The command. */
+export function nodeCommand(): Command {
+  const command = new Command('node').description(
+    'Run the chain node of a home: Ethereum JSON-RPC, consensus engine and its RPC.',
+  )
+  addKeyOptions(addHomeOption(command), nodeKeys)
+  return command.action(async () => {
+    const home = homePaths(command.opts<{ home: string }>().home)
+    const config = loadConfig(nodeKeys, {
+      file: home.configFile,
+      environment: process.env,
+      flags: flagsOf(command, nodeKeys),
+      otherTables: [dispatcherKeys],
+    })
+    if (!fs.existsSync(home.genesis))
+      throw new UserError(
+        `${home.folder} is not a home yet: it has no genesis.json`,
+        'Run assay up once; it makes one.',
+      )
+    const release = takeLock(home.nodeLock, home.folder)
+    await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
+      const node = await startNode({ home, config, log, signal, fatal })
+      ready(node.addresses)
+      return async () => {
+        await node.close()
+        release()
+      }
+    })
+  })
+}

@@ -1,0 +1,40 @@
+/** `assay operator`: prepares an operator's database (-i) or runs an operator (-c). */
+import { Command } from 'commander'
+import { UserError } from '../base/errors.ts'
+import { createLog } from '../base/log.ts'
+import { loadOperatorConfig } from '../config/operator.ts'
+import { initOperatorDatabase } from '../verify/operator/database.ts'
+import { runOperator } from '../verify/operator/operator.ts'
+import { runService } from './service.ts'
+
+/** The command. */
+export function operatorCommand(): Command {
+  return new Command('operator')
+    .description('Run an operator, or prepare its database.')
+    .option(
+      '-i, --init <url>',
+      'create and migrate the database postgres://… and end; never drops anything',
+    )
+    .option('-c, --config <file>', 'run with this configuration file (YAML or TOML)')
+    .action(async (options: { init?: string; config?: string }) => {
+      if (options.init !== undefined) {
+        await initOperatorDatabase(options.init, createLog('operator', 'warn'))
+        process.stdout.write('The database is ready.\n')
+      }
+      if (options.config !== undefined) await run(options.config)
+      else if (options.init === undefined)
+        throw new UserError(
+          'nothing to do',
+          'Give -c FILE to run, or -i URL to prepare a database.',
+        )
+    })
+}
+
+async function run(file: string): Promise<void> {
+  const config = loadOperatorConfig(file)
+  await runService('operator', config.log_level, async ({ signal, log, ready }) => {
+    const operator = await runOperator(config, { log, signal })
+    void operator.connected.then(() => ready({}))
+    return () => operator.close()
+  })
+}

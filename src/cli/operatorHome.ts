@@ -1,0 +1,52 @@
+/** The operators that `assay up` runs: their keys, kept in the home, and their configuration files, written at every start. */
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { writeFileAtomic } from '../base/files.ts'
+import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
+import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
+import type { Home } from '../config/home.ts'
+
+export type OperatorFacts = {
+  readonly type: 'opml' | 'tee'
+  readonly database: string
+  /** host:port of the dispatcher's operator listener. */
+  readonly dispatcher: string
+  readonly dispatcherAddress: string
+  readonly chainRpc: string
+  /** Address of the running worker; for tee. */
+  readonly worker?: string
+}
+
+function loadOrCreateKey(file: string): string {
+  if (!fs.existsSync(file)) {
+    let key = randomBytes(32)
+    while (!isPrivateKey(key)) key = randomBytes(32)
+    writeFileAtomic(file, `${toHexDigits(key)}\n`)
+  }
+  return fs.readFileSync(file, 'utf8').trim()
+}
+
+/** Writes the configuration of one operator (mode 0600) and returns its path. */
+export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
+  const key = loadOrCreateKey(path.join(home.operators, `${facts.type}.key`))
+  const values = {
+    pg_db_url: facts.database,
+    dispatcher_url: facts.dispatcher,
+    dispatcher_address: facts.dispatcherAddress,
+    node_id: toHex(addressOfPrivateKey(fromHex(key))),
+    signer_key: key,
+    vrf_key: key,
+    chain_rpc_url: facts.chainRpc,
+    node_type: [facts.type],
+    models_dir: home.models,
+    ...(facts.worker !== undefined && {
+      worker_url: facts.worker,
+      worker_secret_file: path.join(home.worker, 'secret'),
+    }),
+  }
+  const file = path.join(home.operators, `${facts.type}.toml`)
+  const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+  writeFileAtomic(file, `# Written by assay up at every start.\n${lines.join('\n')}\n`)
+  return file
+}

@@ -1,0 +1,38 @@
+/** `assay project create`: a project that may submit jobs, with its API token. */
+import { Command } from 'commander'
+import { createLog } from '../base/log.ts'
+import { dispatcherKeys } from '../config/dispatcher.ts'
+import { homePaths } from '../config/home.ts'
+import { openDispatcherSql } from '../verify/dispatcher/dispatcher.ts'
+import { createProject } from '../verify/dispatcher/projects.ts'
+import { dispatcherOptions, loadDispatcherConfig } from './dispatcher.ts'
+import { addHomeOption, addKeyOptions } from './options.ts'
+import { readUpFile } from './upFile.ts'
+
+/** The command. */
+export function projectCommand(): Command {
+  const create = addHomeOption(new Command('create'))
+    .description('Create a project and print its id and API token. The token is shown only now.')
+    .argument('<name>', 'what the project is called')
+    .option('--id <id>', 'id of the project; made up when absent')
+  addKeyOptions(create, { 'dispatcher.pg_db_url': dispatcherKeys['dispatcher.pg_db_url'] })
+  create.action(async (name: string, options: { home: string; id?: string }) => {
+    const home = homePaths(options.home)
+    const config = loadDispatcherConfig(create, home)
+    const running = readUpFile(home.upFile)
+    const databaseUrl =
+      config['dispatcher.pg_db_url'] === '' ? running?.database : config['dispatcher.pg_db_url']
+    const chosen = dispatcherOptions(home, { ...config, 'dispatcher.pg_db_url': databaseUrl ?? '' })
+    const sql = await openDispatcherSql(chosen.databaseUrl, createLog('project', 'warn'))
+    try {
+      const { project, token } = await createProject(sql, {
+        name,
+        ...(options.id !== undefined && { id: options.id }),
+      })
+      process.stdout.write(`project ${project}\ntoken   ${token}\n`)
+    } finally {
+      await sql.close()
+    }
+  })
+  return new Command('project').description('Projects that submit jobs.').addCommand(create)
+}

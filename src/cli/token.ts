@@ -1,0 +1,41 @@
+/** `assay token create`: a token for the private JSON-RPC methods (D13). */
+import { Command } from 'commander'
+import { UserError } from '../base/errors.ts'
+import { homePaths } from '../config/home.ts'
+import { duration } from '../config/types.ts'
+import { loadOrCreateSecret } from '../wire/secret.ts'
+import { createToken } from '../wire/token.ts'
+import { addHomeOption } from './options.ts'
+
+const LONGEST_MS = 10 * 365 * 24 * 3_600_000
+const lifetime = duration(1000, LONGEST_MS)
+
+/** The command. */
+export function tokenCommand(): Command {
+  const create = addHomeOption(new Command('create'))
+    .description('Print a token for Authorization: Bearer.')
+    .requiredOption('--name <name>', 'who uses it; unlocked accounts belong to this name')
+    .option(
+      '--scope <scopes>',
+      'methods it opens, separated by commas ("personal:*", "miner:setEtherbase")',
+      '*',
+    )
+    .option('--ttl <duration>', 'how long it lives, for example "720h"', '720h')
+    .action((options: { home: string; name: string; scope: string; ttl: string }) => {
+      const scope = options.scope.split(',').map((part) => part.trim())
+      if (scope.some((part) => !/^(?:\*|[a-z]+:(?:\*|[A-Za-z0-9]+))$/.test(part)))
+        throw new UserError(
+          `--scope: "${options.scope}" is not a list of scopes`,
+          'Write "personal:*", "miner:setEtherbase" or "*".',
+        )
+      const secret = loadOrCreateSecret(homePaths(options.home).jwtSecret)
+      const token = createToken(secret, {
+        scope,
+        ttl: Math.floor(lifetime.parse(options.ttl) / 1000),
+        name: options.name,
+        now: Math.floor(Date.now() / 1000),
+      })
+      process.stdout.write(`${token}\n`)
+    })
+  return new Command('token').description('Tokens for private JSON-RPC methods.').addCommand(create)
+}

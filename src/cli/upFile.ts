@@ -1,0 +1,43 @@
+/** up.json: what a running `assay up` tells scripts. Written last, removed at the stop, mode 0600 (D50). */
+import fs from 'node:fs'
+import { writeFileAtomic } from '../base/files.ts'
+import type { Hex } from '../base/hex.ts'
+
+export type UpFile = {
+  /** Ethereum JSON-RPC: plain addresses, and the same at /ethereum (D4). */
+  readonly rpc: string
+  readonly ws: string
+  readonly ethereum: string
+  readonly wsEthereum: string
+  /** Consensus RPC. */
+  readonly comet: string
+  /** Job API, the dispatcher's id, and where operators connect. */
+  readonly dispatcher: string
+  readonly dispatcherAddress: string
+  readonly operatorAddress: string
+  /** The dispatcher's PostgreSQL database. Its server takes further databases of operators. */
+  readonly database: string
+  readonly ipc: string
+  /** Path of the secret of JSON-RPC tokens, and a token for private methods. */
+  readonly jwt: string
+  readonly rpcToken: string
+  readonly chainId: number
+  readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[]
+  /** Of the development accounts in the key store. */
+  readonly passphrase: string
+  readonly project: string
+  readonly token: string
+  readonly models: readonly string[]
+  readonly pid: number
+}
+
+/** Writes the file. */
+export function writeUpFile(file: string, content: UpFile): void {
+  writeFileAtomic(file, `${JSON.stringify(content, undefined, 2)}\n`)
+}
+
+/** The file of a running system, or undefined when there is none. */
+export function readUpFile(file: string): UpFile | undefined {
+  if (!fs.existsSync(file)) return undefined
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as UpFile
+}

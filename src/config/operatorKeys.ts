@@ -1,0 +1,145 @@
+/** Every configuration key of an operator (interface.md, "Operator configuration keys"; D33). Only the first seven are required. */
+import { isPrivateKey } from '../base/secp256k1.ts'
+import { tryFromHex, tryFromHexDigits } from '../base/hex.ts'
+import { defaultHome, homePaths } from './home.ts'
+import { key, ValueError, type Key, type ValueType } from './key.ts'
+import { LOG_LEVELS } from '../base/log.ts'
+import { integer, oneOf, text, texts } from './types.ts'
+
+/** Sections that keys may be grouped in. A key is found in any of them, or outside of all. */
+export const OPERATOR_SECTIONS = ['db', 'net', 'node', 'chain'] as const
+
+/** What operators can do. */
+export type NodeType = 'opml' | 'tee'
+
+const NODE_TYPES: ReadonlySet<string> = new Set(['opml', 'tee'])
+
+/** A value that may be secret: errors say what was expected and never what was given. */
+function silent<T>(expects: string, read: (raw: string) => T | undefined): ValueType<T> {
+  return {
+    expects,
+    parse(raw) {
+      const value = typeof raw === 'string' ? read(raw.trim()) : undefined
+      if (value === undefined) throw new ValueError(`expected ${expects}`)
+      return value
+    },
+  }
+}
+
+function hexBytes(raw: string, length: number): Uint8Array | undefined {
+  const bytes = tryFromHex(raw) ?? tryFromHexDigits(raw)
+  return bytes?.length === length ? bytes : undefined
+}
+
+const address = silent('an address: 40 hex digits, with or without 0x, in quotes', (raw) =>
+  hexBytes(raw, 20),
+)
+
+const privateKey = silent('a private key: 64 hex digits, with or without 0x, in quotes', (raw) => {
+  const bytes = hexBytes(raw, 32)
+  return bytes !== undefined && isPrivateKey(bytes) ? bytes : undefined
+})
+
+function urlOf(raw: string, protocols: readonly string[]): URL | undefined {
+  if (!URL.canParse(raw)) return undefined
+  const url = new URL(raw)
+  return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
+}
+
+const databaseUrl = silent(
+  'the URL of a PostgreSQL database, "postgres://user:password@host:port/name"',
+  (raw) => {
+    const url = urlOf(raw, ['postgres:', 'postgresql:']) ?? socketUrl(raw)
+    return url !== undefined && url.pathname.length > 1 ? raw : undefined
+  },
+)
+
+/** PostgreSQL's URLs may leave the host out and name a socket folder as a parameter. */
+function socketUrl(raw: string): URL | undefined {
+  const url = /^postgres(?:ql)?:\/\//.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined
+  return url?.searchParams.has('host') === true ? url : undefined
+}
+
+const httpUrl = silent('an address "http://host:port" or "https://…"', (raw) =>
+  urlOf(raw, ['http:', 'https:']) === undefined ? undefined : raw,
+)
+
+const WEBSOCKET_PROTOCOL: Readonly<Record<string, string>> = {
+  'http:': 'ws:',
+  'https:': 'wss:',
+  'ws:': 'ws:',
+  'wss:': 'wss:',
+}
+
+/** Any form of the dispatcher's address becomes the URL of its operator socket; the path is /ws unless one is given. */
+const dispatcherUrl = silent('host:port, or an http(s) or ws(s) URL', (raw) => {
+  const url = urlOf(
+    /^[a-z]+:\/\//i.test(raw) ? raw : `ws://${raw}`,
+    Object.keys(WEBSOCKET_PROTOCOL),
+  )
+  const protocol = url && WEBSOCKET_PROTOCOL[url.protocol]
+  if (url === undefined || protocol === undefined) return undefined
+  return `${protocol}//${url.host}${url.pathname === '/' ? '/ws' : url.pathname}`
+})
+
+const nodeTypes: ValueType<readonly NodeType[]> = {
+  expects: 'a list of "opml" and "tee"',
+  parse(raw) {
+    const list = texts.parse(raw)
+    if (list.length === 0 || !list.every((type) => NODE_TYPES.has(type)))
+      throw new ValueError('expected a list of "opml" and "tee"')
+    return [...new Set(list)] as NodeType[]
+  },
+}
+
+/** An empty text, or a value of the type. */
+function optional<T>(type: ValueType<T>): ValueType<T | undefined> {
+  return {
+    expects: type.expects,
+    parse: (raw) => (raw === '' ? undefined : type.parse(raw)),
+  }
+}
+
+const home = homePaths(defaultHome())
+
+/** The keys without a default. */
+export const requiredOperatorKeys = {
+  pg_db_url: key(databaseUrl, '', "URL of the operator's relational database."),
+  dispatcher_url: key(dispatcherUrl, '', 'Dispatcher address: host:port, or a URL.'),
+  dispatcher_address: key(
+    address,
+    '',
+    "The dispatcher's id; it proves this address at each login.",
+  ),
+  node_id: key(address, '', "The operator's address, the one of signer_key."),
+  signer_key: key(privateKey, '', "The operator's private key."),
+  vrf_key: key(privateKey, '', 'Private key of the draws; must equal signer_key.'),
+  chain_rpc_url: key(httpUrl, '', 'Address of an EVM-compatible RPC node.'),
+} as const satisfies Readonly<Record<string, Key<unknown>>>
+
+/** The keys with a default. */
+export const optionalOperatorKeys = {
+  node_type: key(nodeTypes, ['opml', 'tee'], 'Job types that this operator takes.'),
+  models_dir: key(text, home.models, 'Folder of the model files (GGUF).'),
+  slots: key(integer(1, 256), 4, 'Jobs that are taken at once; they are computed one by one.'),
+  worker_url: key(
+    optional(httpUrl),
+    '',
+    'Address of a running TEE worker. Empty: the operator starts a worker of its own.',
+  ),
+  worker_secret_file: key(
+    text,
+    '',
+    'File with the secret that worker and operator share. Needed with worker_url.',
+  ),
+  worker_dir: key(
+    text,
+    home.worker,
+    'Folder of the worker that the operator starts: its attestation key and secret.',
+  ),
+  llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
+  log_level: key(oneOf(...LOG_LEVELS), 'info', 'Least severe messages that are logged.'),
+} as const satisfies Readonly<Record<string, Key<unknown>>>
+
+/** All keys, for loading and for the documentation. */
+export const operatorKeys = { ...requiredOperatorKeys, ...optionalOperatorKeys } as const

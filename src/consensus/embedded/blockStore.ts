@@ -1,0 +1,126 @@
+/**
+ * What the engine keeps on disk. Headers and commits only: transactions and results belong to the application, which has
+ * them already (BlockSource).
+ */
+import { bigintToFixedBytes, bytesToBigint, concatBytes, utf8 } from '../../base/bytes.ts'
+import { decodeBlockId, encodeBlockId } from '../../proof/comet/blockId.ts'
+import { decodeCommit, encodeCommit } from '../../proof/comet/commit.ts'
+import { decodeHeader, encodeHeader } from '../../proof/comet/header.ts'
+import { messageField, parseMessage, varintField } from '../../proof/comet/protobuf.ts'
+import type { BlockId, Commit, Header, Validator } from '../../proof/comet/types.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { ConsensusParams } from '../application.ts'
+import {
+  decodeParams,
+  decodeState,
+  decodeValidators,
+  encodeParams,
+  encodeState,
+  encodeValidators,
+  type EngineState,
+} from './state.ts'
+
+/** A block without its transactions. */
+export type BlockRecord = {
+  readonly header: Header
+  readonly lastCommit: Commit
+  readonly blockId: BlockId
+  readonly size: number
+}
+
+export type BlockStore = {
+  state(): EngineState | undefined
+  /** The commit of the last block, by which it was decided here. */
+  seenCommit(): Commit | undefined
+  block(height: number): BlockRecord | undefined
+  heightOfBlock(hash: Uint8Array): number | undefined
+  validators(height: number): readonly Validator[] | undefined
+  params(height: number): ConsensusParams | undefined
+  /** Writes a block and the state after it. Call inside `kv.write`. `before` is the state that the block was made from. */
+  put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
+}
+
+const STATE = utf8('state')
+const SEEN_COMMIT = utf8('seen-commit')
+const VALIDATORS = 'v'
+const PARAMS = 'p'
+
+const heightKey = (height: number) => bigintToFixedBytes(BigInt(height), 6)
+const prefixedKey = (prefix: string, height: number) => concatBytes(utf8(prefix), heightKey(height))
+
+function encodeRecord(record: BlockRecord): Uint8Array {
+  return concatBytes(
+    messageField(1, encodeHeader(record.header)),
+    messageField(2, encodeCommit(record.lastCommit)),
+    messageField(3, encodeBlockId(record.blockId)),
+    varintField(4, record.size),
+  )
+}
+
+function decodeRecord(bytes: Uint8Array): BlockRecord {
+  const message = parseMessage(bytes)
+  return {
+    header: decodeHeader(message.message(1)),
+    lastCommit: decodeCommit(message.message(2)),
+    blockId: decodeBlockId(message.message(3)),
+    size: message.number(4),
+  }
+}
+
+/** Opens the engine's tables in the chain's store. */
+export function openBlockStore(kv: Kv): BlockStore {
+  const blocks = kv.table('consensus-blocks')
+  const hashes = kv.table('consensus-hashes')
+  const values = kv.table('consensus-values')
+
+  // Sets and parameters are written at the height from which they count, and found by the last change before a height.
+  const lastChange = (prefix: string, height: number): Uint8Array | undefined => {
+    const start = prefixedKey(prefix, height)
+    for (const { key, value } of values.range({ start, reverse: true, limit: 1 }))
+      return key[0] === start[0] && key.length === start.length ? value : undefined
+    return undefined
+  }
+
+  return {
+    state() {
+      const bytes = values.get(STATE)
+      return bytes && decodeState(bytes)
+    },
+    seenCommit() {
+      const bytes = values.get(SEEN_COMMIT)
+      return bytes && decodeCommit(parseMessage(bytes))
+    },
+    block(height) {
+      const bytes = blocks.get(heightKey(height))
+      return bytes && decodeRecord(bytes)
+    },
+    heightOfBlock(hash) {
+      const bytes = hashes.get(hash)
+      return bytes && Number(bytesToBigint(bytes))
+    },
+    validators(height) {
+      const bytes = lastChange(VALIDATORS, height)
+      return bytes && decodeValidators(bytes)
+    },
+    params(height) {
+      const bytes = lastChange(PARAMS, height)
+      return bytes && decodeParams(parseMessage(bytes))
+    },
+    put(block, seenCommit, before, after) {
+      const { height } = block.header
+      const isFirst = values.get(STATE) === undefined
+      if (isFirst) {
+        values.put(prefixedKey(VALIDATORS, height), encodeValidators(before.validators))
+        values.put(prefixedKey(PARAMS, height), encodeParams(before.params))
+      }
+      if (after.nextValidators !== after.validators)
+        values.put(prefixedKey(VALIDATORS, height + 2), encodeValidators(after.nextValidators))
+      if (after.params !== before.params)
+        values.put(prefixedKey(PARAMS, height + 1), encodeParams(after.params))
+      blocks.put(heightKey(height), encodeRecord(block))
+      hashes.put(block.blockId.hash, heightKey(height))
+      values.put(SEEN_COMMIT, encodeCommit(seenCommit))
+      values.put(STATE, encodeState(after))
+    },
+  }
+}

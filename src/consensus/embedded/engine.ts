@@ -1,0 +1,129 @@
+/**
+ * The embedded engine (D20): one validator, in process, no network. Its blocks, hashes and signatures are those that
+ * CometBFT v0.38 would make.
+ */
+import type { Kv } from '../../store/kv.ts'
+import type { Application } from '../application.ts'
+import type { ConsensusEngine, ConsensusReader } from '../engine.ts'
+import type { LoadedGenesis } from '../files/genesis.ts'
+import type { ValidatorKey } from '../files/keys.ts'
+import { loadSignState, writeSignState } from '../files/signState.ts'
+import { openBlockStore } from './blockStore.ts'
+import type { Clock } from './clock.ts'
+import type { EngineMempool } from './mempool.ts'
+import { produceBlock, type PublishedBlock, type Tip } from './produce.ts'
+import { nextBlockTime } from './proposal.ts'
+import { createReader, type BlockSource } from './reader.ts'
+import { checkValidator, recoverSignState, recoverState } from './recover.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
+
+// A block's time is that of the vote before it. Beyond this age an empty block goes first, so that what follows is stamped
+// with the present (D23). Above the default interval, or every idle block would come twice.
+const STALE_AFTER_NS = 1_500_000_000n
+
+export type EmbeddedEngineOptions = {
+  readonly application: Application
+  readonly source: BlockSource
+  readonly mempool: EngineMempool
+  readonly kv: Kv
+  readonly genesis: LoadedGenesis
+  readonly key: ValidatorKey
+  /** Path of priv_validator_state.json. */
+  readonly signStateFile: string
+  readonly node: Omit<ConsensusReader['node'], 'appVersion'>
+  readonly clock: Clock
+  /** `manual` makes blocks only when `produceBlock` is called. */
+  readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
+  /** Announces a block. Called once all of it is on disk. */
+  readonly publish: (block: PublishedBlock) => void
+  /** Ends the process: a write failed, and only a restart tells what reached the disk (D54). */
+  readonly fatal: (error: unknown) => void
+}
+
+export type EmbeddedEngine = ConsensusEngine & {
+  /** Makes a block now, with what the pool offers, and resolves when it is on disk and announced. */
+  produceBlock(): Promise<void>
+}
+
+/**
+ * Opens the engine on its home and, unless it is manual, starts making blocks. Throws UserError when the home's files
+ * contradict each other.
+ */
+export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
+  const { application, mempool, kv, key, clock, production, signStateFile } = options
+  const { genesis, text: genesisText } = options.genesis
+  const store = openBlockStore(kv)
+  const state = recoverState(application, genesis, store.state())
+  checkValidator(state, key.address)
+  const lastCommit = store.seenCommit()
+  const signing = recoverSignState(
+    genesis.chainId,
+    loadSignState(signStateFile),
+    state.height,
+    lastCommit,
+  )
+  if (signing.isStale) writeSignState(signStateFile, signing.state)
+
+  let tip: Tip = { state, lastCommit, signState: signing.state }
+  let failure: unknown
+  let resolveReady = () => {}
+  const ready = new Promise<void>((resolve) => (resolveReady = resolve))
+  const lifetime = new AbortController()
+
+  async function makeBlock(withTransactions: boolean): Promise<void> {
+    const made = await produceBlock({ ...options, genesis, store }, tip, withTransactions)
+    tip = made.tip
+    mempool.update(made.published.block.txs)
+    options.publish(made.published)
+  }
+
+  const isStale = () => clock.now() - nextBlockTime(tip.state, tip.lastCommit) > STALE_AFTER_NS
+
+  async function produceDue(): Promise<void> {
+    if (failure !== undefined) return
+    try {
+      if (production !== 'manual' && isStale()) await makeBlock(false)
+      await makeBlock(true)
+      resolveReady()
+    } catch (error) {
+      failure = error
+      options.fatal(error)
+    }
+  }
+
+  // Calls run one after the other: each block stands on the one before.
+  let last = Promise.resolve()
+  const inTurn = (action: () => Promise<void>) => (last = last.then(action))
+
+  let schedule: Schedule | undefined
+  if (production !== 'manual') {
+    schedule = createSchedule({
+      clock,
+      ...production,
+      produce: () => inTurn(produceDue),
+      hasTransactions: () => mempool.hasTransactions(),
+    })
+    mempool.onTransactions(schedule.notify, lifetime.signal)
+    schedule.start()
+  }
+
+  return {
+    reader: createReader({
+      genesis,
+      genesisText,
+      store,
+      source: options.source,
+      state: () => tip.state,
+      node: { ...options.node, appVersion: application.info().appVersion },
+      validator: { address: key.address, publicKey: key.signer.publicKey },
+    }),
+    broadcast: (tx) => mempool.broadcast(tx),
+    ready,
+    produceBlock: () => inTurn(produceDue),
+    async stop() {
+      lifetime.abort()
+      await schedule?.stop()
+      await last
+    },
+  }
+}

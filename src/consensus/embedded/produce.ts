@@ -1,0 +1,140 @@
+/** One height, from the proposal to the disk, in the order of D53. */
+import { sha256 } from '../../base/sha256.ts'
+import type { Block, BlockId, Commit, Validator } from '../../proof/comet/types.ts'
+import { PRECOMMIT } from '../../proof/comet/vote.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { Application, FinalizeBlockResponse } from '../application.ts'
+import type { Genesis } from '../files/genesis.ts'
+import type { ValidatorKey } from '../files/keys.ts'
+import { writeSignState, type SignState } from '../files/signState.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { Clock } from './clock.ts'
+import { validatorsHash } from '../../proof/comet/validators.ts'
+import type { EngineMempool } from './mempool.ts'
+import {
+  buildProposal,
+  commitInfo,
+  maxTxBytes,
+  nextBlockTime,
+  proposedBlock,
+  type Proposal,
+} from './proposal.ts'
+import { signPrecommit } from './sign.ts'
+import { EngineLimitError, nextState, type EngineState } from './state.ts'
+
+const MILLISECOND = 1_000_000n
+
+/** A block that is on disk, as it is announced. */
+export type PublishedBlock = {
+  readonly height: number
+  readonly block: Block
+  readonly blockId: BlockId
+  readonly result: FinalizeBlockResponse
+  /** Validators whose power changed; they sign from height + 2 on. */
+  readonly validatorUpdates: readonly Validator[]
+}
+
+/** Where the engine stands. It changes only when a height is on disk. */
+export type Tip = {
+  readonly state: EngineState
+  /** Undefined before the first block. */
+  readonly lastCommit: Commit | undefined
+  readonly signState: SignState
+}
+
+export type ProducerOptions = {
+  readonly genesis: Genesis
+  readonly application: Application
+  readonly mempool: EngineMempool
+  readonly kv: Kv
+  readonly store: BlockStore
+  readonly key: ValidatorKey
+  readonly signStateFile: string
+  readonly clock: Clock
+}
+
+async function propose(
+  { application, genesis, mempool }: ProducerOptions,
+  { state, lastCommit }: Tip,
+  proposer: Validator,
+  withTransactions: boolean,
+): Promise<Proposal> {
+  const txs = withTransactions
+    ? await application.prepareProposal({
+        maxTxBytes: maxTxBytes(state),
+        txs: mempool.txs(),
+        localLastCommit: commitInfo(state, lastCommit),
+        misbehavior: [],
+        height: state.height + 1,
+        time: nextBlockTime(state, lastCommit),
+        nextValidatorsHash: validatorsHash(sha256, state.nextValidators),
+        proposerAddress: proposer.address,
+      })
+    : []
+  return buildProposal(genesis, state, lastCommit, proposer, txs)
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/**
+ * Makes the next block, empty unless `withTransactions`: proposes, executes and signs in memory; writes application, block
+ * and state in one synced transaction; then the sign state. Returns the new tip and what is to be announced. After an
+ * error the process must end: only a restart tells what reached the disk.
+ */
+export async function produceBlock(
+  options: ProducerOptions,
+  tip: Tip,
+  withTransactions: boolean,
+): Promise<{ readonly tip: Tip; readonly published: PublishedBlock }> {
+  const { application, genesis, kv, store, key, signStateFile, clock } = options
+  const { state, lastCommit } = tip
+  const proposer = state.validators[0]
+  if (proposer === undefined) throw new EngineLimitError('the validator set is empty')
+
+  const proposal = await propose(options, tip, proposer, withTransactions)
+  const { block, blockId, size } = proposal
+  const { header } = block
+  const proposed = proposedBlock(proposal, commitInfo(state, lastCommit))
+  if ((await application.processProposal(proposed)) !== 'accept')
+    throw new EngineLimitError(
+      `the application rejects its own proposal for height ${header.height}`,
+    )
+  const result = await application.finalizeBlock(proposed)
+  if (result.txResults.length !== block.txs.length)
+    throw new EngineLimitError(
+      `the application answered ${result.txResults.length} results for ${block.txs.length} transactions`,
+    )
+  const after = nextState(state, header, blockId, result)
+
+  const { height } = header
+  const timeNs = later(clock.now(), header.timeNs + MILLISECOND)
+  const vote = { type: PRECOMMIT, height, round: 0, blockId, timeNs } as const
+  const signed = signPrecommit(key.signer, genesis.chainId, tip.signState, vote)
+  const commit: Commit = {
+    height,
+    round: 0,
+    blockId,
+    signatures: [
+      {
+        blockIdFlag: 2,
+        validatorAddress: key.address,
+        timeNs: signed.timeNs,
+        signature: signed.signature,
+      },
+    ],
+  }
+
+  kv.write(() => {
+    application.commit()
+    store.put({ header, lastCommit: block.lastCommit, blockId, size }, commit, state, after)
+  })
+  writeSignState(signStateFile, signed.state)
+
+  const validatorUpdates = result.validatorUpdates.length > 0 ? after.nextValidators : []
+  return {
+    tip: { state: after, lastCommit: commit, signState: signed.state },
+    published: { height, block, blockId, result, validatorUpdates },
+  }
+}

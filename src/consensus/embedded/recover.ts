@@ -1,0 +1,134 @@
+/** The start of the engine: application, block store and sign state must tell the same story (D53). */
+import { equalBytes } from '../../base/bytes.ts'
+import { UserError } from '../../base/errors.ts'
+import type { Commit } from '../../proof/comet/types.ts'
+import { PRECOMMIT, voteSignBytes } from '../../proof/comet/vote.ts'
+import type { Application, ValidatorUpdate } from '../application.ts'
+import type { Genesis } from '../files/genesis.ts'
+import { STEP_PRECOMMIT, type SignState } from '../files/signState.ts'
+import {
+  EngineLimitError,
+  genesisState,
+  isOnlyValidator,
+  requireAppHash,
+  updateValidators,
+  type EngineState,
+} from './state.ts'
+
+function genesisUpdates(genesis: Genesis): readonly ValidatorUpdate[] {
+  return genesis.validators.map(({ publicKey, power }) => ({ type: 'ed25519', publicKey, power }))
+}
+
+function initialise(application: Application, genesis: Genesis): EngineState {
+  const response = application.initChain({
+    time: genesis.timeNs,
+    chainId: genesis.chainId,
+    consensusParams: genesis.params,
+    validators: genesisUpdates(genesis),
+    appState: genesis.appState,
+    initialHeight: genesis.initialHeight,
+  })
+  // The application may answer a set of its own; none means that of genesis.
+  const updates = response.validators.length > 0 ? response.validators : genesisUpdates(genesis)
+  const appHash = requireAppHash(response.appHash)
+  if (genesis.appHash.length > 0 && !equalBytes(genesis.appHash, appHash))
+    throw new UserError(
+      'genesis.json: app_hash differs from what the application makes of app_state',
+      'Use the genesis.json of the chain that this home belongs to.',
+    )
+  return genesisState(
+    genesis,
+    updateValidators([], updates),
+    appHash,
+    application.info().appVersion,
+  )
+}
+
+/**
+ * The state to go on from: the stored one when the application is at the same height and hash, or a new chain's. Throws
+ * UserError when they differ: both are written in one transaction, so somebody mixed files.
+ */
+export function recoverState(
+  application: Application,
+  genesis: Genesis,
+  stored: EngineState | undefined,
+): EngineState {
+  const info = application.info()
+  if (stored === undefined) {
+    if (info.lastBlockHeight !== 0)
+      throw new UserError(
+        `the application is at height ${info.lastBlockHeight}, but the block store is empty`,
+        'Restore the whole data folder from one backup.',
+      )
+    return initialise(application, genesis)
+  }
+  if (info.lastBlockHeight !== stored.height)
+    throw new UserError(
+      `the application is at height ${info.lastBlockHeight}, the block store at ${stored.height}`,
+      'Restore the whole data folder from one backup.',
+    )
+  if (!equalBytes(info.lastBlockAppHash, stored.appHash))
+    throw new UserError(
+      `the application's hash after height ${stored.height} is not the one that was stored`,
+      'The data folder is damaged: restore it from a backup.',
+    )
+  return stored
+}
+
+/** Whether this validator can decide blocks alone. Throws UserError. */
+export function checkValidator(state: EngineState, own: Uint8Array): void {
+  if (isOnlyValidator(state.validators, own)) return
+  throw new UserError(
+    "the embedded engine needs genesis.json to name this home's key as the only validator",
+    'Use the key that belongs to this genesis, or run the cometbft engine.',
+  )
+}
+
+function signStateOf(chainId: string, commit: Commit): SignState {
+  const own = commit.signatures[0]
+  if (own === undefined) throw new EngineLimitError('the stored commit has no signature')
+  const { height, round, blockId } = commit
+  const signBytes = voteSignBytes(chainId, {
+    type: PRECOMMIT,
+    height,
+    round,
+    blockId,
+    timeNs: own.timeNs,
+  })
+  return { height, round, step: STEP_PRECOMMIT, signed: { signature: own.signature, signBytes } }
+}
+
+/**
+ * The sign state that fits to the last stored commit, and whether the file must be written again. A file one height behind
+ * was overtaken by a crash between the two writes; anything else that differs is refused with a UserError.
+ */
+export function recoverSignState(
+  chainId: string,
+  file: SignState,
+  lastHeight: number,
+  seenCommit: Commit | undefined,
+): { readonly state: SignState; readonly isStale: boolean } {
+  const found = `priv_validator_state.json is at height ${file.height}, the block store at ${lastHeight}`
+  if (file.height > lastHeight)
+    throw new UserError(
+      `${found}: this key signed blocks that are not here`,
+      'The data folder is older than the sign state. Going on could sign two different blocks of one height: restore the newest data folder.',
+    )
+  if (seenCommit === undefined) return { state: file, isStale: false }
+  const state = signStateOf(chainId, seenCommit)
+  if (file.height === lastHeight && file.step === STEP_PRECOMMIT) {
+    const expected = state.signed?.signBytes
+    if (file.signed && expected && equalBytes(file.signed.signBytes, expected))
+      return { state: file, isStale: false }
+    throw new UserError(
+      `priv_validator_state.json holds another signature for height ${lastHeight} than the block store`,
+      'These files come from different runs of one key: restore both from one backup.',
+    )
+  }
+  if (file.height < lastHeight - 1)
+    throw new UserError(
+      `${found}: it is too old to be trusted`,
+      'Restore the sign state that belongs to this data folder.',
+    )
+  return { state, isStale: true }
+}

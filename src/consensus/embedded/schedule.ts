@@ -1,0 +1,66 @@
+/** When blocks are made (D23): soon after a transaction arrives, and every interval without one. */
+import type { Clock } from './clock.ts'
+
+export type ScheduleOptions = {
+  readonly clock: Clock
+  /** Milliseconds from a transaction's arrival to the block that takes it. */
+  readonly gatherWindow: number
+  /** Milliseconds from a block to an empty one. */
+  readonly blockInterval: number
+  /** Makes what is due. Must not reject. */
+  readonly produce: () => Promise<void>
+  readonly hasTransactions: () => boolean
+}
+
+export type Schedule = {
+  /** Makes the first block at once and goes on. */
+  start(): void
+  /** A transaction arrived. */
+  notify(): void
+  /** Resolves when the block in hand is done; no other follows. */
+  stop(): Promise<void>
+}
+
+/** A schedule that waits by the monotonic clock. */
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { clock, gatherWindow, blockInterval, produce, hasTransactions } = options
+  let dueAt = 0
+  let cancelTimer = () => {}
+  let inHand: Promise<void> | undefined
+  let isStopped = false
+
+  function wait(): void {
+    cancelTimer()
+    if (isStopped || inHand !== undefined) return
+    cancelTimer = clock.setTimer(Math.max(0, dueAt - clock.monotonic()), fire)
+  }
+
+  function fire(): void {
+    dueAt = Number.POSITIVE_INFINITY
+    inHand = produce().then(() => {
+      inHand = undefined
+      const now = clock.monotonic()
+      // What was left over, or came meanwhile, gets the next block.
+      dueAt = Math.min(dueAt, now + (hasTransactions() ? gatherWindow : blockInterval))
+      wait()
+    })
+  }
+
+  return {
+    start() {
+      dueAt = clock.monotonic()
+      wait()
+    },
+    notify() {
+      const due = clock.monotonic() + gatherWindow
+      if (due >= dueAt) return
+      dueAt = due
+      wait()
+    },
+    async stop() {
+      isStopped = true
+      cancelTimer()
+      await inHand
+    },
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The consensus events of an included EVM transaction (D3). They are derived from transaction and receipt whenever they are
+ * needed, and never stored.
+ */
+import { toChecksumAddress } from '../../base/checksumAddress.ts'
+import { toHex } from '../../base/hex.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import type { ApplicationEvent } from '../application.ts'
+
+/** What the attributes of a transaction's events are made from. */
+export type EventFacts = {
+  readonly transaction: Transaction
+  readonly receipt: Receipt
+  /** Index among the block's Ethereum transactions. */
+  readonly transactionIndex: number
+  /** Why it failed, in the words of the consensus result; empty when it did not. */
+  readonly log: string
+}
+
+type AttributeRow = {
+  readonly key: string
+  readonly index: boolean
+  readonly summary: string
+  /** One attribute per value; none leaves the key out. */
+  readonly values: (facts: EventFacts) => readonly string[]
+}
+
+/** One kind of event; `type` undefined stands for the name of the chain. */
+export type EventRow = {
+  readonly type: string | undefined
+  readonly summary: string
+  readonly attributes: readonly AttributeRow[]
+}
+
+// Queries compare bytes: an address is found in its checksummed spelling and in lower case.
+const spellings = (address: Uint8Array) => [toChecksumAddress(address), toHex(address)]
+
+const recipientOf = ({ transaction, receipt }: EventFacts): readonly string[] => {
+  const recipient = transaction.to ?? receipt.contractAddress
+  return recipient === undefined ? [] : spellings(recipient)
+}
+
+const SENDER: AttributeRow = {
+  key: 'sender',
+  index: true,
+  summary: 'Address that signed, in EIP-55 spelling and again in lower case.',
+  values: ({ transaction }) => spellings(transaction.sender),
+}
+const RECIPIENT: AttributeRow = {
+  key: 'recipient',
+  index: true,
+  summary: 'Address that was called, or the new contract; in both spellings.',
+  values: recipientOf,
+}
+const AMOUNT: AttributeRow = {
+  key: 'amount',
+  index: false,
+  summary: 'Value that was sent, as a decimal integer in the smallest unit.',
+  values: ({ transaction }) => [transaction.value.toString()],
+}
+const HASH: AttributeRow = {
+  key: 'ethereumTxHash',
+  index: true,
+  summary: 'Keccak-256 hash by which Ethereum clients know the transaction.',
+  values: ({ transaction }) => [toHex(transaction.hash)],
+}
+
+/** Every event of an included transaction, in the order of emission. */
+export const TRANSACTION_EVENTS: readonly EventRow[] = [
+  {
+    type: undefined,
+    summary: 'A transaction was included. The type is the name of the chain, `assay` by default.',
+    attributes: [SENDER, RECIPIENT, AMOUNT, HASH],
+  },
+  {
+    type: 'ethereum_tx',
+    summary: 'What execution made of it.',
+    attributes: [
+      HASH,
+      {
+        key: 'txIndex',
+        index: false,
+        summary: "Index among the block's Ethereum transactions.",
+        values: ({ transactionIndex }) => [String(transactionIndex)],
+      },
+      RECIPIENT,
+      AMOUNT,
+      {
+        key: 'txGasUsed',
+        index: false,
+        summary: 'Gas that was paid for.',
+        values: ({ receipt }) => [receipt.gasUsed.toString()],
+      },
+      {
+        key: 'ethereumTxFailed',
+        index: false,
+        summary: 'Why it failed; absent when it succeeded.',
+        values: ({ receipt, log }) => (receipt.status === 1 ? [] : [log]),
+      },
+    ],
+  },
+  {
+    type: 'message',
+    summary: 'The module that handled it, for clients of the Cosmos family.',
+    attributes: [
+      { key: 'module', index: false, summary: 'Always `evm`.', values: () => ['evm'] },
+      SENDER,
+      {
+        key: 'action',
+        index: false,
+        summary: 'Always `ethereum_tx`.',
+        values: () => ['ethereum_tx'],
+      },
+    ],
+  },
+]
+
+/** The events of one included transaction. */
+export function transactionEvents(
+  chainName: string,
+  facts: EventFacts,
+): readonly ApplicationEvent[] {
+  return TRANSACTION_EVENTS.map(({ type, attributes }) => ({
+    type: type ?? chainName,
+    attributes: attributes.flatMap(({ key, index, values }) =>
+      values(facts).map((value) => ({ key, value, index })),
+    ),
+  }))
+}

@@ -1,0 +1,21 @@
+/** What the engine reads back about decided blocks, from the chain's store. */
+import type { ChainReader } from '../../chain/reader.ts'
+import type { BlockSource } from '../embedded/reader.ts'
+import { finalizeResponse } from './results.ts'
+
+/** Transactions and results of committed heights; events are derived again (D3). */
+export function createEvmBlockSource(chainName: string, reader: ChainReader): BlockSource {
+  return {
+    transactions: (height) => (reader.decided(height) ?? []).map(({ raw }) => raw),
+    results(height) {
+      const header = reader.header(height)
+      const decided = reader.decided(height)
+      const transactions = reader.transactions(height)
+      const receipts = reader.receipts(height)
+      if (!header || !decided || !transactions || !receipts) return undefined
+      const { stateRoot } = header
+      return finalizeResponse(chainName, { decided, transactions, receipts, stateRoot })
+    },
+    findTransaction: (hash) => reader.findDecided(hash),
+  }
+}

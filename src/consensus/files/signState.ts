@@ -1,0 +1,63 @@
+/** priv_validator_state.json of CometBFT: the last thing this validator signed, so that it never signs twice (D22, D53). */
+import { z } from 'zod'
+import { writeFileAtomic } from '../../base/files.ts'
+import {
+  base64,
+  heightText,
+  hexDigits,
+  parseJsonFile,
+  readTextFile,
+  toBase64,
+  toUpperHex,
+} from './jsonFile.ts'
+
+/** Step of a precommit; a proposal is 1, a prevote 2. */
+export const STEP_PRECOMMIT = 3
+
+export type SignState = {
+  readonly height: number
+  readonly round: number
+  readonly step: number
+  /** The last signature and the bytes under it; undefined before the first. */
+  readonly signed: { readonly signature: Uint8Array; readonly signBytes: Uint8Array } | undefined
+}
+
+/** Nothing was signed yet. */
+export const NO_SIGN_STATE: SignState = { height: 0, round: 0, step: 0, signed: undefined }
+
+const stateFile = z.object({
+  height: heightText,
+  round: z.int().min(0),
+  step: z.int().min(0).max(STEP_PRECOMMIT, 'expected a step from 0 to 3'),
+  signature: base64.optional(),
+  signbytes: hexDigits.optional(),
+})
+
+/** Replaces the file atomically, mode 0600. When this returns, the state survives a power cut. */
+export function writeSignState(file: string, state: SignState): void {
+  const json = {
+    height: String(state.height),
+    round: state.round,
+    step: state.step,
+    ...(state.signed && {
+      signature: toBase64(state.signed.signature),
+      signbytes: toUpperHex(state.signed.signBytes),
+    }),
+  }
+  writeFileAtomic(file, `${JSON.stringify(json, undefined, 2)}\n`)
+}
+
+/** Reads the file. Throws UserError when it is missing: a validator without memory could sign twice. */
+export function loadSignState(file: string): SignState {
+  const text = readTextFile(
+    file,
+    'Restore it together with the data folder; a validator without it could sign twice.',
+  )
+  const json = parseJsonFile(file, text, stateFile)
+  const { signature, signbytes } = json
+  const signed =
+    signature === undefined || signbytes === undefined
+      ? undefined
+      : { signature, signBytes: signbytes }
+  return { height: json.height, round: json.round, step: json.step, signed }
+}

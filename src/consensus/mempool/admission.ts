@@ -1,0 +1,130 @@
+/** Whether a transaction may enter the pool, in the words of go-ethereum's pool: clients match on them (D12). */
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import {
+  decodeTransaction,
+  TransactionDecodeError,
+  type Transaction,
+} from '../../chain/transaction.ts'
+import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
+import { isDelegation } from '../../evm/delegation.ts'
+import { floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
+import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
+import { PoolRejection } from '../pool.ts'
+import type { PoolLimits } from './limits.ts'
+import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
+
+const MAX_NONCE = 2n ** 64n - 1n
+
+/** Decodes raw bytes and recovers the sender. Throws PoolRejection. */
+export function decodeForPool(raw: Uint8Array, chainId: bigint): Transaction {
+  let transaction: Transaction
+  try {
+    transaction = decodeTransaction(raw, chainId)
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error
+    const isSignature = error.code === 'invalid-signature' || error.code === 'wrong-chain'
+    throw new PoolRejection(isSignature ? `invalid sender: ${error.message}` : error.message)
+  }
+  if (transaction.chainId === undefined)
+    throw new PoolRejection('only replay-protected (EIP-155) transactions allowed over RPC')
+  return transaction
+}
+
+/** Throws PoolRejection for bytes that are too many to look at. */
+export function checkSize(raw: Uint8Array, limits: PoolLimits): void {
+  const { maxTransactionBytes: limit } = limits
+  if (raw.length > limit)
+    throw new PoolRejection(`oversized data: transaction size ${raw.length}, limit ${limit}`)
+}
+
+function checkGas(transaction: Transaction, blockGasLimit: bigint): void {
+  const { gasLimit, to, data } = transaction
+  if (to === undefined && data.length > MAX_INIT_CODE_SIZE)
+    throw new PoolRejection(
+      `max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE_SIZE}`,
+    )
+  if (gasLimit > MAX_TRANSACTION_GAS)
+    throw new PoolRejection(
+      `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gasLimit})`,
+    )
+  if (gasLimit > blockGasLimit) throw new PoolRejection('exceeds block gas limit')
+  const intrinsic = intrinsicGas(transaction)
+  if (gasLimit < intrinsic)
+    throw new PoolRejection(`intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`)
+  const floor = floorGas(data, TRANSITION_RULES)
+  if (gasLimit < floor)
+    throw new PoolRejection(
+      `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floor}`,
+    )
+}
+
+/** What needs no state. Throws PoolRejection. */
+export function checkFields(
+  transaction: Transaction,
+  limits: PoolLimits,
+  blockGasLimit: bigint,
+): void {
+  const { maxFeePerGas, maxPriorityFeePerGas, nonce, type, to, authorizationList } = transaction
+  if (maxPriorityFeePerGas > maxFeePerGas)
+    throw new PoolRejection('max priority fee per gas higher than max fee per gas')
+  if (nonce >= MAX_NONCE) throw new PoolRejection('nonce has max value')
+  checkGas(transaction, blockGasLimit)
+  if (maxFeePerGas < limits.minGasPrice)
+    throw new PoolRejection(
+      `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${limits.minGasPrice}`,
+    )
+  if (type !== 4) return
+  if (to === undefined)
+    throw new PoolRejection('EIP-7702 transaction cannot be used to create contract')
+  if (authorizationList.length === 0)
+    throw new PoolRejection('set code tx must have at least one authorization tuple')
+}
+
+/** An account's facts that the pool needs; of an account that does not exist, zeros. */
+export function accountOf(
+  state: StateView,
+  address: Uint8Array,
+): { readonly nonce: bigint; readonly balance: bigint } {
+  return state.account(address) ?? { nonce: 0n, balance: 0n }
+}
+
+/** The sender's nonce, balance and code, and what it already spends in the pool. Throws PoolRejection. */
+export function checkSender(
+  { transaction, cost }: PooledTransaction,
+  state: StateView,
+  queue: SenderQueue | undefined,
+): void {
+  const { sender, nonce } = transaction
+  const account = accountOf(state, sender)
+  if (nonce < account.nonce)
+    throw new PoolRejection(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`)
+  const codeHash = state.account(sender)?.codeHash ?? EMPTY_CODE_HASH
+  if (!equalBytes(codeHash, EMPTY_CODE_HASH) && !isDelegation(state.code(codeHash)))
+    throw new PoolRejection(
+      `sender not an eoa: address ${toHex(sender)}, codehash: ${toHex(codeHash)}`,
+    )
+  const { balance } = account
+  const funds = `insufficient funds for gas * price + value: balance ${balance}`
+  if (balance < cost)
+    throw new PoolRejection(`${funds}, tx cost ${cost}, overshot ${cost - balance}`)
+  if (queue === undefined) return
+  const spent = queue.pendingCost()
+  const old = nonce < queue.pendingNonce() ? queue.find(nonce) : undefined
+  const more = old === undefined ? cost : cost - old.cost
+  if (balance < spent + more)
+    throw new PoolRejection(
+      `${funds}, queued cost ${spent}, ${old ? 'tx bumped' : 'tx cost'} ${more}, overshot ${spent + more - balance}`,
+    )
+}
+
+/** Whether `next` raises both fee fields of `old` by the bump. Throws PoolRejection. */
+export function checkReplacement(old: Transaction, next: Transaction, limits: PoolLimits): void {
+  const factor = 100n + limits.priceBump
+  const isRaised = (from: bigint, to: bigint) => to > from && to >= (from * factor) / 100n
+  if (
+    !isRaised(old.maxFeePerGas, next.maxFeePerGas) ||
+    !isRaised(old.maxPriorityFeePerGas, next.maxPriorityFeePerGas)
+  )
+    throw new PoolRejection('replacement transaction underpriced')
+}

@@ -1,0 +1,42 @@
+/** Who makes room in a full pool: the worst paying last transaction of a sender, so that no gap is torn. */
+import { effectiveTip } from './selection.ts'
+import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
+
+/** A candidate for removal. */
+export type Victim = {
+  readonly key: string
+  readonly entry: PooledTransaction
+  readonly isQueued: boolean
+}
+
+// Queued before pending, then the lower price, then the later arrival.
+function isWorse(a: Victim, b: Victim, baseFee: bigint): boolean {
+  if (a.isQueued !== b.isQueued) return a.isQueued
+  const [left, right] = [a, b].map(({ entry }) => effectiveTip(entry.transaction, baseFee)) as [
+    bigint,
+    bigint,
+  ]
+  return left === right ? a.entry.arrival > b.entry.arrival : left < right
+}
+
+/**
+ * The transaction that leaves first. Senders with no more than `guaranteed` pending ones and nothing queued are spared, and
+ * so is `spared`, whose new transaction wants in.
+ */
+export function findVictim(
+  queues: ReadonlyMap<string, SenderQueue>,
+  spared: string,
+  guaranteed: number,
+  baseFee: bigint,
+): Victim | undefined {
+  let worst: Victim | undefined
+  for (const [key, queue] of queues) {
+    const entry = queue.entries.at(-1)
+    if (key === spared || entry === undefined) continue
+    const isQueued = queue.entries.length > queue.pendingCount()
+    if (!isQueued && queue.pendingCount() <= guaranteed) continue
+    const candidate = { key, entry, isQueued }
+    if (worst === undefined || isWorse(candidate, worst, baseFee)) worst = candidate
+  }
+  return worst
+}

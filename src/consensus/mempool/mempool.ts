@@ -1,0 +1,239 @@
+/** The transaction pool of the EVM: what it takes, in which group it waits, and what the next block gets. */
+import { EventEmitter } from 'node:events'
+import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import { maxCost } from '../../evm/validity.ts'
+import type { StateView } from '../../evm/types.ts'
+import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.ts'
+import {
+  accountOf,
+  checkFields,
+  checkReplacement,
+  checkSender,
+  checkSize,
+  decodeForPool,
+} from './admission.ts'
+import { findVictim } from './eviction.ts'
+import type { PoolLimits } from './limits.ts'
+import { effectiveTip, selectTransactions } from './selection.ts'
+import { createSenderQueue, type PooledTransaction, type SenderQueue } from './senderQueue.ts'
+
+/** The chain as the pool sees it. */
+export type PoolChain = {
+  readonly chainId: bigint
+  readonly blockGasLimit: bigint
+  /** State after the last block. */
+  latest(): StateView
+  /** Base fee that the next block would have now. */
+  nextBaseFee(): bigint
+}
+
+/** What a committed block means for the pool. */
+export type PoolUpdate = {
+  /** Senders, and whatever else the block changed, as 40 hex digits. */
+  readonly touched: Iterable<string>
+  /** Hashes of transactions that stood in the block and were refused (D7, code 2). */
+  readonly refused: readonly Uint8Array[]
+}
+
+export type Mempool = TransactionPool & {
+  /** Raw transactions for a block with this base fee: best tip first, nonces in order. */
+  select(baseFee: bigint, maxBytes: number): readonly Uint8Array[]
+  /** Whether a block made now would take anything. */
+  hasExecutable(): boolean
+  /** Follows a block that is on disk. */
+  update(update: PoolUpdate): void
+}
+
+/** An empty pool. `now` is any clock in milliseconds that only grows. */
+export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => number): Mempool {
+  const queues = new Map<string, SenderQueue>()
+  const byHash = new Map<string, PooledTransaction>()
+  /** When a sender's queue moved last. */
+  const movedAt = new Map<string, number>()
+  const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
+  let arrivals = 0
+  let bytes = 0
+
+  function forget(entry: PooledTransaction): void {
+    if (byHash.delete(toHexDigits(entry.transaction.hash))) bytes -= entry.transaction.raw.length
+  }
+
+  function remember(entry: PooledTransaction): void {
+    byHash.set(toHexDigits(entry.transaction.hash), entry)
+    bytes += entry.transaction.raw.length
+  }
+
+  function removeFromQueue(key: string, entry: PooledTransaction): void {
+    const queue = queues.get(key)
+    queue?.remove(entry.transaction.nonce)
+    forget(entry)
+    dropIfEmpty(key, queue)
+  }
+
+  function dropIfEmpty(key: string, queue: SenderQueue | undefined): void {
+    if (queue === undefined || queue.entries.length > 0) return
+    queues.delete(key)
+    movedAt.delete(key)
+  }
+
+  function announce(entries: readonly PooledTransaction[]): void {
+    for (const entry of entries) {
+      if (entry.isAnnounced) continue
+      entry.isAnnounced = true
+      events.emit('pending', entry.transaction)
+    }
+  }
+
+  const isFull = (incoming: Transaction) =>
+    byHash.size >= limits.size || bytes + incoming.raw.length > limits.maxBytes
+
+  function makeRoom(key: string, { transaction }: PooledTransaction, willBePending: boolean): void {
+    while (isFull(transaction)) {
+      const baseFee = chain.nextBaseFee()
+      const victim = findVictim(queues, key, limits.guaranteedPending, baseFee)
+      if (victim === undefined) throw new PoolRejection('txpool is full')
+      if (!victim.isQueued && !willBePending)
+        throw new PoolRejection('future transaction tries to replace pending transaction')
+      const isBetter =
+        effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
+      if (!isBetter && !(victim.isQueued && willBePending))
+        throw new PoolRejection(`transaction underpriced: the pool is full of better paying ones`)
+      removeFromQueue(victim.key, victim.entry)
+    }
+  }
+
+  function checkPlace(queue: SenderQueue | undefined, nonce: bigint, willBePending: boolean): void {
+    const pooled = queue?.entries.length ?? 0
+    if (pooled >= limits.senderLimit)
+      throw new PoolRejection(`account limit exceeded: pooled ${pooled} txs`)
+    const queued = pooled - (queue?.pendingCount() ?? 0)
+    if (!willBePending && queued >= limits.queueLimit)
+      throw new PoolRejection(
+        `account limit exceeded: ${queued} txs wait for a nonce below ${nonce}`,
+      )
+  }
+
+  function add(raw: Uint8Array): Transaction {
+    checkSize(raw, limits)
+    if (byHash.has(toHexDigits(keccak256(raw)))) throw new PoolRejection('already known')
+    const transaction = decodeForPool(raw, chain.chainId)
+    checkFields(transaction, limits, chain.blockGasLimit)
+    const { sender, nonce } = transaction
+    const key = toHexDigits(sender)
+    const entry = {
+      transaction,
+      cost: maxCost(transaction),
+      arrival: arrivals++,
+      isAnnounced: false,
+    }
+    const state = chain.latest()
+    const existing = queues.get(key)
+    checkSender(entry, state, existing)
+
+    const account = accountOf(state, sender)
+    const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
+    const old = existing?.find(nonce)
+    if (old !== undefined) {
+      checkReplacement(old.transaction, transaction, limits)
+      forget(old)
+    } else {
+      checkPlace(existing, nonce, willBePending)
+      makeRoom(key, entry, willBePending)
+    }
+    const queue = existing ?? createSenderQueue(account)
+    queues.set(key, queue)
+    movedAt.set(key, now())
+    queue.put(entry)
+    remember(entry)
+    const promoted = queue.promote()
+    announce(old !== undefined && nonce < queue.pendingNonce() ? [entry] : promoted)
+    return transaction
+  }
+
+  function follow(key: string, queue: SenderQueue, state: StateView): void {
+    const sender = queue.entries[0]?.transaction.sender
+    if (sender === undefined) return
+    const account = accountOf(state, sender)
+    const dropped = queue.setAccount(account.nonce, account.balance)
+    dropped.forEach(forget)
+    const promoted = queue.promote()
+    if (dropped.length > 0 || promoted.some(({ isAnnounced }) => !isAnnounced))
+      movedAt.set(key, now())
+    announce(promoted)
+    dropIfEmpty(key, queue)
+  }
+
+  function expire(): void {
+    const limit = now() - limits.queueLifetime
+    for (const [key, queue] of queues) {
+      if ((movedAt.get(key) ?? 0) > limit) continue
+      for (const entry of queue.queued()) removeFromQueue(key, entry)
+    }
+  }
+
+  function content(group: (queue: SenderQueue) => readonly PooledTransaction[]): PoolContent {
+    const result = new Map<string, readonly Transaction[]>()
+    for (const [key, queue] of queues) {
+      const entries = group(queue)
+      if (entries.length > 0)
+        result.set(
+          key,
+          entries.map(({ transaction }) => transaction),
+        )
+    }
+    return result
+  }
+
+  return {
+    // A promise by the seam: an engine in another process could answer later.
+    add: async (raw) => add(raw),
+    get: (hash) => byHash.get(toHexDigits(hash))?.transaction,
+    pendingNonce(address) {
+      const queue = queues.get(toHexDigits(address))
+      return queue?.pendingNonce() ?? accountOf(chain.latest(), address).nonce
+    },
+    pending: () => content((queue) => queue.pending()),
+    queued: () => content((queue) => queue.queued()),
+    counts() {
+      let pending = 0
+      for (const queue of queues.values()) pending += queue.pendingCount()
+      return { pending, queued: byHash.size - pending }
+    },
+    onPending(listener, signal) {
+      events.on('pending', listener)
+      signal.addEventListener('abort', () => events.off('pending', listener), { once: true })
+    },
+    select(baseFee, maxBytes) {
+      const lists = [...queues.values()].map((queue) => queue.pending())
+      const chosen = selectTransactions(lists, {
+        baseFee,
+        maxGas: chain.blockGasLimit,
+        maxBytes,
+      })
+      return chosen.map(({ transaction }) => transaction.raw)
+    },
+    hasExecutable() {
+      const baseFee = chain.nextBaseFee()
+      for (const queue of queues.values()) {
+        const [first] = queue.entries
+        if (first && queue.pendingCount() > 0 && first.transaction.maxFeePerGas >= baseFee)
+          return true
+      }
+      return false
+    },
+    update({ touched, refused }) {
+      const state = chain.latest()
+      for (const hash of refused) {
+        const entry = byHash.get(toHexDigits(hash))
+        if (entry) removeFromQueue(toHexDigits(entry.transaction.sender), entry)
+      }
+      for (const key of touched) {
+        const queue = queues.get(key)
+        if (queue !== undefined) follow(key, queue, state)
+      }
+      expire()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** Which pending transactions the next block takes: the best paying first, each sender's in nonce order. */
+import type { Transaction } from '../../chain/transaction.ts'
+import { encodeVarint } from '../../proof/comet/protobuf.ts'
+import type { PooledTransaction } from './senderQueue.ts'
+
+/** What the proposer earns per gas; negative when the transaction cannot pay the base fee. */
+export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint {
+  const { maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const room = maxFeePerGas - baseFee
+  return room < maxPriorityFeePerGas ? room : maxPriorityFeePerGas
+}
+
+/** Bytes of a transaction inside a block's Data record. */
+export function proposalSize(raw: Uint8Array): number {
+  return 1 + encodeVarint(raw.length).length + raw.length
+}
+
+export type SelectionLimits = {
+  readonly baseFee: bigint
+  readonly maxGas: bigint
+  /** Of the transactions in protobuf form. */
+  readonly maxBytes: number
+}
+
+type Head = {
+  readonly tip: bigint
+  readonly entry: PooledTransaction
+  readonly index: number
+  readonly list: readonly PooledTransaction[]
+}
+
+const isBetter = (a: Head, b: Head) =>
+  a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip
+
+/** A binary heap with the best head first: senders are ordered once, and again only as they are taken from. */
+function createHeap() {
+  const heap: Head[] = []
+  const at = (index: number) => heap[index] as Head
+  function swap(a: number, b: number): void {
+    const held = at(a)
+    heap[a] = at(b)
+    heap[b] = held
+  }
+  return {
+    push(head: Head): void {
+      let index = heap.push(head) - 1
+      while (index > 0) {
+        const parent = (index - 1) >>> 1
+        if (!isBetter(at(index), at(parent))) return
+        swap(index, parent)
+        index = parent
+      }
+    },
+    pop(): Head | undefined {
+      const best = heap[0]
+      const last = heap.pop()
+      if (best === undefined || last === undefined || heap.length === 0) return best
+      heap[0] = last
+      for (let index = 0; ;) {
+        let child = 2 * index + 1
+        if (child >= heap.length) return best
+        if (child + 1 < heap.length && isBetter(at(child + 1), at(child))) child++
+        if (!isBetter(at(child), at(index))) return best
+        swap(index, child)
+        index = child
+      }
+    },
+  }
+}
+
+/**
+ * Chooses transactions from the senders' pending lists, in the order of a block. A sender whose next one cannot pay the base
+ * fee, or does not fit any more, is left out from there on.
+ */
+export function selectTransactions(
+  senders: Iterable<readonly PooledTransaction[]>,
+  limits: SelectionLimits,
+): readonly PooledTransaction[] {
+  const heap = createHeap()
+  const enter = (list: readonly PooledTransaction[], index: number) => {
+    const entry = list[index]
+    if (entry === undefined) return
+    const tip = effectiveTip(entry.transaction, limits.baseFee)
+    if (tip >= 0n) heap.push({ tip, entry, index, list })
+  }
+  for (const list of senders) enter(list, 0)
+
+  const chosen: PooledTransaction[] = []
+  let gas = limits.maxGas
+  let bytes = limits.maxBytes
+  for (let head = heap.pop(); head !== undefined; head = heap.pop()) {
+    const { transaction } = head.entry
+    const size = proposalSize(transaction.raw)
+    if (transaction.gasLimit > gas || size > bytes) continue
+    gas -= transaction.gasLimit
+    bytes -= size
+    chosen.push(head.entry)
+    enter(head.list, head.index + 1)
+  }
+  return chosen
+}

@@ -1,0 +1,119 @@
+/** The pooled transactions of one sender: a pending front that its account can pay without a gap, and what waits behind. */
+import type { Transaction } from '../../chain/transaction.ts'
+
+export type PooledTransaction = {
+  readonly transaction: Transaction
+  /** Gas at the fee cap plus value. */
+  readonly cost: bigint
+  /** Order of arrival in this process. */
+  readonly arrival: number
+  /** Whether listeners were told that it is pending. */
+  isAnnounced: boolean
+}
+
+export type SenderQueue = {
+  /** All transactions, ordered by nonce. */
+  readonly entries: readonly PooledTransaction[]
+  /** How many of them, from the front, are executable one after the other. */
+  pendingCount(): number
+  /** What the pending ones cost at most, together. */
+  pendingCost(): bigint
+  /** The nonce after the pending ones. */
+  pendingNonce(): bigint
+  pending(): readonly PooledTransaction[]
+  queued(): readonly PooledTransaction[]
+  find(nonce: bigint): PooledTransaction | undefined
+  /** Adds, or puts in the place of the one with this nonce, which comes back. The caller has checked funds and price. */
+  put(entry: PooledTransaction): PooledTransaction | undefined
+  /** Removes one; pending ones behind it fall back into the queue. */
+  remove(nonce: bigint): void
+  /**
+   * Follows the account: nothing is pending until `promote`. Gives back what left the queue: mined or overtaken nonces,
+   * and whatever costs more than the whole balance.
+   */
+  setAccount(nonce: bigint, balance: bigint): readonly PooledTransaction[]
+  /** Makes pending what became executable, and gives back what this added to the front. */
+  promote(): readonly PooledTransaction[]
+}
+
+/** An empty queue over an account. */
+export function createSenderQueue(account: {
+  readonly nonce: bigint
+  readonly balance: bigint
+}): SenderQueue {
+  const entries: PooledTransaction[] = []
+  let { nonce: accountNonce, balance } = account
+  let count = 0
+  let cost = 0n
+
+  const pendingNonce = () => accountNonce + BigInt(count)
+
+  function positionOf(nonce: bigint): number {
+    let low = 0
+    let high = entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((entries[middle] as PooledTransaction).transaction.nonce < nonce) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function cutPending(to: number): void {
+    for (const entry of entries.slice(to, count)) cost -= entry.cost
+    count = Math.min(count, to)
+  }
+
+  return {
+    entries,
+    pendingCount: () => count,
+    pendingCost: () => cost,
+    pendingNonce,
+    pending: () => entries.slice(0, count),
+    queued: () => entries.slice(count),
+    find(nonce) {
+      const entry = entries[positionOf(nonce)]
+      return entry?.transaction.nonce === nonce ? entry : undefined
+    },
+    put(entry) {
+      const at = positionOf(entry.transaction.nonce)
+      const old = entries[at]
+      if (old?.transaction.nonce !== entry.transaction.nonce) {
+        entries.splice(at, 0, entry)
+        return undefined
+      }
+      entries[at] = entry
+      if (at < count) cost += entry.cost - old.cost
+      return old
+    },
+    remove(nonce) {
+      const at = positionOf(nonce)
+      if (entries[at]?.transaction.nonce !== nonce) return
+      cutPending(at)
+      entries.splice(at, 1)
+    },
+    setAccount(nonce, newBalance) {
+      accountNonce = nonce
+      balance = newBalance
+      count = 0
+      cost = 0n
+      const isDropped = (entry: PooledTransaction) =>
+        entry.transaction.nonce < nonce || entry.cost > newBalance
+      const dropped = entries.filter(isDropped)
+      if (dropped.length > 0)
+        entries.splice(0, entries.length, ...entries.filter((entry) => !isDropped(entry)))
+      return dropped
+    },
+    promote() {
+      const start = count
+      for (;;) {
+        const next = entries[count]
+        if (next === undefined || next.transaction.nonce !== pendingNonce()) break
+        if (cost + next.cost > balance) break
+        cost += next.cost
+        count++
+      }
+      return entries.slice(start, count)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+/** Composition of the consensus side: application, pool and embedded engine over one chain store. */
+import { utf8 } from '../base/bytes.ts'
+import { sha256 } from '../base/sha256.ts'
+import { nextBaseFee } from '../chain/fees.ts'
+import { parseGenesis } from '../chain/genesis.ts'
+import type { ChainStore } from '../chain/store.ts'
+import type { Engine } from '../evm/types.ts'
+import type { Kv } from '../store/kv.ts'
+import { systemClock, type Clock } from './embedded/clock.ts'
+import { openEmbeddedEngine, type EmbeddedEngine } from './embedded/engine.ts'
+import type { PublishedBlock } from './embedded/produce.ts'
+import { createEvmApplication, type EvmApplication } from './evm/application.ts'
+import { createEvmEngineMempool } from './evm/engineMempool.ts'
+import { createEvmBlockSource } from './evm/source.ts'
+import type { ConsensusFiles } from './files/create.ts'
+import type { LoadedGenesis } from './files/genesis.ts'
+import { loadNodeId, loadValidatorKey } from './files/keys.ts'
+import { DEFAULT_LIMITS, type PoolLimits } from './mempool/limits.ts'
+import { createMempool, type Mempool } from './mempool/mempool.ts'
+
+export type ConsensusOptions = {
+  readonly files: ConsensusFiles
+  readonly genesis: LoadedGenesis
+  readonly kv: Kv
+  /** Opened over `kv`, with the chain's EIP-155 id. */
+  readonly store: ChainStore
+  readonly evm: Engine
+  readonly limits?: Partial<PoolLimits>
+  /** Milliseconds (D23); `manual` is for tests. */
+  readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
+  /** What status shows of this node. */
+  readonly node: {
+    readonly moniker: string
+    readonly listenAddress: string
+    readonly rpcAddress: string
+  }
+  /** Announces a block that is on disk. Must not throw. */
+  readonly publish: (block: PublishedBlock) => void
+  /** Ends the process after a failed write (D54). */
+  readonly fatal: (error: unknown) => void
+  readonly clock?: Clock
+}
+
+export type Consensus = {
+  readonly application: EvmApplication
+  readonly pool: Mempool
+  readonly engine: EmbeddedEngine
+}
+
+/** Opens everything and starts making blocks. Throws UserError when the home's files are wrong or do not fit together. */
+export function openConsensus(options: ConsensusOptions): Consensus {
+  const { files, store, evm, clock = systemClock } = options
+  const { genesis, text } = options.genesis
+  const genesisState = parseGenesis(genesis.chainId, genesis.appState)
+  const { rules, chainName } = genesisState
+  // Of two limits on the price, the stricter counts: nothing below the chain's own could ever be included.
+  const wanted = options.limits?.minGasPrice ?? 0n
+  const minGasPrice = wanted > rules.minBaseFee ? wanted : rules.minBaseFee
+
+  const expectedBaseFee = () => {
+    const parent = store.reader.header(store.reader.latestHeight())
+    if (parent === undefined) return rules.initialBaseFee
+    return nextBaseFee(parent, clock.now() - parent.timeNs, rules.minBaseFee)
+  }
+  const pool = createMempool(
+    {
+      chainId: rules.chainId,
+      blockGasLimit: rules.blockGasLimit,
+      latest: store.latest,
+      nextBaseFee: expectedBaseFee,
+    },
+    { ...DEFAULT_LIMITS, ...options.limits, minGasPrice },
+    () => clock.monotonic(),
+  )
+  const application = createEvmApplication({
+    chainId: genesis.chainId,
+    genesis: genesisState,
+    genesisHash: sha256(utf8(text)),
+    store,
+    evm,
+    pool,
+  })
+  const engine = openEmbeddedEngine({
+    ...options,
+    application,
+    clock,
+    source: createEvmBlockSource(chainName, store.reader),
+    mempool: createEvmEngineMempool(application, pool, expectedBaseFee),
+    key: loadValidatorKey(files.validatorKey),
+    signStateFile: files.validatorState,
+    node: { ...options.node, id: loadNodeId(files.nodeKey) },
+  })
+  return { application, pool, engine }
+}

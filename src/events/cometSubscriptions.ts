@@ -1,0 +1,95 @@
+/** Subscriptions to consensus events by query, with CometBFT's limits and words (research/comet.md 1.4). */
+import { ConsensusError } from '../consensus/engine.ts'
+import type { CommittedBlock, EventBus } from './bus.ts'
+import { type CometEvent, cometEvents } from './cometEvents.ts'
+import { compileQuery, type Matcher } from './query/match.ts'
+import { formatQuery, type Query } from './query/query.ts'
+
+/** Where a subscription's events go. */
+export type Subscriber = {
+  /** Takes an event; false when the buffer towards the client is full, which ends the subscription. */
+  deliver(event: CometEvent): boolean
+  /** Told once when the subscription ends for another reason than its own client's wish. */
+  cancelled(reason: string): void
+}
+
+export type SubscriptionLimits = {
+  readonly maxClients: number
+  readonly maxPerClient: number
+}
+
+/** A client is a connection, named by its remote address and port. All failures are ConsensusError. */
+export type CometSubscriptions = {
+  /** Throws when a limit is reached or the client has a subscription with the same normal form. */
+  subscribe(client: string, query: Query, subscriber: Subscriber): void
+  /** Throws `subscription not found`. */
+  unsubscribe(client: string, query: Query): void
+  /** Throws `subscription not found` when the client has none. */
+  unsubscribeAll(client: string): void
+  /** Ends what a client that has gone still has; silent when there is nothing. */
+  forget(client: string): void
+}
+
+type Subscription = { readonly matches: Matcher; readonly subscriber: Subscriber }
+
+/** Opens the subscriptions on a bus. The signal ends all of them. */
+export function openCometSubscriptions(
+  bus: EventBus,
+  limits: SubscriptionLimits,
+  signal: AbortSignal,
+): CometSubscriptions {
+  const clients = new Map<string, Map<string, Subscription>>()
+
+  const remove = (client: string, key: string): boolean => {
+    const own = clients.get(client)
+    if (own === undefined || !own.delete(key)) return false
+    if (own.size === 0) clients.delete(client)
+    return true
+  }
+
+  const publish = (event: CometEvent): void => {
+    for (const [client, own] of clients) {
+      for (const [key, { matches, subscriber }] of own) {
+        if (!matches(event.attributes) || subscriber.deliver(event)) continue
+        remove(client, key)
+        subscriber.cancelled('internal subscription event buffer is out of capacity')
+      }
+    }
+  }
+  const onBlock = (committed: CommittedBlock): void => {
+    if (clients.size > 0) for (const event of cometEvents(committed)) publish(event)
+  }
+  bus.on('block', onBlock)
+  signal.addEventListener('abort', () => {
+    bus.off('block', onBlock)
+    const ended = [...clients.values()].flatMap((own) => [...own.values()])
+    clients.clear()
+    for (const { subscriber } of ended) subscriber.cancelled('CometBFT exited')
+  })
+
+  return {
+    subscribe(client, query, subscriber) {
+      const own = clients.get(client)
+      if (clients.size >= limits.maxClients) {
+        throw new ConsensusError(`max_subscription_clients ${limits.maxClients} reached`)
+      }
+      if (own !== undefined && own.size >= limits.maxPerClient) {
+        throw new ConsensusError(`max_subscriptions_per_client ${limits.maxPerClient} reached`)
+      }
+      const key = formatQuery(query)
+      if (own?.has(key) === true) throw new ConsensusError('already subscribed')
+      const subscription = { matches: compileQuery(query), subscriber }
+      if (own === undefined) clients.set(client, new Map([[key, subscription]]))
+      else own.set(key, subscription)
+    },
+    unsubscribe(client, query) {
+      if (!remove(client, formatQuery(query))) throw new ConsensusError('subscription not found')
+    },
+    unsubscribeAll(client) {
+      if (!clients.delete(client)) throw new ConsensusError('subscription not found')
+    },
+    forget(client) {
+      clients.delete(client)
+    },
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Filters that are polled (interface.md, "States and transitions"; D12). A filter is a place in a sequence, never a
+ * growing list: blocks and logs are read from the chain when the filter is polled, pending hashes from one journal.
+ */
+import { randomBytes } from 'node:crypto'
+import { toHex, type Hex } from '../base/hex.ts'
+import type { ChainReader, LocatedLog, LogCriteria } from '../chain/reader.ts'
+import type { TransactionPool } from '../consensus/pool.ts'
+import { createPendingJournal } from './pendingJournal.ts'
+
+/** One end of a range of heights: a height, or what it means when it is asked. */
+export type HeightBound = number | 'latest' | 'earliest'
+
+/** Which logs are wanted, and from which blocks (EIP-234: one block, or a range). */
+export type LogQuery = {
+  readonly blocks: Uint8Array | { readonly from: HeightBound; readonly to: HeightBound }
+  readonly criteria: LogCriteria
+}
+
+/** What a filter reports. */
+export type FilterKind =
+  | { readonly type: 'logs'; readonly query: LogQuery }
+  | { readonly type: 'blocks' }
+  | { readonly type: 'pending' }
+
+/** What happened since the last poll: logs, or hashes of blocks or transactions. */
+export type FilterChanges =
+  | { readonly type: 'logs'; readonly logs: readonly LocatedLog[] }
+  | { readonly type: 'hashes'; readonly hashes: readonly Uint8Array[] }
+
+export type FilterRegistry = {
+  /** Installs a filter and gives its id, 0x and 32 hex digits (D45); undefined when there are too many. */
+  install(kind: FilterKind): Hex | undefined
+  /** Whether there was such a filter. */
+  uninstall(id: string): boolean
+  /** What a filter reports; counts as a sign of life. Undefined for an unknown or expired id. */
+  find(id: string): FilterKind | undefined
+  /** What a filter has to report since its last poll. Undefined for an unknown or expired id. */
+  changes(id: string): FilterChanges | undefined
+}
+
+type Filter = {
+  readonly kind: FilterKind
+  /** Next height to report, or next place in the journal of pending transactions. */
+  next: number
+  usedAt: number
+}
+
+export type FilterOptions = {
+  /** A filter that is not used for so long is gone. */
+  readonly idleMs: number
+  /** Most filters at a time. */
+  readonly capacity: number
+  /** A poll reports whole blocks until it has this many logs; the rest comes with the next poll. */
+  readonly logsPerPoll: number
+  readonly signal: AbortSignal
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+/** Heights that a log filter reports live: from its installation on, inside its range. */
+function liveRange({ blocks }: LogQuery, head: number): { first: number; last: number } {
+  if (blocks instanceof Uint8Array) return { first: head + 1, last: head }
+  const first = typeof blocks.from === 'number' ? Math.max(blocks.from, head + 1) : head + 1
+  const last = typeof blocks.to === 'number' ? blocks.to : Number.MAX_SAFE_INTEGER
+  return { first, last }
+}
+
+/** An empty registry; filters live until they are uninstalled, idle for too long, or the signal ends all. */
+export function createFilterRegistry(
+  { chain, pool }: { readonly chain: ChainReader; readonly pool: TransactionPool },
+  options: FilterOptions,
+): FilterRegistry {
+  const now = options.now ?? ((): number => performance.now())
+  const filters = new Map<string, Filter>()
+  const journal = createPendingJournal(pool, options.signal)
+
+  function dropIdle(): void {
+    const oldest = now() - options.idleMs
+    for (const [id, filter] of filters) if (filter.usedAt < oldest) filters.delete(id)
+  }
+  const sweep = setInterval(dropIdle, options.idleMs).unref()
+  options.signal.addEventListener('abort', () => clearInterval(sweep), { once: true })
+
+  function use(id: string): Filter | undefined {
+    const filter = filters.get(id)
+    if (filter === undefined) return undefined
+    if (filter.usedAt < now() - options.idleMs) {
+      filters.delete(id)
+      return undefined
+    }
+    filter.usedAt = now()
+    return filter
+  }
+
+  function startOf(kind: FilterKind): number {
+    if (kind.type === 'pending') return journal.end()
+    const head = chain.latestHeight()
+    return kind.type === 'logs' ? liveRange(kind.query, head).first : head + 1
+  }
+
+  function newBlocks(filter: Filter): readonly Uint8Array[] {
+    const hashes: Uint8Array[] = []
+    const head = chain.latestHeight()
+    for (let height = filter.next; height <= head; height++) {
+      const header = chain.header(height)
+      if (header) hashes.push(header.hash)
+    }
+    filter.next = head + 1
+    return hashes
+  }
+
+  function newLogs(filter: Filter, query: LogQuery): readonly LocatedLog[] {
+    const head = chain.latestHeight()
+    const last = Math.min(head, liveRange(query, head).last)
+    if (filter.next > last) return []
+    const logs: LocatedLog[] = []
+    for (const log of chain.logs(filter.next, last, query.criteria)) {
+      if (logs.length >= options.logsPerPoll && log.height !== logs.at(-1)?.height) {
+        filter.next = log.height
+        return logs
+      }
+      logs.push(log)
+    }
+    filter.next = last + 1
+    return logs
+  }
+
+  return {
+    install(kind) {
+      if (filters.size >= options.capacity) dropIdle()
+      if (filters.size >= options.capacity) return undefined
+      if (kind.type === 'pending') journal.start()
+      const id = toHex(randomBytes(16))
+      filters.set(id, { kind, next: startOf(kind), usedAt: now() })
+      return id
+    },
+    uninstall(id) {
+      const filter = use(id)
+      return filter !== undefined && filters.delete(id)
+    },
+    find: (id) => use(id)?.kind,
+    changes(id) {
+      const filter = use(id)
+      if (filter === undefined) return undefined
+      if (filter.kind.type === 'logs')
+        return { type: 'logs', logs: newLogs(filter, filter.kind.query) }
+      if (filter.kind.type === 'blocks') return { type: 'hashes', hashes: newBlocks(filter) }
+      const hashes = journal.since(filter.next)
+      filter.next = journal.end()
+      return { type: 'hashes', hashes }
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** The state transition of one transaction around the engine: buy gas, authorize, run, refund, pay (Yellow Paper, section 6). */
+import { equalBytes } from '../base/bytes.ts'
+import { toHexDigits } from '../base/hex.ts'
+import { applyAuthorizations } from './delegation.ts'
+import { effectiveGasPrice } from './fees.ts'
+import { GAS_PER_BLOB, REFUND_QUOTIENT, floorGas, intrinsicGas } from './gas.ts'
+import { accountEffect, overlay, type Overlay } from './overlay.ts'
+import type { TransitionRules } from './rules.ts'
+import type { Transactable } from './transactable.ts'
+import {
+  EMPTY_CODE_HASH,
+  type Account,
+  type BlockEnvironment,
+  type Effects,
+  type Engine,
+  type Outcome,
+  type StateView,
+} from './types.ts'
+import { checkTransaction } from './validity.ts'
+
+/** What a transaction did. `effects` hold fees and nonce also when it failed. */
+export type TransitionResult = Pick<
+  Outcome,
+  'status' | 'error' | 'output' | 'logs' | 'createdAddress'
+> & {
+  /** After refund and floor: what is paid for. */
+  readonly gasUsed: bigint
+  /** The refund that was granted. */
+  readonly gasRefund: bigint
+  readonly effectiveGasPrice: bigint
+  readonly effects: Effects
+}
+
+const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+function isEmpty({ nonce, balance, codeHash }: Account): boolean {
+  return nonce === 0n && balance === 0n && equalBytes(codeHash, EMPTY_CODE_HASH)
+}
+
+/** Adds to a balance; an account that is empty afterwards does not exist (EIP-161). */
+function credit(world: Overlay, address: Uint8Array, amount: bigint): void {
+  const account = world.account(address)
+  if (account === undefined && amount === 0n) return
+  const next = { ...(account ?? NO_ACCOUNT), balance: (account?.balance ?? 0n) + amount }
+  world.apply(new Map([accountEffect(address, isEmpty(next) ? undefined : next)]))
+}
+
+function buyGas(world: Overlay, transaction: Transactable, cost: bigint): void {
+  const account = world.account(transaction.sender) ?? NO_ACCOUNT
+  const paid = { ...account, nonce: account.nonce + 1n, balance: account.balance - cost }
+  world.apply(new Map([accountEffect(transaction.sender, paid)]))
+}
+
+/** Whether the message destroyed the account: destruction comes after the fees, which are then lost with it. */
+function isDestroyed(effects: Effects, address: Uint8Array): boolean {
+  const effect = effects.get(toHexDigits(address))
+  return effect !== undefined && effect.account === undefined && effect.storageCleared
+}
+
+/** Runs a transaction that was checked before. The sender's balance covers value and gas at the effective price. */
+export async function runTransaction(
+  engine: Engine,
+  transaction: Transactable,
+  block: BlockEnvironment,
+  state: StateView,
+  rules: TransitionRules,
+): Promise<TransitionResult> {
+  const { sender, to, value, data, gasLimit, nonce, accessList, blobs } = transaction
+  const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas)
+  const blobGas = BigInt(blobs?.versionedHashes.length ?? 0) * GAS_PER_BLOB
+  const world = overlay(state)
+  buyGas(world, transaction, gasLimit * gasPrice + blobGas * block.blobBaseFee)
+  const authorized = applyAuthorizations(transaction.authorizationList, block.chainId, world)
+  const outcome = await engine.execute(
+    {
+      caller: sender,
+      to,
+      value,
+      data,
+      gasLimit: gasLimit - intrinsicGas(transaction),
+      gasPrice,
+      origin: sender,
+      nonce,
+      accessList: [
+        ...accessList,
+        ...authorized.authorities.map((address) => ({ address, storageKeys: [] })),
+      ],
+      ...(blobs !== undefined && { blobVersionedHashes: blobs.versionedHashes }),
+    },
+    block,
+    world,
+  )
+  world.apply(outcome.effects)
+  const spent = intrinsicGas(transaction) + outcome.gasUsed
+  const refundable = outcome.gasRefund + authorized.gasRefund
+  const gasRefund = refundable < spent / REFUND_QUOTIENT ? refundable : spent / REFUND_QUOTIENT
+  const floor = floorGas(data, rules)
+  const gasUsed = spent - gasRefund > floor ? spent - gasRefund : floor
+  credit(world, sender, (gasLimit - gasUsed) * gasPrice)
+  const reward = rules.baseFeeSink === 'coinbase' ? gasPrice : gasPrice - block.baseFeePerGas
+  if (!isDestroyed(outcome.effects, block.coinbase)) credit(world, block.coinbase, gasUsed * reward)
+  return {
+    status: outcome.status,
+    error: outcome.error,
+    output: outcome.output,
+    logs: outcome.logs,
+    createdAddress: outcome.createdAddress,
+    gasUsed,
+    gasRefund,
+    effectiveGasPrice: gasPrice,
+    effects: world.effects(),
+  }
+}
+
+/** Checks a transaction as a block demands it and runs it. Throws InvalidTransactionError, having changed nothing. */
+export async function applyTransaction(
+  engine: Engine,
+  transaction: Transactable,
+  block: BlockEnvironment,
+  state: StateView,
+  rules: TransitionRules,
+): Promise<TransitionResult> {
+  checkTransaction(transaction, block, state, rules)
+  return await runTransaction(engine, transaction, block, state, rules)
+}

@@ -1,0 +1,192 @@
+/**
+ * Whether a transaction may enter a block, in the order and words of go-ethereum's state transition (D12). The pool asks
+ * the parts separately: fields once on arrival, fees and sender against each new block.
+ */
+import { equalBytes } from '../base/bytes.ts'
+import { toChecksumAddress } from '../base/checksumAddress.ts'
+import { isDelegation } from './delegation.ts'
+import {
+  GAS_PER_BLOB,
+  MAX_INIT_CODE_SIZE,
+  MAX_TRANSACTION_GAS,
+  floorGas,
+  intrinsicGas,
+} from './gas.ts'
+import { InvalidTransactionError } from './invalidTransaction.ts'
+import { includesFork, type Hardfork, type TransitionRules } from './rules.ts'
+import type { Transactable } from './transactable.ts'
+import { EMPTY_CODE_HASH, type BlockEnvironment, type StateView } from './types.ts'
+
+const MAX_NONCE = 2n ** 64n - 1n
+const MAX_UINT256 = 2n ** 256n - 1n
+
+/** EIP-4844, 7691, 7594: most blobs of a transaction. */
+const MAX_BLOBS: Readonly<Record<Hardfork, number>> = { cancun: 6, prague: 9, osaka: 6 }
+
+/** What a transaction costs at most: gas at the fee cap, blobs at theirs, and the value. */
+export function maxCost(transaction: Transactable): bigint {
+  const { gasLimit, maxFeePerGas, value, blobs } = transaction
+  const blobCost =
+    blobs === undefined
+      ? 0n
+      : BigInt(blobs.versionedHashes.length) * GAS_PER_BLOB * blobs.maxFeePerBlobGas
+  return gasLimit * maxFeePerGas + blobCost + value
+}
+
+function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
+  const { blobs, to } = transaction
+  if (blobs === undefined) return
+  const count = blobs.versionedHashes.length
+  if (to === undefined)
+    throw new InvalidTransactionError('invalid-blobs', 'blob transaction of type create')
+  if (count === 0)
+    throw new InvalidTransactionError('invalid-blobs', 'blob transaction missing blob hashes')
+  const max = MAX_BLOBS[rules.hardfork]
+  if (count > max)
+    throw new InvalidTransactionError(
+      'invalid-blobs',
+      `blob transaction has too many blobs (have=${count}, max=${max})`,
+    )
+  blobs.versionedHashes.forEach((hash, index) => {
+    if (hash[0] !== 1)
+      throw new InvalidTransactionError('invalid-blobs', `blob ${index} has invalid hash version`)
+  })
+}
+
+function checkSetCode(transaction: Transactable, rules: TransitionRules): void {
+  if (transaction.type !== 4) return
+  const sender = toChecksumAddress(transaction.sender)
+  if (!includesFork(rules, 'prague'))
+    throw new InvalidTransactionError('type-not-supported', 'transaction type not supported')
+  if (transaction.to === undefined)
+    throw new InvalidTransactionError(
+      'set-code-creation',
+      `EIP-7702 transaction cannot be used to create contract (sender ${sender})`,
+    )
+  if (transaction.authorizationList.length === 0)
+    throw new InvalidTransactionError(
+      'empty-authorization-list',
+      `EIP-7702 transaction with empty auth list (sender ${sender})`,
+    )
+}
+
+/** Checks gas against what the fields cost before the first opcode. Throws InvalidTransactionError. */
+export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRules): void {
+  const { gasLimit, data, to } = transaction
+  const intrinsic = intrinsicGas(transaction)
+  if (gasLimit < intrinsic)
+    throw new InvalidTransactionError(
+      'intrinsic-gas',
+      `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
+    )
+  const floor = floorGas(data, rules)
+  if (gasLimit < floor)
+    throw new InvalidTransactionError(
+      'floor-data-gas',
+      `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+    )
+  if (to === undefined && data.length > MAX_INIT_CODE_SIZE)
+    throw new InvalidTransactionError(
+      'init-code-too-large',
+      `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE_SIZE}`,
+    )
+}
+
+/** Checks what needs neither state nor block. Throws InvalidTransactionError. */
+export function checkFields(transaction: Transactable, rules: TransitionRules): void {
+  const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const sender = toChecksumAddress(transaction.sender)
+  if (nonce >= MAX_NONCE)
+    throw new InvalidTransactionError(
+      'nonce-max',
+      `nonce has max value: address ${sender}, nonce: ${nonce}`,
+    )
+  if (includesFork(rules, 'osaka') && gasLimit > MAX_TRANSACTION_GAS)
+    throw new InvalidTransactionError(
+      'gas-limit-too-high',
+      `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gasLimit})`,
+    )
+  if (maxPriorityFeePerGas > maxFeePerGas)
+    throw new InvalidTransactionError(
+      'tip-above-fee-cap',
+      `max priority fee per gas higher than max fee per gas: address ${sender}, maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+    )
+  checkBlobs(transaction, rules)
+  checkSetCode(transaction, rules)
+  checkIntrinsicGas(transaction, rules)
+}
+
+/** Checks the fee caps against a block. Throws InvalidTransactionError. */
+export function checkFees(
+  transaction: Transactable,
+  block: Pick<BlockEnvironment, 'baseFeePerGas' | 'blobBaseFee'>,
+): void {
+  const { maxFeePerGas, blobs } = transaction
+  if (maxFeePerGas < block.baseFeePerGas)
+    throw new InvalidTransactionError(
+      'fee-cap-too-low',
+      `max fee per gas less than block base fee: address ${toChecksumAddress(transaction.sender)}, maxFeePerGas: ${maxFeePerGas}, baseFee: ${block.baseFeePerGas}`,
+    )
+  if (blobs !== undefined && blobs.maxFeePerBlobGas < block.blobBaseFee)
+    throw new InvalidTransactionError(
+      'blob-fee-cap-too-low',
+      `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(transaction.sender)} blobGasFeeCap: ${blobs.maxFeePerBlobGas}, blobBaseFee: ${block.blobBaseFee}`,
+    )
+}
+
+/** Checks the nonce against the sender's account. Throws InvalidTransactionError. */
+export function checkNonce(transaction: Transactable, state: StateView): void {
+  const expected = state.account(transaction.sender)?.nonce ?? 0n
+  if (transaction.nonce === expected) return
+  const [code, word] =
+    transaction.nonce < expected
+      ? (['nonce-too-low', 'nonce too low'] as const)
+      : (['nonce-too-high', 'nonce too high'] as const)
+  throw new InvalidTransactionError(
+    code,
+    `${word}: address ${toChecksumAddress(transaction.sender)}, tx: ${transaction.nonce} state: ${expected}`,
+  )
+}
+
+/** Checks that the sender has no code but an EIP-7702 delegation (EIP-3607). Throws InvalidTransactionError. */
+export function checkSenderCode({ sender }: Transactable, state: StateView): void {
+  const account = state.account(sender)
+  if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return
+  const code = state.code(account.codeHash)
+  if (isDelegation(code)) return
+  throw new InvalidTransactionError(
+    'sender-not-eoa',
+    `sender not an eoa: address ${toChecksumAddress(sender)}, len(code): ${code.length}`,
+  )
+}
+
+/** Checks that the sender can pay for everything at its caps. Throws InvalidTransactionError. */
+export function checkFunds(transaction: Transactable, state: StateView): void {
+  const balance = state.account(transaction.sender)?.balance ?? 0n
+  const cost = maxCost(transaction)
+  const address = toChecksumAddress(transaction.sender)
+  if (cost > MAX_UINT256)
+    throw new InvalidTransactionError(
+      'insufficient-funds',
+      `insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`,
+    )
+  if (balance < cost)
+    throw new InvalidTransactionError(
+      'insufficient-funds',
+      `insufficient funds for gas * price + value: address ${address} have ${balance} want ${cost}`,
+    )
+}
+
+/** Everything, as a block demands it. Throws InvalidTransactionError. */
+export function checkTransaction(
+  transaction: Transactable,
+  block: BlockEnvironment,
+  state: StateView,
+  rules: TransitionRules,
+): void {
+  checkNonce(transaction, state)
+  checkFields(transaction, rules)
+  checkSenderCode(transaction, state)
+  checkFees(transaction, block)
+  checkFunds(transaction, state)
+}

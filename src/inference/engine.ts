@@ -1,0 +1,62 @@
+/** What runs a model. Engines differ in speed and in how far their arithmetic can be repeated; jobs see only this shape. */
+import type { ModelFile } from './models.ts'
+
+/** One generation. `seed` feeds the sampler (0 to 2^32 - 1); it is ignored at temperature 0. */
+export type GenerateRequest = {
+  readonly model: ModelFile
+  readonly prompt: string
+  /** 0 takes the likeliest token each time. */
+  readonly temperature: number
+  /** Nucleus sampling: above 0, at most 1. */
+  readonly topP: number
+  /** Tokens at most, 1 or more. The model's context may end a generation earlier. */
+  readonly maxTokens: number
+  readonly seed: number
+  readonly signal: AbortSignal
+}
+
+/** What came out. `length`: the limit of tokens or the context was reached; `stop`: the model ended by itself. */
+export type Generation = {
+  readonly output: string
+  readonly tokens: number
+  readonly finishReason: 'stop' | 'length'
+}
+
+export type Engine = {
+  /** Names implementation and version, at most 128 characters; part of every statement. */
+  readonly id: string
+  /** Loads what the first generation would wait for. Rejects with InferenceError `engine-unavailable`. */
+  prepare(): Promise<void>
+  /**
+   * Runs one generation at a time; further calls wait in order. Rejects with InferenceError, or with the signal's reason
+   * when it is aborted.
+   */
+  generate(request: GenerateRequest): Promise<Generation>
+  /** Frees the models. Generations under way end first. */
+  close(): Promise<void>
+}
+
+/** Why a model was not run. */
+export type InferenceCode =
+  | 'unknown-model'
+  | 'unsupported-model'
+  | 'prompt-too-long'
+  | 'bad-parameters'
+  | 'engine-unavailable'
+  | 'engine-failed'
+
+/** A generation that did not happen. The message is fit for the person who submitted the job. */
+export class InferenceError extends Error {
+  override readonly name = 'InferenceError'
+  readonly code: InferenceCode
+
+  constructor(code: InferenceCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  /** Whether another operator, or another try, may do better: false where the job itself is the reason. */
+  get retry(): boolean {
+    return this.code !== 'prompt-too-long' && this.code !== 'bad-parameters'
+  }
+}

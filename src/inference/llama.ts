@@ -1,0 +1,188 @@
+/**
+ * Inference by llama.cpp on the CPU. Everything that is known to change its bits is fixed: one thread, one sequence, one batch
+ * size, no flash attention, no context shift. On one class of processors the same request gives the same tokens.
+ */
+import { messageOf } from '../base/errors.ts'
+import { InferenceError, type Engine, type GenerateRequest, type Generation } from './engine.ts'
+import {
+  findLlamaRuntime,
+  type Llama,
+  type LlamaModel,
+  type LlamaSequence,
+} from './llamaRuntime.ts'
+import type { ModelFile } from './models.ts'
+import { serialQueue } from './queue.ts'
+
+const BATCH_SIZE = 512
+/** Context sizes are multiples of this; llama.cpp pads to it anyway. */
+const CONTEXT_STEP = 256
+
+/** Options of `openLlamaEngine`. */
+export type LlamaOptions = {
+  /** Folder that holds the binding; the package's own runtime folder unless given. */
+  readonly runtimeFolder?: string
+  /** Models that stay loaded, 2 unless given. */
+  readonly keepLoaded?: number
+  /** Upper bound of a context in tokens, 8192 unless given: the memory of a context grows with it. */
+  readonly maxContext?: number
+  /** Takes the complaints of llama.cpp itself. */
+  readonly report?: (message: string) => void
+}
+
+type Session = { readonly llama: Llama; readonly models: Map<string, LlamaModel> }
+
+/** Opens the engine; llama.cpp itself is loaded by `prepare`, or at the first generation. Throws InferenceError `engine-unavailable`. */
+export function openLlamaEngine(options: LlamaOptions = {}): Engine {
+  const { keepLoaded = 2, maxContext = 8192, report = () => undefined } = options
+  const runtime = findLlamaRuntime(options.runtimeFolder)
+  const queue = serialQueue()
+  let session: Promise<Session> | undefined
+  let isClosed = false
+
+  const open = (): Promise<Session> => {
+    session ??= runtime.start(report).then((llama) => ({ llama, models: new Map() }))
+    session.catch(() => (session = undefined))
+    return session
+  }
+
+  return {
+    id: `llama.cpp/node-llama-cpp-${runtime.version}`,
+    async prepare() {
+      await open()
+    },
+    async generate(request) {
+      checkParameters(request)
+      return await queue.run(async () => {
+        request.signal.throwIfAborted()
+        if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
+        const model = await loadModel(await open(), request.model, keepLoaded)
+        return await generate(model, request, maxContext)
+      })
+    },
+    async close() {
+      isClosed = true
+      await queue.run(async () => {
+        const opened = await session?.catch(() => undefined)
+        if (opened === undefined) return
+        for (const model of opened.models.values()) await model.dispose()
+        await opened.llama.dispose()
+      })
+    },
+  }
+}
+
+function checkParameters({ temperature, topP, maxTokens, seed }: GenerateRequest): void {
+  const problem = !(temperature >= 0 && temperature <= 100)
+    ? 'temperature is not between 0 and 100'
+    : !(topP > 0 && topP <= 1)
+      ? 'top_p is not above 0 and at most 1'
+      : !(Number.isSafeInteger(maxTokens) && maxTokens >= 1)
+        ? 'max_tokens is not a positive integer'
+        : !(Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff)
+          ? 'the seed is not a 32-bit integer'
+          : undefined
+  if (problem !== undefined) throw new InferenceError('bad-parameters', problem)
+}
+
+/** The loaded model; the one that was not used for longest makes room. A changed file has another hash, hence another entry. */
+async function loadModel(
+  { llama, models }: Session,
+  file: ModelFile,
+  keepLoaded: number,
+): Promise<LlamaModel> {
+  const loaded = models.get(file.sha256)
+  if (loaded !== undefined) {
+    models.delete(file.sha256)
+    models.set(file.sha256, loaded)
+    return loaded
+  }
+  const [oldest] = models
+  if (oldest !== undefined && models.size >= keepLoaded) {
+    models.delete(oldest[0])
+    await oldest[1].dispose()
+  }
+  try {
+    const model = await llama.loadModel({ modelPath: file.path, gpuLayers: 0 })
+    models.set(file.sha256, model)
+    return model
+  } catch (error) {
+    throw new InferenceError(
+      'unsupported-model',
+      `llama.cpp cannot load model "${file.name}" (architecture ${file.header.architecture}): ${messageOf(error)}`,
+      { cause: error },
+    )
+  }
+}
+
+async function generate(
+  model: LlamaModel,
+  request: GenerateRequest,
+  maxContext: number,
+): Promise<Generation> {
+  const prompt = promptTokens(model, request.prompt)
+  const limit = Math.min(maxContext, model.trainContextSize)
+  if (prompt.length >= limit)
+    throw new InferenceError(
+      'prompt-too-long',
+      `the prompt has ${prompt.length} tokens, model "${request.model.name}" takes ${limit - 1} here`,
+    )
+  const room = Math.min(request.maxTokens, limit - prompt.length)
+  const contextSize = Math.min(
+    limit,
+    Math.ceil((prompt.length + room) / CONTEXT_STEP) * CONTEXT_STEP,
+  )
+  try {
+    const context = await model.createContext({
+      contextSize,
+      batchSize: BATCH_SIZE,
+      threads: 1,
+      sequences: 1,
+      flashAttention: false,
+    })
+    try {
+      return await sample(model, context.getSequence(), prompt, room, request)
+    } finally {
+      await context.dispose()
+    }
+  } catch (error) {
+    request.signal.throwIfAborted()
+    throw new InferenceError('engine-failed', `llama.cpp failed: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Special tokens are never read out of a prompt: text cannot pass for a control token. */
+function promptTokens(model: LlamaModel, prompt: string): readonly number[] {
+  const text = model.tokenize(prompt, false)
+  const { bos, shouldPrependBosToken } = model.tokens
+  // An empty input cannot be evaluated, so it always begins with some token.
+  return bos !== null && (shouldPrependBosToken || text.length === 0) ? [bos, ...text] : text
+}
+
+async function sample(
+  model: LlamaModel,
+  sequence: LlamaSequence,
+  prompt: readonly number[],
+  room: number,
+  { temperature, topP, seed, signal }: GenerateRequest,
+): Promise<Generation> {
+  const tokens: number[] = []
+  let finishReason: Generation['finishReason'] = 'length'
+  // Unset, topK and minP would take the binding's own defaults, and the seed the time of day.
+  const options = { temperature, topP, topK: 0, minP: 0, seed, yieldEogToken: true }
+  for await (const token of sequence.evaluate(prompt, options)) {
+    signal.throwIfAborted()
+    if (model.isEogToken(token)) {
+      finishReason = 'stop'
+      break
+    }
+    tokens.push(token)
+    if (tokens.length >= room) break
+  }
+  return {
+    output: model.detokenize(tokens, false, prompt),
+    tokens: tokens.length,
+    finishReason,
+  }
+}

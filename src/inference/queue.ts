@@ -1,0 +1,16 @@
+/** Runs tasks one after the other, in the order in which they were given. */
+export type SerialQueue = {
+  /** Settles as the task does. A failed task does not stop those behind it. */
+  run<T>(task: () => Promise<T>): Promise<T>
+}
+
+export function serialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(task) {
+      const result = last.then(task)
+      last = result.catch(() => undefined)
+      return result
+    },
+  }
+}

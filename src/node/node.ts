@@ -1,0 +1,217 @@
+/** The chain node: builds its parts, wires them, and stops them in reverse order. */
+import { createAccounts } from '../accounts/accounts.ts'
+import { developmentKeys } from '../accounts/development.ts'
+import { openKeystore } from '../accounts/keystore.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { sha256 } from '../base/sha256.ts'
+import { VERSION } from '../base/version.ts'
+import { parseGenesis } from '../chain/genesis.ts'
+import { rewardAddress } from '../chain/rewards.ts'
+import { openChainStore } from '../chain/store.ts'
+import type { Home } from '../config/home.ts'
+import type { NodeConfig } from '../config/node.ts'
+import { loadGenesis } from '../consensus/files/genesis.ts'
+import { openConsensus, type Consensus } from '../consensus/open.ts'
+import { createEventBus, type EventBus } from '../events/bus.ts'
+import { createFilterRegistry } from '../events/filters.ts'
+import { createEngine } from '../evm/createEngine.ts'
+import { createCallExecutor } from '../rpc/calls/executor.ts'
+import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
+import { startCometRpc } from '../rpc/comet/server.ts'
+import { createFeeOracle } from '../rpc/fees.ts'
+import { createKeyedQueue } from '../rpc/keyedQueue.ts'
+import type { Node as NodeWorld } from '../rpc/node.ts'
+import { METHODS } from '../rpc/table.ts'
+import { openKv } from '../store/kv.ts'
+import { formatAddress } from '../wire/listen.ts'
+import { loadOrCreateSecret } from '../wire/secret.ts'
+import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
+
+export type NodeOptions = {
+  readonly home: Home
+  readonly config: NodeConfig
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** Ends the process when going on is unsafe (D54). */
+  readonly fatal: (error: unknown) => never
+}
+
+export type RunningNode = {
+  /** `rpc`, `ws` and `comet`, as URLs. */
+  readonly addresses: Readonly<Record<'rpc' | 'ws' | 'comet', string>>
+  close(): Promise<void>
+}
+
+const CLIENT_VERSION = `Assay/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+
+/** Longest time for one eth_getLogs, in milliseconds, and the most filters at a time (research/reliability.md 3.3). */
+const LOG_TIME_MS = 10_000
+const FILTER_CAPACITY = 1000
+
+/** Most that a transaction sent with one of this node's keys may pay in fees: one unit of the currency, as go-ethereum has it. */
+const FEE_CAP = 10n ** 18n
+
+/** Opens a home's chain and starts everything that serves it. Resolves once a block of this run is committed (D44). */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { home, config, log, fatal } = options
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const closers: (() => Promise<void> | void)[] = []
+  const close = async (): Promise<void> => {
+    stopping.abort()
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    const genesis = loadGenesis(home.genesis)
+    const { rules } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
+    const kv = openKv(home.chainStore, { onCommitFailure: fatal })
+    closers.push(() => kv.close())
+    const store = openChainStore(kv, {
+      chainId: rules.chainId,
+      sha256,
+      archive: config['state.archive'],
+      proofWindow: config['state.proof-window'],
+    })
+
+    const bus = createEventBus()
+    const consensus = openConsensus({
+      files: home,
+      genesis,
+      kv,
+      store,
+      evm: createEngine(),
+      limits: {
+        minGasPrice: config['minimum-gas-prices'],
+        senderLimit: config['mempool.sender-limit'],
+        queueLimit: config['mempool.queue-limit'],
+        size: config['mempool.size'],
+      },
+      production: {
+        gatherWindow: config['consensus.gather-window'],
+        blockInterval: config['consensus.block-interval'],
+      },
+      node: {
+        moniker: config.moniker,
+        listenAddress: 'embedded',
+        rpcAddress: `tcp://${formatAddress(config['rpc.laddr'])}`,
+      },
+      publish: (block) => bus.emit('block', block),
+      fatal,
+    })
+    closers.push(() => consensus.engine.stop())
+    await consensus.engine.ready
+
+    const world = await createWorld(options, { store, rules, consensus, bus, signal })
+    closers.push(() => world.accounts.close())
+    const comet = await startCometRpc({
+      listen: `tcp://${formatAddress(config['rpc.laddr'])}`,
+      world: { ...consensus, reader: consensus.engine.reader, bus },
+      log,
+      signal,
+      limits: { hosts: config['json-rpc.hosts'], origins: config['json-rpc.cors-origins'] },
+    })
+    closers.push(() => comet.close())
+    const jsonRpc = await startJsonRpc({
+      table: METHODS,
+      world,
+      address: config['json-rpc.address'],
+      wsAddress: config['json-rpc.ws-address'],
+      ipcPath: home.ipc,
+      namespaces: config['json-rpc.api'],
+      blockProfile: config['json-rpc.block-profile'],
+      secret: loadOrCreateSecret(home.jwtSecret),
+      privateAccess: config['json-rpc.private'],
+      privateRemote: config['json-rpc.private-remote'],
+      hosts: config['json-rpc.hosts'],
+      corsOrigins: config['json-rpc.cors-origins'],
+      wsOrigins: config['json-rpc.ws-origins'],
+      batchLimit: config['json-rpc.batch-limit'],
+      bodyLimit: config['json-rpc.body-limit'],
+      maxConnections: config['json-rpc.max-connections'],
+      log,
+      signal,
+    })
+    closers.push(() => jsonRpc.close())
+    return {
+      addresses: {
+        rpc: `http://${formatAddress(jsonRpc.httpAddress)}`,
+        ws: `ws://${formatAddress(jsonRpc.wsAddress)}`,
+        comet: comet.address.replace(/^tcp:/, 'http:'),
+      },
+      close,
+    }
+  } catch (error) {
+    await close().catch((failure: unknown) =>
+      log.error({ reason: messageOf(failure) }, 'stop failed'),
+    )
+    throw error
+  }
+}
+
+type Parts = {
+  readonly store: ReturnType<typeof openChainStore>
+  readonly rules: NodeWorld['rules']
+  readonly consensus: Consensus
+  readonly bus: EventBus
+  readonly signal: AbortSignal
+}
+
+/** What the JSON-RPC methods see. */
+async function createWorld(
+  { home, config, log }: NodeOptions,
+  { store, rules, consensus, bus, signal }: Parts,
+) {
+  const { pool, engine } = consensus
+  const chain = store.reader
+  const isLocal = isLocalOnly(
+    config['json-rpc.address'],
+    config['json-rpc.ws-address'],
+    config['rpc.laddr'],
+  )
+  const accounts = createAccounts(openKeystore(home.keystore), {
+    scope: isLocal ? 'anyone' : 'principal',
+  })
+  if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(await developmentKeys())
+  const calls = createCallExecutor(
+    createWorkerRunner({
+      folder: home.chainStore,
+      rules,
+      gasCap: BigInt(config['json-rpc.gas-cap']),
+      workers: config['json-rpc.call-workers'],
+      timeoutMs: config['json-rpc.evm-timeout'],
+      signal,
+      onFault: (reason) => log.error({ reason }, 'a call worker failed'),
+    }),
+    (reason) => log.error({ reason }, 'a call failed'),
+  )
+  const world = {
+    chain,
+    rules,
+    pool,
+    accounts,
+    calls,
+    fees: createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] }),
+    network: { clientVersion: CLIENT_VERSION, peerCount: () => 0 },
+    bus,
+    filters: createFilterRegistry(
+      { chain, pool },
+      {
+        idleMs: config['json-rpc.filter-timeout'],
+        capacity: FILTER_CAPACITY,
+        logsPerPoll: config['json-rpc.logs-cap'],
+        signal,
+      },
+    ),
+    limits: {
+      logs: config['json-rpc.logs-cap'],
+      logRange: undefined,
+      logTimeMs: LOG_TIME_MS,
+      transactionFee: FEE_CAP,
+    },
+    sends: createKeyedQueue(),
+    coinbase: () => rewardAddress(store.latest(), engine.reader.validator.address),
+    syncing: () => undefined,
+  } satisfies NodeWorld
+  return world
+}

@@ -1,0 +1,58 @@
+/** Whether a validator set decided a block: signatures of more than two thirds of its power. */
+import { equalBytes } from '../../base/bytes.ts'
+import { equalBlockIds } from './blockId.ts'
+import { NIL_BLOCK_ID } from './commit.ts'
+import type { CometCrypto } from './crypto.ts'
+import type { BlockId, Commit, Validator } from './types.ts'
+import { PRECOMMIT, voteSignBytes } from './vote.ts'
+
+/** A commit does not prove what it should. */
+export class CommitError extends Error {
+  override readonly name = 'CommitError'
+}
+
+const COMMITTED = 2
+const ABSENT = 1
+
+/**
+ * Checks every signature of the commit, those for nil too, and that the ones for the block hold more than two thirds of the
+ * power. Signatures stand in the order of the set. Throws CommitError.
+ */
+export function verifyCommit(
+  crypto: CometCrypto,
+  chainId: string,
+  validators: readonly Validator[],
+  expected: { readonly height: number; readonly blockId: BlockId },
+  commit: Commit,
+): void {
+  if (commit.height !== expected.height)
+    throw new CommitError(`the commit is for height ${commit.height}, not ${expected.height}`)
+  if (!equalBlockIds(commit.blockId, expected.blockId))
+    throw new CommitError('the commit is for another block')
+  if (commit.signatures.length !== validators.length)
+    throw new CommitError(
+      `the commit has ${commit.signatures.length} signatures for ${validators.length} validators`,
+    )
+  let total = 0n
+  let signed = 0n
+  for (const [index, validator] of validators.entries()) {
+    total += validator.power
+    const entry = commit.signatures[index]
+    if (entry === undefined || entry.blockIdFlag === ABSENT) continue
+    if (!equalBytes(entry.validatorAddress, validator.address))
+      throw new CommitError(`signature ${index} is by another validator than the set's`)
+    const blockId = entry.blockIdFlag === COMMITTED ? commit.blockId : NIL_BLOCK_ID
+    const message = voteSignBytes(chainId, {
+      type: PRECOMMIT,
+      height: commit.height,
+      round: commit.round,
+      blockId,
+      timeNs: entry.timeNs,
+    })
+    if (!crypto.verifyEd25519(validator.publicKey, message, entry.signature))
+      throw new CommitError(`signature ${index} is wrong`)
+    if (entry.blockIdFlag === COMMITTED) signed += validator.power
+  }
+  if (signed * 3n <= total * 2n)
+    throw new CommitError(`signatures hold ${signed} of ${total} power, which is not above 2/3`)
+}

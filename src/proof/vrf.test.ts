@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { utf8 } from '../base/bytes.ts'
+import { fromHex, toHexDigits } from '../base/hex.ts'
+import { addressOf, addressOfPrivateKey } from '../base/secp256k1.ts'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { proveVrf, verifyVrf, vrfAlpha, vrfPublicKey, VRF_PROOF_LENGTH } from './vrf.ts'
+
+const privateKey = fromHex('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721')
+const publicKey = vrfPublicKey(privateKey)
+const alpha = utf8('sample')
+const { proof, beta } = proveVrf(privateKey, alpha)
+
+const privateKeys = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .filter((bytes) => secp256k1.utils.isValidSecretKey(bytes))
+
+test('a draw is verified to the same output that its prover saw', () => {
+  fc.assert(
+    fc.property(privateKeys, fc.uint8Array({ maxLength: 100 }), (key, input) => {
+      const draw = proveVrf(key, input)
+      expect(draw.proof.length).toBe(VRF_PROOF_LENGTH)
+      expect(verifyVrf(vrfPublicKey(key), input, draw.proof)).toEqual(draw.beta)
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('the construction is pinned: a change of any step changes this proof', () => {
+  expect(toHexDigits(proof)).toBe(
+    '0338ec99b5d0f94ebcc2c704c04af3de8b4289df8798e5fb9f920d7f5d77ac03d76a32f0b9ca6280d7054a79680231c168b8d2f9c8a6cd1f584b7069f692d08400b2cf55a25c7c47b4d01625b41166c4c0',
+  )
+  expect(toHexDigits(beta)).toBe('d466c22e14dc3b7fd169668dd3ee9ac6351429a24aebc5e8af61a0f0de89b65a')
+})
+
+test('a proof with any one bit flipped does not hold', () => {
+  for (let index = 0; index < proof.length; index++) {
+    const tampered = proof.slice()
+    tampered[index] = (tampered[index] ?? 0) ^ (1 << (index % 8))
+    expect(verifyVrf(publicKey, alpha, tampered)).toBeUndefined()
+  }
+})
+
+test('a proof holds only for its key and its input', () => {
+  const other = vrfPublicKey(new Uint8Array(32).fill(1))
+  expect(verifyVrf(other, alpha, proof)).toBeUndefined()
+  expect(verifyVrf(publicKey, utf8('sample2'), proof)).toBeUndefined()
+})
+
+test('malformed keys and proofs are proofs that do not hold, whatever they are', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 90 }),
+      fc.uint8Array({ maxLength: 70 }),
+      (bytes, key) => {
+        expect(verifyVrf(publicKey, alpha, bytes)).toBeUndefined()
+        expect(verifyVrf(key, alpha, proof)).toBeUndefined()
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('the public key of a draw hashes to the address of its signer', () => {
+  const uncompressed = secp256k1.Point.fromBytes(publicKey).toBytes(false)
+  expect(addressOf(uncompressed)).toEqual(addressOfPrivateKey(privateKey))
+})
+
+test('the input binds job, seed and prompt, each in its place', () => {
+  const [a, b, c] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const inputs = [
+    { jobId: a, seed: b, promptHash: c },
+    { jobId: b, seed: a, promptHash: c },
+    { jobId: a, seed: c, promptHash: b },
+    { jobId: c, seed: b, promptHash: c },
+  ].map((input) => toHexDigits(vrfAlpha(input)))
+  expect(new Set(inputs).size).toBe(inputs.length)
+  expect(() => vrfAlpha({ jobId: a.subarray(1), seed: b, promptHash: c })).toThrow(RangeError)
+})

@@ -1,0 +1,36 @@
+/** From a draw to a decision (D31): whether an operator's answer counts. Integers only. */
+import { bytesToBigint } from '../base/bytes.ts'
+
+/** The part of 0..max that belongs to an operator; `end` is not part of it. */
+export type SelectionRange = {
+  readonly start: number
+  readonly end: number
+  readonly max: number
+}
+
+/** Percent of `max` by which the range grows on each side. */
+function widening(tag: '' | 'suspicion' | 'malicious', position: '' | 'before' | 'after'): bigint {
+  if (tag === '') return 0n
+  return tag === 'malicious' && position === 'before' ? 10n : 3n
+}
+
+/** The draw's place on the number line: floor(beta * max / 2^256). The bias is below max / 2^256. `beta` is 32 bytes. */
+export function drawnValue(beta: Uint8Array, max: number): bigint {
+  return (bytesToBigint(beta) * BigInt(max)) >> 256n
+}
+
+/**
+ * Whether the drawn value lies in [start - w, end + w), w = 0, 3 or 10 percent of `max`: suspicion 3, malicious 10 for the
+ * jobs before the tagged one and 3 from it on. The line ends at 0 and `max`, as in the older network. All sides are compared
+ * times one hundred, so nothing is rounded.
+ */
+export function isSelected(
+  beta: Uint8Array,
+  range: SelectionRange,
+  tag: '' | 'suspicion' | 'malicious',
+  position: '' | 'before' | 'after',
+): boolean {
+  const value = drawnValue(beta, range.max) * 100n
+  const margin = widening(tag, position) * BigInt(range.max)
+  return value >= BigInt(range.start) * 100n - margin && value < BigInt(range.end) * 100n + margin
+}

@@ -1,0 +1,52 @@
+/** Answers one call on a chain; runs in a worker thread, where it may take as long as it is let. */
+import { estimateGas, ExecutionRevertedError, simulateCall } from '../../chain/call.ts'
+import type { ChainRules } from '../../chain/executed.ts'
+import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
+import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
+import { revertMessage } from '../../evm/revertReason.ts'
+import type { Engine } from '../../evm/types.ts'
+import type { CallAnswer, CallRequest } from './protocol.ts'
+
+export type CallWorld = {
+  readonly chain: ChainReader
+  readonly engine: Engine
+  readonly rules: ChainRules
+  /** Most gas for one call, whatever it asks for. */
+  readonly gasCap: bigint
+}
+
+function revert(output: Uint8Array): CallAnswer {
+  return { type: 'revert', message: revertMessage(output), data: output.slice() }
+}
+
+async function execute(
+  world: CallWorld,
+  { kind, fields, height }: CallRequest,
+): Promise<CallAnswer> {
+  const { chain, engine, rules, gasCap } = world
+  const header = chain.header(height)
+  if (!header) return { type: 'refusal', message: 'header not found' }
+  const state = chain.stateAt(height)
+  if (kind === 'estimate') {
+    const gas = await estimateGas(engine, rules, header, state, fields, { gasCap })
+    return { type: 'gas', gas }
+  }
+  const result = await simulateCall(engine, rules, header, state, fields, { gasCap })
+  if (result.status === 'revert') return revert(result.output)
+  if (result.status === 'halt') return { type: 'refusal', message: result.error }
+  // A copy of its own: cloning a view would send the whole memory behind it.
+  return { type: 'output', output: result.output.slice() }
+}
+
+/** What a call or an estimate comes to. Never rejects: whatever went wrong is an answer too. */
+export async function answerCall(world: CallWorld, request: CallRequest): Promise<CallAnswer> {
+  try {
+    return await execute(world, request)
+  } catch (error) {
+    if (error instanceof ExecutionRevertedError) return revert(error.output)
+    if (error instanceof InvalidTransactionError || error instanceof StateUnavailableError)
+      return { type: 'refusal', message: error.message }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { type: 'fault', message }
+  }
+}

@@ -1,0 +1,23 @@
+/** A worker thread that executes calls on its own read-only view of the chain. It answers one request at a time. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openChainReader } from '../../chain/store.ts'
+import { createEngine } from '../../evm/createEngine.ts'
+import { openKv } from '../../store/kv.ts'
+import { answerCall, type CallWorld } from './answer.ts'
+import type { CallRequest, CallWorkerData } from './protocol.ts'
+import { READY } from './workerPool.ts'
+
+const { folder, rules, gasCap } = workerData as CallWorkerData
+
+const world: CallWorld = {
+  chain: openChainReader(openKv(folder, { readOnly: true }), { chainId: rules.chainId }),
+  engine: createEngine(),
+  rules,
+  gasCap,
+}
+
+parentPort?.on('message', (request: CallRequest) => {
+  // It never rejects; a fault is an answer too.
+  void answerCall(world, request).then((answer) => parentPort?.postMessage(answer))
+})
+parentPort?.postMessage(READY)

@@ -1,0 +1,173 @@
+/**
+ * A pool of worker threads for work that may run away (D17). Threads start when they are needed, end when they were idle
+ * for a while, and are terminated when a job takes too long; the event loop that asks never waits on them.
+ */
+import { Worker } from 'node:worker_threads'
+
+export type WorkerPoolOptions = {
+  /** The built JavaScript file of the worker. It posts `ready` once, then one answer per request. */
+  readonly file: URL
+  readonly workerData: unknown
+  /** Most threads. */
+  readonly size: number
+  /** Longest time for one request, from the moment a thread takes it. */
+  readonly timeoutMs: number
+  /** A thread without work ends after this. */
+  readonly idleMs: number
+  /** Longest time that a thread takes to load. */
+  readonly startupMs: number
+  /** Most requests that wait for a thread; and how long one may have waited when its turn comes. */
+  readonly queueLimit: number
+  readonly queueMs: number
+  /** Heap of one thread. */
+  readonly heapMb: number
+  /** Ends all threads. */
+  readonly signal: AbortSignal
+}
+
+/** What a worker says when it has loaded. */
+export const READY = 'ready'
+
+/** Why a request has no answer. */
+export class WorkerPoolError extends Error {
+  override readonly name = 'WorkerPoolError'
+  readonly reason: 'timeout' | 'busy' | 'failed' | 'stopped'
+
+  constructor(reason: 'timeout' | 'busy' | 'failed' | 'stopped', message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export type WorkerPool<Request, Answer> = {
+  /** Hands a request to a thread. Rejects with WorkerPoolError. */
+  run(request: Request): Promise<Answer>
+}
+
+type Job<Request, Answer> = {
+  readonly request: Request
+  readonly askedAt: number
+  resolve(answer: Answer): void
+  reject(error: WorkerPoolError): void
+}
+
+type Thread<Request, Answer> = {
+  readonly worker: Worker
+  isReady: boolean
+  job: Job<Request, Answer> | undefined
+  /** Time-out of the job, or of idleness. */
+  timer: NodeJS.Timeout | undefined
+}
+
+/** An empty pool: nothing runs until the first request. */
+export function createWorkerPool<Request, Answer>(
+  options: WorkerPoolOptions,
+): WorkerPool<Request, Answer> {
+  const waiting: Job<Request, Answer>[] = []
+  const threads = new Set<Thread<Request, Answer>>()
+
+  function end(thread: Thread<Request, Answer>, error: WorkerPoolError): void {
+    if (!threads.delete(thread)) return
+    clearTimeout(thread.timer)
+    void thread.worker.terminate()
+    thread.job?.reject(error)
+    assignWaiting()
+  }
+
+  function start(thread: Thread<Request, Answer>, job: Job<Request, Answer>): void {
+    clearTimeout(thread.timer)
+    thread.timer = setTimeout(
+      () => end(thread, new WorkerPoolError('timeout', 'took too long')),
+      options.timeoutMs,
+    )
+    thread.worker.postMessage(job.request)
+  }
+
+  function rest(thread: Thread<Request, Answer>): void {
+    clearTimeout(thread.timer)
+    thread.timer = setTimeout(
+      () => end(thread, new WorkerPoolError('stopped', 'idle')),
+      options.idleMs,
+    ).unref()
+  }
+
+  function onMessage(thread: Thread<Request, Answer>, message: unknown): void {
+    if (message === READY) {
+      thread.isReady = true
+      if (thread.job) start(thread, thread.job)
+      else rest(thread)
+      return
+    }
+    const { job } = thread
+    thread.job = undefined
+    rest(thread)
+    job?.resolve(message as Answer)
+    assignWaiting()
+  }
+
+  function spawn(): Thread<Request, Answer> {
+    const worker = new Worker(options.file, {
+      workerData: options.workerData,
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMb },
+    })
+    const thread: Thread<Request, Answer> = {
+      worker,
+      isReady: false,
+      job: undefined,
+      timer: undefined,
+    }
+    threads.add(thread)
+    thread.timer = setTimeout(
+      () => end(thread, new WorkerPoolError('failed', 'the worker thread did not load')),
+      options.startupMs,
+    )
+    worker.unref()
+    worker.on('message', (message: unknown) => onMessage(thread, message))
+    worker.on('error', (error) => end(thread, new WorkerPoolError('failed', error.message)))
+    worker.on('exit', () => end(thread, new WorkerPoolError('failed', 'the worker thread ended')))
+    return thread
+  }
+
+  function freeThread(): Thread<Request, Answer> | undefined {
+    for (const thread of threads) if (!thread.job) return thread
+    return threads.size < options.size ? spawn() : undefined
+  }
+
+  function assignWaiting(): void {
+    if (options.signal.aborted) return
+    for (;;) {
+      const job = waiting[0]
+      if (!job) return
+      if (performance.now() - job.askedAt > options.queueMs) {
+        waiting.shift()
+        job.reject(new WorkerPoolError('busy', 'waited too long for a worker thread'))
+        continue
+      }
+      const thread = freeThread()
+      if (!thread) return
+      waiting.shift()
+      thread.job = job
+      if (thread.isReady) start(thread, job)
+    }
+  }
+
+  function stop(): void {
+    const error = new WorkerPoolError('stopped', 'the node is stopping')
+    for (const thread of threads) end(thread, error)
+    for (const job of waiting.splice(0)) job.reject(error)
+  }
+  options.signal.addEventListener('abort', stop, { once: true })
+
+  return {
+    run(request) {
+      return new Promise((resolve, reject) => {
+        if (options.signal.aborted)
+          return reject(new WorkerPoolError('stopped', 'the node is stopping'))
+        if (waiting.length >= options.queueLimit)
+          return reject(new WorkerPoolError('busy', 'too many calls are waiting'))
+        waiting.push({ request, askedAt: performance.now(), resolve, reject })
+        assignWaiting()
+      })
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** Blocks and their parts as JSON (research/comet.md 1.2). */
+import type { StoredBlock } from '../../../consensus/engine.ts'
+import { formatTime } from '../../../proof/comet/time.ts'
+import type { Block, BlockId, Commit, Header } from '../../../proof/comet/types.ts'
+import { base64, decimal, omitEmpty, upperHex } from './primitive.ts'
+
+export function encodeBlockId({ hash, parts }: BlockId): object {
+  return { hash: upperHex(hash), parts: { total: parts.total, hash: upperHex(parts.hash) } }
+}
+
+/** The id of no block. */
+export const ZERO_BLOCK_ID: object = { hash: '', parts: { total: 0, hash: '' } }
+
+export function encodeHeader(header: Header): object {
+  return {
+    version: omitEmpty({ block: decimal(header.version.block), app: decimal(header.version.app) }),
+    chain_id: header.chainId,
+    height: decimal(header.height),
+    time: formatTime(header.timeNs),
+    last_block_id: encodeBlockId(header.lastBlockId),
+    last_commit_hash: upperHex(header.lastCommitHash),
+    data_hash: upperHex(header.dataHash),
+    validators_hash: upperHex(header.validatorsHash),
+    next_validators_hash: upperHex(header.nextValidatorsHash),
+    consensus_hash: upperHex(header.consensusHash),
+    app_hash: upperHex(header.appHash),
+    last_results_hash: upperHex(header.lastResultsHash),
+    evidence_hash: upperHex(header.evidenceHash),
+    proposer_address: upperHex(header.proposerAddress),
+  }
+}
+
+export function encodeCommit(commit: Commit): object {
+  return {
+    height: decimal(commit.height),
+    round: commit.round,
+    block_id: encodeBlockId(commit.blockId),
+    signatures: commit.signatures.map((signature) => ({
+      block_id_flag: signature.blockIdFlag,
+      validator_address: upperHex(signature.validatorAddress),
+      timestamp: formatTime(signature.timeNs),
+      signature: base64(signature.signature),
+    })),
+  }
+}
+
+export function encodeBlock({ header, txs, lastCommit }: Block): object {
+  return {
+    header: encodeHeader(header),
+    data: { txs: txs.map(base64) },
+    // One validator cannot be proven to have signed against itself, so blocks carry no evidence.
+    evidence: { evidence: [] },
+    last_commit: encodeCommit(lastCommit),
+  }
+}
+
+/** Result of `block` and `block_by_hash`; an unknown block is null with an empty id. */
+export function encodeStoredBlock(stored: StoredBlock | undefined): object {
+  return stored === undefined
+    ? { block_id: ZERO_BLOCK_ID, block: null }
+    : { block_id: encodeBlockId(stored.blockId), block: encodeBlock(stored.block) }
+}
+
+/** An element of `blockchain`. */
+export function encodeBlockMeta({ block, blockId, size }: StoredBlock): object {
+  return {
+    block_id: encodeBlockId(blockId),
+    block_size: decimal(size),
+    header: encodeHeader(block.header),
+    num_txs: decimal(block.txs.length),
+  }
+}

@@ -1,0 +1,20 @@
+import { ConsensusError } from '../../../consensus/engine.ts'
+import { flag, hexBytes, int64, text } from '../argument.ts'
+import { encodeQuery } from '../encode/abci.ts'
+import { cometMethod } from '../method.ts'
+import type { CometServices } from '../world.ts'
+
+export const abci_query = cometMethod({
+  summary: 'Asks the application for something in its state.',
+  args: { path: text, data: hexBytes, height: int64, prove: flag },
+  handler(
+    { application }: Pick<CometServices, 'application'>,
+    { path, data, height, prove },
+  ): object {
+    if (height < 0n || height > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw new ConsensusError('height must be non-negative')
+    }
+    const response = application.query({ path, data, height: Number(height), prove })
+    return { response: encodeQuery(response) }
+  },
+})

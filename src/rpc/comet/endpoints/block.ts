@@ -1,0 +1,13 @@
+import { int64, optional } from '../argument.ts'
+import { encodeStoredBlock } from '../encode/block.ts'
+import { selectHeight } from '../heights.ts'
+import { cometMethod } from '../method.ts'
+import type { CometServices } from '../world.ts'
+
+export const block = cometMethod({
+  summary: 'A block with its id, the last one unless a height is named.',
+  args: { height: optional(int64) },
+  cache: 'at given height',
+  handler: ({ reader }: Pick<CometServices, 'reader'>, { height }) =>
+    encodeStoredBlock(reader.block(selectHeight(reader, reader.height(), height))),
+})

@@ -1,0 +1,43 @@
+import { formatTime } from '../../../proof/comet/time.ts'
+import type { StoredBlock } from '../../../consensus/engine.ts'
+import { decimal, upperHex } from '../encode/primitive.ts'
+import { encodeNodeInfo } from '../encode/node.ts'
+import { encodePublicKey } from '../encode/validator.ts'
+import { equalBytes } from '../../../base/bytes.ts'
+import { cometMethod } from '../method.ts'
+import type { CometServices } from '../world.ts'
+
+function syncFields(prefix: 'latest' | 'earliest', stored: StoredBlock | undefined): object {
+  const header = stored?.block.header
+  return {
+    [`${prefix}_block_hash`]: stored === undefined ? '' : upperHex(stored.blockId.hash),
+    [`${prefix}_app_hash`]: header === undefined ? '' : upperHex(header.appHash),
+    [`${prefix}_block_height`]: decimal(header?.height ?? 0),
+    [`${prefix}_block_time`]: formatTime(header?.timeNs ?? 0n),
+  }
+}
+
+export const status = cometMethod({
+  summary: 'Who this node is, how far its chain has come, and its validator.',
+  args: {},
+  handler({ reader }: Pick<CometServices, 'reader'>) {
+    const height = reader.height()
+    const { address, publicKey } = reader.validator
+    const self = reader
+      .validators(height + 1)
+      ?.find((validator) => equalBytes(validator.address, address))
+    return {
+      node_info: encodeNodeInfo(reader),
+      sync_info: {
+        ...syncFields('latest', reader.block(height)),
+        ...syncFields('earliest', reader.block(reader.earliestHeight())),
+        catching_up: false,
+      },
+      validator_info: {
+        address: upperHex(address),
+        pub_key: encodePublicKey(publicKey),
+        voting_power: decimal(self?.power ?? 0n),
+      },
+    }
+  },
+})

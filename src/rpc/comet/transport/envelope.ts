@@ -1,0 +1,111 @@
+/** The JSON-RPC envelope of the consensus RPC: requests in, replies as JSON text (research/comet.md 1.1). */
+import { ArgumentError, jsonTypeName } from '../argument.ts'
+import type { CometMethod } from '../method.ts'
+import { COMET_ERRORS, type CometFault } from './errors.ts'
+
+/** The id of replies to URI requests, which have none of their own. */
+export const URI_REQUEST_ID = '-1'
+
+/** A request object. `id` is JSON text, because it goes back as it came; undefined marks a notification. */
+export type CometRequest = {
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: unknown
+}
+
+/** The JSON is not a request. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+}
+
+function idText(id: unknown): string | undefined {
+  if (id === undefined || id === null) return undefined
+  if (typeof id === 'string') return JSON.stringify(id)
+  if (typeof id !== 'number') {
+    throw new RequestError(`json-rpc ID is of unknown type (${jsonTypeName(id)})`)
+  }
+  // CometBFT cuts fractions. Beyond 64 bits there is no integer that it could echo.
+  const whole = Math.trunc(id)
+  if (Math.abs(whole) >= 2 ** 63) throw new RequestError('json-rpc ID is out of range')
+  return BigInt(whole).toString()
+}
+
+/** Reads a request object. Throws RequestError. */
+export function readRequest(value: unknown): CometRequest {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RequestError(
+      `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type types.RPCRequest`,
+    )
+  }
+  const { id, method = '', params } = value as Readonly<Record<string, unknown>>
+  if (typeof method !== 'string') {
+    throw new RequestError(
+      `json: cannot unmarshal ${jsonTypeName(method)} into Go struct field RPCRequest.method of type string`,
+    )
+  }
+  return { id: idText(id), method, params }
+}
+
+/** Whether `params` is missing where CometBFT cannot do without: `null` will do, absence will not. */
+export function lacksParams({ args }: CometMethod<never>, params: unknown): boolean {
+  return params === undefined && Object.keys(args).length > 0
+}
+
+/** What CometBFT says when params are missing. */
+export const TOO_FEW_ARGUMENTS = 'reflect: Call with too few input arguments'
+
+/** Reads parameters by name or by position. Throws ArgumentError. */
+export function readParams(
+  { args }: CometMethod<never>,
+  params: unknown,
+): Readonly<Record<string, unknown>> {
+  const names = Object.keys(args)
+  if (Array.isArray(params)) {
+    if (params.length !== names.length) {
+      const types = params.slice(0, 16).map(jsonTypeName).join(' ')
+      throw new ArgumentError(
+        `expected ${names.length} parameters ([${names.join(' ')}]), got ${params.length} ([${types}])`,
+      )
+    }
+  } else if (params !== undefined && params !== null && typeof params !== 'object') {
+    throw new ArgumentError(
+      `unknown type for JSON params: ${jsonTypeName(params)}. Expected map or array`,
+    )
+  }
+  const given = new Map<string, unknown>(
+    Array.isArray(params)
+      ? names.map((name, position) => [name, params[position]])
+      : Object.entries(params ?? {}),
+  )
+  return Object.fromEntries(
+    Object.entries(args).map(([name, argument]) => {
+      const value = given.get(name) ?? undefined
+      return [name, value === undefined ? argument.absent : argument.fromJson(value)]
+    }),
+  )
+}
+
+/** Reads arguments of a URI; `get` answers the empty text for a name that is not there. Throws ArgumentError. */
+export function readUriArguments(
+  { args }: CometMethod<never>,
+  get: (name: string) => string,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, argument]) => {
+      const value = get(name)
+      return [name, value === '' ? argument.absent : argument.fromUri(value)]
+    }),
+  )
+}
+
+/** A reply whose result is JSON text already. */
+export function resultReply(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+}
+
+/** A reply with an error; without an id when the request's could not be read. */
+export function errorReply(id: string | undefined, { kind, data }: CometFault): string {
+  const { code, message } = COMET_ERRORS[kind]
+  const error = JSON.stringify(data === '' ? { code, message } : { code, message, data })
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"error":${error}}`
+}

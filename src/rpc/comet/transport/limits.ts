@@ -1,0 +1,44 @@
+/** Limits of the consensus RPC with CometBFT's defaults (research/comet.md 1.1 and 1.4). */
+
+export type CometLimits = {
+  /** Open connections, over all addresses. */
+  readonly maxConnections: number
+  /** Largest body and WebSocket message, in bytes. */
+  readonly maxBodyBytes: number
+  readonly maxBatch: number
+  /** Longest time for a request to arrive. */
+  readonly readTimeoutMs: number
+  /** Longest time for a WebSocket to take what was written. */
+  readonly writeTimeoutMs: number
+  readonly maxSubscriptionClients: number
+  readonly maxSubscriptionsPerClient: number
+  /** Events of one subscription that wait for a slow reader. */
+  readonly subscriptionBuffer: number
+  /** Bytes that wait for a slow reader, over all its subscriptions. */
+  readonly socketBufferBytes: number
+  readonly pingIntervalMs: number
+  /** A WebSocket that sends nothing, not even a pong, for this long is closed. */
+  readonly silenceMs: number
+  readonly commitTimeoutMs: number
+  /** Host names that requests may address, beside IP addresses and localhost (D50). */
+  readonly hosts: readonly string[]
+  /** Web origins that may read answers and open WebSockets; "*" is any. */
+  readonly origins: readonly string[]
+}
+
+export const DEFAULT_COMET_LIMITS: CometLimits = {
+  maxConnections: 900,
+  maxBodyBytes: 1_000_000,
+  maxBatch: 10,
+  readTimeoutMs: 10_000,
+  writeTimeoutMs: 10_000,
+  maxSubscriptionClients: 100,
+  maxSubscriptionsPerClient: 5,
+  subscriptionBuffer: 200,
+  socketBufferBytes: 64 * 1024 * 1024,
+  pingIntervalMs: 27_000,
+  silenceMs: 30_000,
+  commitTimeoutMs: 10_000,
+  hosts: [],
+  origins: [],
+}

@@ -1,0 +1,112 @@
+/** Block and header objects (interface.md, "Block"; D4 for the proof-of-work fields, D5 for the added ones). */
+import { z } from 'zod'
+import { toHex } from '../../base/hex.ts'
+import { toQuantity } from '../../base/quantity.ts'
+import { timestampOf, type BlockHeader } from '../../chain/block.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import type { BlockProfile, Result } from '../../wire/method.ts'
+import { addressShape, bloomShape, dataShape, hashShape, quantityShape } from './shapes.ts'
+import { encodeTransaction, transactionShape } from './transaction.ts'
+
+/** Keccak-256 of the RLP of an empty list: what a block without uncles carries. */
+const EMPTY_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+const ZERO_NONCE = '0x0000000000000000'
+
+/** A header as newHeads sends it. The proof-of-work fields are null or constants, by the caller's profile. */
+export const headerShape = z.strictObject({
+  number: quantityShape,
+  hash: hashShape,
+  parentHash: hashShape,
+  stateRoot: hashShape,
+  transactionsRoot: hashShape,
+  receiptsRoot: hashShape,
+  logsBloom: bloomShape,
+  miner: addressShape,
+  timestamp: quantityShape,
+  gasLimit: quantityShape,
+  gasUsed: quantityShape,
+  extraData: dataShape,
+  mixHash: hashShape,
+  baseFeePerGas: quantityShape,
+  difficulty: z.literal('0x0').nullable(),
+  nonce: z.literal(ZERO_NONCE).nullable(),
+  sha3Uncles: z.literal(EMPTY_UNCLES_HASH).nullable(),
+  totalDifficulty: z.literal('0x0').nullable(),
+})
+
+/** A Block as it stands on the wire: hashes of its transactions, or whole objects. */
+export const blockShape = headerShape.extend({
+  size: quantityShape,
+  transactions: z.union([z.array(hashShape), z.array(transactionShape)]),
+  uncles: z.tuple([]),
+})
+
+const PROOF_OF_WORK = {
+  spec: { difficulty: null, nonce: null, sha3Uncles: null, totalDifficulty: null },
+  ethereum: {
+    difficulty: '0x0',
+    nonce: ZERO_NONCE,
+    sha3Uncles: EMPTY_UNCLES_HASH,
+    totalDifficulty: '0x0',
+  },
+} as const
+
+/** The wire form of a header, without what needs the block's body: transactions, uncles, size. */
+export function encodeHeader(header: BlockHeader, profile: BlockProfile): object {
+  return {
+    number: toQuantity(header.height),
+    hash: toHex(header.hash),
+    parentHash: toHex(header.parentHash),
+    stateRoot: toHex(header.stateRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    receiptsRoot: toHex(header.receiptsRoot),
+    logsBloom: toHex(header.logsBloom),
+    miner: toHex(header.coinbase),
+    timestamp: toQuantity(timestampOf(header)),
+    gasLimit: toQuantity(header.gasLimit),
+    gasUsed: toQuantity(header.gasUsed),
+    extraData: '0x',
+    mixHash: toHex(header.prevRandao),
+    baseFeePerGas: toQuantity(header.baseFeePerGas),
+    ...PROOF_OF_WORK[profile],
+  }
+}
+
+/** The block's transactions as hashes, or as objects when `full`. */
+export function encodeBlockTransactions(
+  header: BlockHeader,
+  transactions: readonly Transaction[],
+  full: boolean,
+): readonly unknown[] {
+  return transactions.map((transaction, index) =>
+    full ? encodeTransaction(transaction, { header, index }) : toHex(transaction.hash),
+  )
+}
+
+/** The wire form of a block. */
+export function encodeBlock(
+  header: BlockHeader,
+  transactions: readonly Transaction[],
+  options: { readonly full: boolean; readonly profile: BlockProfile },
+): object {
+  return {
+    ...encodeHeader(header, options.profile),
+    size: toQuantity(header.size),
+    transactions: encodeBlockTransactions(header, transactions, options.full),
+    uncles: [],
+  }
+}
+
+/** A block with the transactions to show. */
+export type BlockWithTransactions = {
+  readonly header: BlockHeader
+  readonly transactions: readonly Transaction[]
+  readonly full: boolean
+}
+
+/** Answers a Block in the caller's profile, or null for an unknown one. */
+export const blockResult: Result<BlockWithTransactions | undefined> = {
+  schema: blockShape.nullable(),
+  encode: (block, { profile }) =>
+    block ? encodeBlock(block.header, block.transactions, { full: block.full, profile }) : null,
+}

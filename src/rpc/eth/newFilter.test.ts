@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { toHex } from '../../base/hex.ts'
+import { CONTRACT, createTestNode, withThreeBlocks } from '../../../test/support/rpcNode.ts'
+
+test('a log filter reports logs from its installation on, once each', async () => {
+  const node = withThreeBlocks(createTestNode())
+  const id = await node.request('eth_newFilter', { address: toHex(CONTRACT) })
+  expect(id).toMatch(/^0x[0-9a-f]{32}$/)
+  expect(await node.request('eth_getFilterChanges', id)).toEqual([])
+  withThreeBlocks(node)
+  expect(await node.request('eth_getFilterChanges', id)).toHaveLength(3)
+  expect(await node.request('eth_getFilterChanges', id)).toEqual([])
+})
+
+test('a range that ends bounds what a filter reports', async () => {
+  const node = createTestNode()
+  const id = await node.request('eth_newFilter', { fromBlock: '0x0', toBlock: '0x1' })
+  withThreeBlocks(node)
+  expect(await node.request('eth_getFilterChanges', id)).toHaveLength(2)
+})
+
+test('a bad filter object is refused and installs nothing', async () => {
+  await expect(createTestNode().request('eth_newFilter', { topics: 'x' })).rejects.toMatchObject({
+    code: -32602,
+  })
+})

@@ -1,0 +1,12 @@
+import { method } from '../../wire/method.ts'
+import { data } from '../../wire/schema.ts'
+import type { Node } from '../node.ts'
+import { hashResult } from '../results.ts'
+import { submit } from '../submit.ts'
+
+export const eth_sendRawTransaction = method({
+  summary: 'Takes a signed transaction (EIP-2718 bytes) into the pool and gives its hash.',
+  params: { transaction: data },
+  result: hashResult,
+  handler: ({ pool }: Pick<Node, 'pool'>, { transaction }) => submit(pool, transaction),
+})

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { toHex } from '../../base/hex.ts'
+import { describeIssue } from '../../wire/arguments.ts'
+import { RpcError } from '../../wire/errors.ts'
+import { method, type Result } from '../../wire/method.ts'
+import { fixedShape } from '../encode/shapes.ts'
+import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../subscriptions.ts'
+
+/** Most subscriptions of one connection (research/reliability.md 3.3). */
+const MAX_SUBSCRIPTIONS = 100
+
+const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
+
+export const eth_subscribe = method({
+  summary:
+    'Follows newHeads, logs or newPendingTransactions over WebSocket or IPC; notifications carry the id that this answers (D45).',
+  params: {
+    name: z.string().meta({ description: 'newHeads, logs, newPendingTransactions or syncing' }),
+    options: z
+      .unknown()
+      .meta({ description: 'newHeads: {includeTransactions}; logs: {address, topics}' }),
+  },
+  result: subscriptionIdResult,
+  handler: (world: SubscriptionWorld, { name, options }, { connection, profile }) => {
+    if (connection === undefined)
+      throw new RpcError('methodNotFound', 'notifications not supported')
+    const kind = SUBSCRIPTION_KINDS.get(name)
+    if (kind === undefined)
+      throw new RpcError('methodNotFound', `no "${name}" subscription in eth namespace`)
+    const parsed = kind.options.safeParse(options)
+    if (!parsed.success)
+      throw new RpcError(
+        'invalidParams',
+        `invalid argument 1: ${describeIssue(parsed.error.issues[0])}`,
+      )
+    if (connection.subscriptions.size >= MAX_SUBSCRIPTIONS)
+      throw new RpcError(
+        'limitExceeded',
+        `too many subscriptions: one connection holds at most ${MAX_SUBSCRIPTIONS}`,
+      )
+
+    const id = toHex(randomBytes(16))
+    const controller = new AbortController()
+    connection.subscriptions.set(id, controller)
+    kind.start(world, parsed.data, {
+      profile,
+      signal: controller.signal,
+      push: (result) => void connection.notify(id, result),
+    })
+    return id
+  },
+})

@@ -1,0 +1,59 @@
+/** The node as method handlers see it: narrow named parts, of which each handler names the few that it needs. */
+import type { Accounts } from '../accounts/accounts.ts'
+import type { ChainRules } from '../chain/executed.ts'
+import type { ChainReader } from '../chain/reader.ts'
+import type { TransactionPool } from '../consensus/pool.ts'
+import type { EventBus } from '../events/bus.ts'
+import type { FilterRegistry } from '../events/filters.ts'
+import type { CallExecutor } from './calls/executor.ts'
+import type { FeeOracle } from './fees.ts'
+import type { KeyedQueue } from './keyedQueue.ts'
+
+/** The keys that this node holds, as eth_accounts, eth_sign and eth_sendTransaction need them. */
+export type NodeAccounts = Pick<Accounts, 'list' | 'signer'>
+
+/** What is known about the network and this program. */
+export type NetworkInfo = {
+  /** `Assay/v<version>/<os>-<arch>/node<version>` (D1). */
+  readonly clientVersion: string
+  peerCount(): number
+}
+
+/** Progress of a node that is catching up, as heights. */
+export type SyncProgress = {
+  readonly startingBlock: number
+  readonly currentBlock: number
+  readonly highestBlock: number
+}
+
+/** Caps on what one request may cost. */
+export type RpcLimits = {
+  /** Most logs in one answer (json-rpc.logs-cap). */
+  readonly logs: number
+  /** Longest range of heights of one log query; undefined is no cap (D49). */
+  readonly logRange: number | undefined
+  /** Longest time for one log query, in milliseconds. */
+  readonly logTimeMs: number
+  /** Most a transaction sent with a key of this node may pay in fees (json-rpc.txfee-cap); 0 is no cap. */
+  readonly transactionFee: bigint
+}
+
+/** Everything that JSON-RPC methods use. */
+export type Node = {
+  readonly chain: ChainReader
+  readonly rules: ChainRules
+  readonly pool: TransactionPool
+  readonly accounts: NodeAccounts
+  readonly calls: CallExecutor
+  readonly fees: FeeOracle
+  readonly network: NetworkInfo
+  readonly bus: EventBus
+  readonly filters: FilterRegistry
+  readonly limits: RpcLimits
+  /** Orders sends of one account, so that each gets a nonce of its own. */
+  readonly sends: KeyedQueue
+  /** Address that receives this node's rewards. */
+  coinbase(): Uint8Array
+  /** undefined when the node has caught up. */
+  syncing(): SyncProgress | undefined
+}

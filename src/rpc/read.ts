@@ -1,0 +1,54 @@
+/** Reads that several methods share. */
+import type { BlockHeader } from '../chain/block.ts'
+import type { ChainReader } from '../chain/reader.ts'
+import type { BlockWithTransactions } from './encode/block.ts'
+import type { PlacedReceipt } from './encode/receipt.ts'
+import type { PlacedTransaction } from './encode/transaction.ts'
+import { findHeader, type BlockSelector } from './selector.ts'
+
+/** A block's header and transactions, or undefined for an unknown block. */
+export function findBlock(
+  chain: ChainReader,
+  selector: BlockSelector,
+  full: boolean,
+): BlockWithTransactions | undefined {
+  const header = findHeader(chain, selector)
+  return header && { header, transactions: chain.transactions(header.height) ?? [], full }
+}
+
+/** How many Ethereum transactions a block has, or undefined for an unknown block. */
+export function countTransactions(chain: ChainReader, selector: BlockSelector): number | undefined {
+  const header = findHeader(chain, selector)
+  return header && (chain.transactions(header.height) ?? []).length
+}
+
+/** The transaction at an index of a block, or undefined. */
+export function transactionAt(
+  chain: ChainReader,
+  header: BlockHeader | undefined,
+  index: bigint,
+): PlacedTransaction | undefined {
+  const transaction = header && chain.transactions(header.height)?.[Number(index)]
+  return transaction && { transaction, position: { header, index: Number(index) } }
+}
+
+/** The receipts of a block, each with its transaction. */
+export function receiptsOf(chain: ChainReader, header: BlockHeader): readonly PlacedReceipt[] {
+  const receipts = chain.receipts(header.height) ?? []
+  return (chain.transactions(header.height) ?? []).flatMap((transaction, index) => {
+    const receipt = receipts[index]
+    return receipt ? [{ transaction, receipt, position: { header, index } }] : []
+  })
+}
+
+/** Where a transaction stands, by its Ethereum hash; undefined while it is pending or unknown. */
+export function findIncluded(
+  chain: ChainReader,
+  hash: Uint8Array,
+): (PlacedTransaction & { readonly position: { header: BlockHeader; index: number } }) | undefined {
+  const place = chain.findTransaction(hash)
+  if (!place) return undefined
+  const header = chain.header(place.height)
+  const transaction = chain.transactions(place.height)?.[place.index]
+  return header && transaction && { transaction, position: { header, index: place.index } }
+}

@@ -1,0 +1,30 @@
+/** Result encoders that several methods share, beyond those of wire/schema.ts. */
+import { z } from 'zod'
+import { toHex } from '../base/hex.ts'
+import { toQuantity } from '../base/quantity.ts'
+import type { Result } from '../wire/method.ts'
+import { addressShape, hashShape, quantityShape } from './encode/shapes.ts'
+
+/** Answers a text. */
+export const textResult: Result<string> = { schema: z.string(), encode: (text) => text }
+
+/** Answers a JSON number. */
+export const numberResult: Result<number> = { schema: z.int(), encode: (value) => value }
+
+/** Answers an address. */
+export const addressResult: Result<Uint8Array> = { schema: addressShape, encode: toHex }
+
+/** Answers a list of addresses. */
+export const addressesResult: Result<readonly Uint8Array[]> = {
+  schema: z.array(addressShape),
+  encode: (addresses) => addresses.map(toHex),
+}
+
+/** Answers a hash. */
+export const hashResult: Result<Uint8Array> = { schema: hashShape, encode: toHex }
+
+/** Answers a QUANTITY, or null where there is nothing to count. */
+export const optionalQuantityResult: Result<bigint | number | undefined> = {
+  schema: quantityShape.nullable(),
+  encode: (value) => (value === undefined ? null : toQuantity(value)),
+}

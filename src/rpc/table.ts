@@ -1,0 +1,95 @@
+/** Every JSON-RPC method. A name that is not here does not exist (-32601). */
+import type { Method } from '../wire/method.ts'
+import { web3_clientVersion } from './web3/clientVersion.ts'
+import { web3_sha3 } from './web3/sha3.ts'
+import { net_listening } from './net/listening.ts'
+import { net_peerCount } from './net/peerCount.ts'
+import { net_version } from './net/version.ts'
+import { eth_accounts } from './eth/accounts.ts'
+import { eth_blockNumber } from './eth/blockNumber.ts'
+import { eth_call } from './eth/call.ts'
+import { eth_chainId } from './eth/chainId.ts'
+import { eth_coinbase } from './eth/coinbase.ts'
+import { eth_estimateGas } from './eth/estimateGas.ts'
+import { eth_feeHistory } from './eth/feeHistory.ts'
+import { eth_gasPrice } from './eth/gasPrice.ts'
+import { eth_getBalance } from './eth/getBalance.ts'
+import { eth_getBlockByHash } from './eth/getBlockByHash.ts'
+import { eth_getBlockByNumber } from './eth/getBlockByNumber.ts'
+import { eth_getBlockReceipts } from './eth/getBlockReceipts.ts'
+import { eth_getBlockTransactionCountByHash } from './eth/getBlockTransactionCountByHash.ts'
+import { eth_getBlockTransactionCountByNumber } from './eth/getBlockTransactionCountByNumber.ts'
+import { eth_getCode } from './eth/getCode.ts'
+import { eth_getFilterChanges } from './eth/getFilterChanges.ts'
+import { eth_getFilterLogs } from './eth/getFilterLogs.ts'
+import { eth_getLogs } from './eth/getLogs.ts'
+import { eth_getProof } from './eth/getProof.ts'
+import { eth_getStorageAt } from './eth/getStorageAt.ts'
+import { eth_getTransactionByBlockHashAndIndex } from './eth/getTransactionByBlockHashAndIndex.ts'
+import { eth_getTransactionByBlockNumberAndIndex } from './eth/getTransactionByBlockNumberAndIndex.ts'
+import { eth_getTransactionByHash } from './eth/getTransactionByHash.ts'
+import { eth_getTransactionCount } from './eth/getTransactionCount.ts'
+import { eth_getTransactionReceipt } from './eth/getTransactionReceipt.ts'
+import { eth_getUncleCountByBlockHash } from './eth/getUncleCountByBlockHash.ts'
+import { eth_getUncleCountByBlockNumber } from './eth/getUncleCountByBlockNumber.ts'
+import { eth_maxPriorityFeePerGas } from './eth/maxPriorityFeePerGas.ts'
+import { eth_newBlockFilter } from './eth/newBlockFilter.ts'
+import { eth_newFilter } from './eth/newFilter.ts'
+import { eth_newPendingTransactionFilter } from './eth/newPendingTransactionFilter.ts'
+import { eth_protocolVersion } from './eth/protocolVersion.ts'
+import { eth_sendRawTransaction } from './eth/sendRawTransaction.ts'
+import { eth_sendTransaction } from './eth/sendTransaction.ts'
+import { eth_sign } from './eth/sign.ts'
+import { eth_subscribe } from './eth/subscribe.ts'
+import { eth_syncing } from './eth/syncing.ts'
+import { eth_uninstallFilter } from './eth/uninstallFilter.ts'
+import { eth_unsubscribe } from './eth/unsubscribe.ts'
+import type { Node } from './node.ts'
+
+/** Methods by their names on the wire. */
+export const METHODS: Readonly<Record<string, Method<Node>>> = {
+  web3_clientVersion,
+  web3_sha3,
+  net_version,
+  net_peerCount,
+  net_listening,
+  eth_protocolVersion,
+  eth_chainId,
+  eth_syncing,
+  eth_blockNumber,
+  eth_gasPrice,
+  eth_maxPriorityFeePerGas,
+  eth_feeHistory,
+  eth_accounts,
+  eth_coinbase,
+  eth_getBalance,
+  eth_getCode,
+  eth_getStorageAt,
+  eth_getTransactionCount,
+  eth_getProof,
+  eth_call,
+  eth_estimateGas,
+  eth_getBlockByNumber,
+  eth_getBlockByHash,
+  eth_getBlockReceipts,
+  eth_getBlockTransactionCountByNumber,
+  eth_getBlockTransactionCountByHash,
+  eth_getUncleCountByBlockNumber,
+  eth_getUncleCountByBlockHash,
+  eth_getTransactionByHash,
+  eth_getTransactionByBlockHashAndIndex,
+  eth_getTransactionByBlockNumberAndIndex,
+  eth_getTransactionReceipt,
+  eth_getLogs,
+  eth_newFilter,
+  eth_newBlockFilter,
+  eth_newPendingTransactionFilter,
+  eth_uninstallFilter,
+  eth_getFilterChanges,
+  eth_getFilterLogs,
+  eth_subscribe,
+  eth_unsubscribe,
+  eth_sign,
+  eth_sendTransaction,
+  eth_sendRawTransaction,
+}

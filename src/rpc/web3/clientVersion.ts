@@ -1,0 +1,10 @@
+import { method } from '../../wire/method.ts'
+import { textResult } from '../results.ts'
+import type { Node } from '../node.ts'
+
+export const web3_clientVersion = method({
+  summary: 'Name and version of this program, its platform and its toolchain.',
+  params: {},
+  result: textResult,
+  handler: ({ network }: Pick<Node, 'network'>) => network.clientVersion,
+})

@@ -1,0 +1,209 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { endOfPrefix, KvError, openKv, type Kv } from './kv.ts'
+import { checkSchemaVersion, readSchemaVersion, writeSchemaVersion } from './schemaVersion.ts'
+
+let folder: string
+let kv: Kv
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay.kv-'))
+  kv = openKv(folder)
+})
+afterEach(async () => {
+  await kv.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.of(...values)
+const keysOf = (entries: Iterable<{ key: Uint8Array }>): number[][] =>
+  Array.from(entries, ({ key }) => [...key])
+
+test('bytes that were read stay what they are after later reads, and are plain arrays', () => {
+  const table = kv.table('t')
+  const large = new Uint8Array(100_000).fill(7)
+  kv.write(() => {
+    table.put(bytes(1), bytes(10, 11))
+    table.put(bytes(2), bytes(20, 21))
+    table.put(bytes(3), large)
+    table.put(bytes(4), bytes())
+  })
+  const first = table.get(bytes(1))
+  const ranged = [...table.range({})]
+  const third = table.get(bytes(3))
+  expect(table.get(bytes(2))).toEqual(bytes(20, 21))
+  expect(table.get(bytes(4))).toEqual(bytes())
+  expect(table.get(bytes(9))).toBeUndefined()
+  expect(first).toEqual(bytes(10, 11))
+  expect(third).toEqual(large)
+  expect(first?.constructor).toBe(Uint8Array)
+  expect(ranged.map(({ key, value }) => [key[0], value.length])).toEqual([
+    [1, 2],
+    [2, 2],
+    [3, 100_000],
+    [4, 0],
+  ])
+})
+
+test('a range includes its start, excludes its end, and runs both ways', () => {
+  const table = kv.table('t')
+  kv.write(() => {
+    for (const key of [bytes(1), bytes(1, 0), bytes(2), bytes(3)]) table.put(key, bytes(1))
+  })
+  expect(keysOf(table.range({ start: bytes(1), end: bytes(3) }))).toEqual([[1], [1, 0], [2]])
+  expect(keysOf(table.range({ start: bytes(2), reverse: true, limit: 2 }))).toEqual([[2], [1, 0]])
+  expect(
+    keysOf(table.range({ start: bytes(1), end: endOfPrefix(bytes(1)) as Uint8Array })),
+  ).toEqual([[1], [1, 0]])
+  expect(endOfPrefix(bytes(1, 255))).toEqual(bytes(2))
+  expect(endOfPrefix(bytes(255))).toBeUndefined()
+})
+
+test('a transaction that throws writes nothing, nested or not, and runs no hook of success', () => {
+  const table = kv.table('t')
+  const calls: string[] = []
+  const failing = () =>
+    kv.write(() => {
+      table.put(bytes(1), bytes(1))
+      kv.afterCommit(() => calls.push('after'))
+      kv.write(() => table.put(bytes(2), bytes(2)))
+      expect(table.get(bytes(2))).toEqual(bytes(2))
+      throw new Error('stop')
+    })
+  expect(failing).toThrow('stop')
+  expect([...table.range({})]).toEqual([])
+  const lateFailure = () =>
+    kv.write(() => {
+      table.put(bytes(1), bytes(1))
+      kv.beforeCommit(() => {
+        throw new Error('late')
+      })
+    })
+  expect(lateFailure).toThrow('late')
+  expect([...table.range({})]).toEqual([])
+  expect(kv.write(() => 5)).toBe(5)
+  expect(calls).toEqual([])
+})
+
+test('hooks run around the commit of the outermost transaction', () => {
+  const table = kv.table('t')
+  const calls: string[] = []
+  kv.write(() => {
+    kv.write(() => {
+      kv.afterCommit(() => calls.push(`after ${String(table.get(bytes(1))?.[0])}`))
+      kv.beforeCommit(() => {
+        calls.push('before')
+        table.put(bytes(1), bytes(9))
+      })
+    })
+    calls.push('action')
+  })
+  expect(calls).toEqual(['action', 'before', 'after 9'])
+  expect(() => kv.afterCommit(() => {})).toThrow(KvError)
+})
+
+test('a transaction that would go on asynchronously is refused and undone', () => {
+  const table = kv.table('t')
+  const asynchronous = () =>
+    kv.write(async () => {
+      table.put(bytes(1), bytes(1))
+    })
+  expect(asynchronous).toThrow('synchronously')
+  expect(table.get(bytes(1))).toBeUndefined()
+})
+
+/** Puts unwritable descriptors in the place of the store's own, as when the disk is gone. */
+function breakDescriptors(file: string): void {
+  const broken = fs.readdirSync('/proc/self/fd').filter((descriptor) => {
+    const link = path.join('/proc/self/fd', descriptor)
+    return fs.existsSync(link) && fs.readlinkSync(link) === file
+  })
+  expect(broken.length).toBeGreaterThan(0)
+  for (const descriptor of broken) fs.closeSync(Number(descriptor))
+  for (const _ of broken) fs.openSync('/dev/null', 'r')
+}
+
+test.runIf(process.platform === 'linux')(
+  'a commit that does not reach the disk is fatal, and never taken for success',
+  async () => {
+    const reported: unknown[] = []
+    const doomed = openKv(path.join(folder, 'doomed'), {
+      onCommitFailure: (error) => {
+        reported.push(error)
+        throw new KvError('the process would end here')
+      },
+    })
+    const table = doomed.table('t')
+    let committed = false
+    expect(() =>
+      doomed.write(() => {
+        table.put(bytes(1), bytes(1))
+        doomed.afterCommit(() => {
+          committed = true
+        })
+        breakDescriptors(path.join(folder, 'doomed', 'data.mdb'))
+      }),
+    ).toThrow('the process would end here')
+    expect(reported).toHaveLength(1)
+    expect(committed).toBe(false)
+    await doomed.close()
+  },
+)
+
+test('a store opened for reading alone needs an existing one and refuses writes', async () => {
+  expect(() => openKv(path.join(folder, 'missing'), { readOnly: true })).toThrow(/no store in/)
+  const table = kv.table('t')
+  kv.write(() => table.put(bytes(1), bytes(1)))
+  const reader = openKv(folder, { readOnly: true })
+  expect(reader.table('t').get(bytes(1))).toEqual(bytes(1))
+  expect(() => reader.table('unknown')).toThrow(/no table unknown/)
+  expect(() => reader.write(() => {})).toThrow(KvError)
+  await reader.close()
+})
+
+test('a table must be opened outside of the write transaction', () => {
+  expect(() => kv.write(() => kv.table('new'))).toThrow(/before the write transaction/)
+  expect(kv.table('new').get(bytes(1))).toBeUndefined()
+})
+
+test('a reader in another thread sees every commit that was made before its refresh', async () => {
+  const table = kv.table('t')
+  kv.write(() => table.put(bytes(1), bytes(0)))
+  const source = `
+    import { workerData, parentPort } from 'node:worker_threads'
+    import { open } from 'lmdb'
+    const root = open({ path: workerData, noSubdir: false, encoding: 'binary', keyEncoding: 'binary', maxDbs: 32, overlappingSync: false, readOnly: true })
+    const table = root.openDB({ name: 't', encoding: 'binary', keyEncoding: 'binary' })
+    parentPort.on('message', () => {
+      root.resetReadTxn()
+      parentPort.postMessage(table.getBinary(new Uint8Array([1]))[0])
+    })
+  `
+  const file = path.join(import.meta.dirname, '../../.setup/kvReader.test.mjs')
+  fs.writeFileSync(file, source)
+  const worker = new Worker(file, { workerData: folder })
+  try {
+    for (let value = 1; value < 6; value++) {
+      kv.write(() => table.put(bytes(1), bytes(value)))
+      const answer = new Promise((resolve) => worker.once('message', resolve))
+      worker.postMessage('read')
+      expect(await answer).toBe(value)
+    }
+  } finally {
+    await worker.terminate()
+    fs.rmSync(file)
+  }
+  kv.write(() => table.put(bytes(1), bytes(99)))
+  expect(table.get(bytes(1))).toEqual(bytes(99))
+})
+
+test('the schema version is stamped on a new store, kept, and refused when newer', () => {
+  expect(readSchemaVersion(kv)).toBeUndefined()
+  expect(checkSchemaVersion(kv, 3)).toBe(3)
+  expect(readSchemaVersion(kv)).toBe(3)
+  writeSchemaVersion(kv, 2)
+  expect(checkSchemaVersion(kv, 3)).toBe(2)
+  expect(() => checkSchemaVersion(kv, 1)).toThrow(/schema version 2/)
+})

@@ -1,0 +1,75 @@
+/** Single connections and the creation of databases. */
+import pg from 'pg'
+
+/** How long a connection may take to come up. */
+const CONNECT_MS = 10_000
+
+const UNKNOWN_DATABASE = '3D000'
+const DUPLICATE_DATABASE = '42P04'
+const UNIQUE_VIOLATION = '23505'
+
+/** Runs `work` on a connection of its own and closes it. */
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+  connectionTimeoutMillis = CONNECT_MS,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis })
+  // A connection that breaks fails the query at hand; the event itself would end the process.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Creates the database that a URL names unless it exists; several processes may do it at once. The role needs the right to
+ * create databases only when it is missing. Never drops anything (D33). Throws PostgreSQL's error.
+ */
+export async function ensureDatabase(url: string): Promise<void> {
+  try {
+    await withClient(url, async () => undefined)
+    return
+  } catch (error) {
+    if (codeOfSql(error) !== UNKNOWN_DATABASE) throw error
+  }
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  const maintenance = new URL(url)
+  maintenance.pathname = '/postgres'
+  await withClient(maintenance.href, async (client) => {
+    await client.query(`create database ${client.escapeIdentifier(name)}`)
+  }).catch((error: unknown) => {
+    const code = codeOfSql(error)
+    if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error
+  })
+}
+
+/** PostgreSQL's five-character code of an error, or undefined when the server did not report it. */
+export function codeOfSql(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** Classes of errors after which the same statement may go well later: connection, resources, shutdown. */
+const TRANSIENT = /^(?:08|53|57P|40)/
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+])
+const DRIVER =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/
+
+/** Whether an error says that the database is away or overloaded, not that the statement is wrong. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = codeOfSql(error)
+  if (code !== undefined) return TRANSIENT.test(code)
+  if ('code' in error && SOCKET.has(String(error.code))) return true
+  return DRIVER.test(error.message)
+}

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { shelterOf } from './confinement.ts'
+import { ensureDatabase, isUnavailable, withClient } from './database.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
+import { findInstallation } from './installation.ts'
+import { findPostmaster, isPostmaster } from './postmaster.ts'
+import { freePort } from './server.ts'
+
+const log = pino({ level: 'silent' })
+const isRoot = process.geteuid?.() === 0
+let parent: string
+let folder: string
+let postgres: EmbeddedPostgres
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'assay-postgres-'))
+  await chmod(parent, 0o700)
+  folder = join(parent, 'postgres')
+  postgres = await startEmbeddedPostgres({ folder, log })
+}, 60_000)
+
+afterAll(async () => {
+  await postgres.stop()
+  await rm(parent, { recursive: true, force: true })
+}, 60_000)
+
+/** Process number of the server of a data directory; fails the test when there is none. */
+async function pidOf(data: string): Promise<number> {
+  const server = await findPostmaster(data)
+  if (server === undefined) throw new Error(`no server runs on ${data}`)
+  return server.pid
+}
+
+const ask = (server: EmbeddedPostgres, sql: string): Promise<unknown> =>
+  withClient(server.url('postgres'), async (client) => {
+    const { rows } = await client.query<{ value: unknown }>(`select ${sql} as value`)
+    return rows[0]?.value
+  })
+
+test('a server below a folder that only its owner may enter answers, syncs to disk and speaks UTF-8', async () => {
+  expect(await ask(postgres, "current_setting('fsync')")).toBe('on')
+  expect(await ask(postgres, "current_setting('server_encoding')")).toBe('UTF8')
+  expect(await ask(postgres, "current_setting('server_version_num')::int / 10000")).toBe(18)
+})
+
+test('the password stands in a file of its owner alone, and nobody is let in without it', async () => {
+  expect((await stat(join(folder, 'password'))).mode & 0o777).toBe(0o600)
+  const url = new URL(postgres.url('postgres'))
+  expect(url.password).toBe(await readFile(join(folder, 'password'), 'utf8'))
+  url.password = 'wrong'
+  await expect(withClient(url.href, async () => undefined)).rejects.toThrow(/password/)
+})
+
+test('databases are created once, also by several callers at the same time', async () => {
+  await Promise.all([1, 2, 3].map(() => postgres.createDatabase('Jobs "x"')))
+  await ensureDatabase(postgres.url('Jobs "x"'))
+  expect(
+    await ask(postgres, '(select count(*)::int from pg_database where datname = \'Jobs "x"\')'),
+  ).toBe(1)
+})
+
+test('a second start in the same folder attaches to the running server', async () => {
+  const again = await startEmbeddedPostgres({ folder, log })
+  expect(again.url('a')).toBe(postgres.url('a'))
+})
+
+test('a server that is killed comes back at its address', async () => {
+  const data = join(folder, 'data')
+  const pid = await pidOf(data)
+  process.kill(pid, 'SIGKILL')
+  await vi.waitFor(async () => expect(await ask(postgres, '1')).toBe(1), { timeout: 10_000 })
+  expect(await pidOf(data)).not.toBe(pid)
+}, 20_000)
+
+test('a server whose parent was killed is taken over, with its data', async () => {
+  const home = join(parent, 'orphan')
+  const module = pathToFileURL(resolve(import.meta.dirname, '../../../dist/store/sql/embedded.js'))
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(module.href)})
+    const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(home)}, log: { info() {} } })
+    await server.createDatabase('kept')
+    console.log(server.url('kept'))
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const orphan = await pidOf(join(home, 'data'))
+
+  const server = await startEmbeddedPostgres({ folder: home, log })
+  expect(server.url('kept')).toBe(line.toString().trim())
+  expect(await pidOf(join(home, 'data'))).toBe(orphan)
+  await withClient(server.url('kept'), async () => undefined)
+
+  await server.stop()
+  expect(await isPostmaster(orphan, join(home, 'data'))).toBe(false)
+  const error = await withClient(server.url('kept'), async () => undefined).catch((e: unknown) => e)
+  expect(isUnavailable(error)).toBe(true)
+
+  // A pid file of a dead server whose process number somebody else has by now.
+  await writeFile(join(home, 'data', 'postmaster.pid'), `${process.pid}\n${home}/data\n0\n1\n\n\n`)
+  const restarted = await startEmbeddedPostgres({ folder: home, log, port: await freePort() })
+  await withClient(restarted.url('kept'), async () => undefined)
+  await restarted.stop()
+}, 30_000)
+
+test('an aborted signal stops the server, and a taken port is an error that names it', async () => {
+  const home = join(parent, 'port')
+  const stranger = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
+  await once(stranger, 'listening')
+  const { port } = stranger.address() as { port: number }
+  await expect(startEmbeddedPostgres({ folder: home, log, port })).rejects.toThrow(`port ${port}`)
+  stranger.close()
+  await once(stranger, 'close')
+
+  const stopping = new AbortController()
+  await startEmbeddedPostgres({ folder: home, log, port, signal: stopping.signal })
+  expect((await findPostmaster(join(home, 'data')))?.port).toBe(port)
+  stopping.abort()
+  await vi.waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined(), {
+    timeout: 10_000,
+  })
+}, 30_000)
+
+test.runIf(isRoot)(
+  'where root may not make namespaces, data and binaries live in a shelter',
+  async () => {
+    const home = join(parent, 'sheltered')
+    await mkdir(home)
+    // A cluster that was made in a namespace moves in.
+    const before = await startEmbeddedPostgres({ folder: home, log, rootMode: 'namespace' })
+    await before.createDatabase('kept')
+    await before.stop()
+    const shelter = shelterOf(home)
+    try {
+      const server = await startEmbeddedPostgres({ folder: home, log, rootMode: 'copy' })
+      await withClient(server.url('kept'), async () => undefined)
+      await server.stop()
+      const { uid, mode } = await stat(shelter)
+      expect([uid, mode & 0o777]).toEqual([65534, 0o700])
+
+      const again = await startEmbeddedPostgres({ folder: home, log })
+      expect(await findPostmaster(join(shelter, 'data'))).toBeDefined()
+      await again.stop()
+    } finally {
+      await rm(shelter, { recursive: true, force: true })
+    }
+  },
+  30_000,
+)
+
+test('a platform without binaries is an error that says what to do', () => {
+  expect(() => findInstallation('sunos-x64')).toThrow(/no embedded PostgreSQL for sunos-x64/)
+})
+
+test('no half-made data directory is left behind', async () => {
+  expect(await readdir(folder)).not.toContain('data.partial')
+})

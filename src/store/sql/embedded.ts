@@ -1,0 +1,125 @@
+/**
+ * A real PostgreSQL under Assay's home (D30): made at first use, supervised while we run, stopped with us. When our
+ * process is killed, the server lives on and the next start takes it over.
+ */
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../base/errors.ts'
+import { writeFileAtomic } from '../../base/files.ts'
+import type { Log } from '../../base/log.ts'
+import { clusterPassword, initializeCluster, ROLE } from './cluster.ts'
+import { confine, type RootMode } from './confinement.ts'
+import { ensureDatabase, withClient } from './database.ts'
+import { findPostmaster, isPostmaster, stopPostmaster } from './postmaster.ts'
+import { runServer } from './server.ts'
+
+const WATCH_MS = 1000
+/** A stranger on the port may accept connections and say nothing. */
+const PROBE_MS = 1000
+
+export type EmbeddedPostgres = {
+  /** URL of a database of the server, with the password in it: a secret. */
+  url(database: string): string
+  /** Creates a database unless it exists. */
+  createDatabase(name: string): Promise<void>
+  /** Ends the server. Open transactions are rolled back. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = {
+  /** Made when it is missing. */
+  readonly folder: string
+  /** Port on 127.0.0.1; 0 or absent takes a free one and keeps it for the next starts as long as it is free. */
+  readonly port?: number
+  readonly log: Log
+  /** Stops the server when aborted. */
+  readonly signal?: AbortSignal
+  /** Forces the way in which root runs the server. */
+  readonly rootMode?: RootMode
+}
+
+/**
+ * Starts the server of `folder`, or attaches to the one that runs there. A server that ends without being told is started again.
+ * Throws UserError where no PostgreSQL can run or the port is taken.
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { log, signal } = options
+  signal?.throwIfAborted()
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  const folder = await realpath(options.folder)
+  const password = await clusterPassword(folder)
+  const confinement = await confine(folder, options.rootMode)
+  const data = await initializeCluster(confinement, password)
+
+  const urlAt = (port: number, database: string): string =>
+    `postgres://${ROLE}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
+  const probe = (port: number): Promise<void> =>
+    withClient(
+      urlAt(port, 'postgres'),
+      async (client) => void (await client.query('select 1')),
+      PROBE_MS,
+    )
+
+  const fixed = (options.port ?? 0) > 0
+  const portFile = join(folder, 'port')
+  const remembered = Number(await readFile(portFile, 'utf8').catch(() => '0'))
+  const before = await findPostmaster(data)
+  if (before !== undefined && fixed && before.port !== options.port)
+    await stopPostmaster(before, data)
+  let server = await runServer(
+    confinement,
+    data,
+    { port: fixed ? (options.port ?? 0) : remembered, fixed },
+    probe,
+  )
+  if (server.port !== remembered) writeFileAtomic(portFile, String(server.port))
+  log.info(
+    { pid: server.pid, port: server.port, attached: server.pid === before?.pid },
+    'PostgreSQL is ready',
+  )
+
+  const stopping = new AbortController()
+  const watching = watch()
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopped ??= end())
+
+  async function end(): Promise<void> {
+    stopping.abort()
+    await watching
+    await stopPostmaster(server, data)
+  }
+
+  /** Starts the server again whenever it has ended by itself; at the same port, for that one is in our clients' hands. */
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(WATCH_MS, undefined, { signal: stopping.signal, ref: false }).catch(
+        () => undefined,
+      )
+      if (stopping.signal.aborted || (await isPostmaster(server.pid, data))) continue
+      log.error({ pid: server.pid }, 'PostgreSQL has ended; starting it again')
+      try {
+        server = await runServer(confinement, data, { port: server.port, fixed: true }, probe)
+      } catch (error) {
+        log.error({ err: messageOf(error) }, 'PostgreSQL does not start')
+      }
+    }
+  }
+
+  signal?.addEventListener(
+    'abort',
+    () => {
+      stop().catch((error: unknown) =>
+        log.error({ err: messageOf(error) }, 'PostgreSQL does not stop'),
+      )
+    },
+    { once: true },
+  )
+  return {
+    url: (database) => urlAt(server.port, database),
+    createDatabase: (name) => ensureDatabase(urlAt(server.port, name)),
+    stop,
+  }
+}

@@ -1,0 +1,87 @@
+/** Computing an answer together with the statement about it. Operators do it for opml jobs, workers for tee jobs. */
+import { z } from 'zod'
+import type { Engine } from '../inference/engine.ts'
+import type { ModelFolder } from '../inference/models.ts'
+import { outputHash, paramsHash, promptHash } from './hashes.ts'
+import type { Statement } from './protocol.ts'
+import { toBytes32 } from './statement.ts'
+
+const bytes32 = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 hex digits')
+const digits32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
+
+/** What is to be computed, and what the statement says beside. The hashes are those of hashes.ts. */
+export const answerRequest = z.object({
+  jobId: digits32,
+  seed: digits32,
+  operator: z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address'),
+  jobType: z.enum(['opml', 'tee']),
+  prompt: z.string(),
+  model: z.string(),
+  params: z.object({
+    temperature: z.number(),
+    top_p: z.number(),
+    max_tokens: z.number().int(),
+  }),
+  vrfProofHash: bytes32,
+  clockHash: bytes32,
+})
+
+export type AnswerRequest = z.infer<typeof answerRequest>
+
+/** The generated text and the statement about it, not signed yet. */
+export type Answer = { readonly output: string; readonly statement: Statement }
+
+/** The sampler's 32-bit seed of a job: the first four bytes of the dispatcher's seed, so no operator can choose it. */
+export function samplerSeed(seed: string): number {
+  return Number.parseInt(seed.slice(0, 8), 16)
+}
+
+/** The fields of a statement that follow from the request alone. */
+export function requestedFields(request: AnswerRequest): Partial<Statement> {
+  return {
+    jobId: toBytes32(request.jobId),
+    operator: request.operator,
+    jobType: request.jobType,
+    promptHash: promptHash(request.prompt),
+    paramsHash: paramsHash(request.params),
+    seed: toBytes32(request.seed),
+    vrfProofHash: request.vrfProofHash,
+    clockHash: request.clockHash,
+  }
+}
+
+/** Runs the model and states what was run. Rejects as `ModelFolder.open` and `Engine.generate` do. */
+export async function computeAnswer(
+  request: AnswerRequest,
+  using: { readonly engine: Engine; readonly models: ModelFolder; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const model = await using.models.open(request.model)
+  const startedAt = Math.floor(Date.now() / 1000)
+  const { output, tokens, finishReason } = await using.engine.generate({
+    model,
+    prompt: request.prompt,
+    temperature: request.params.temperature,
+    topP: request.params.top_p,
+    maxTokens: request.params.max_tokens,
+    seed: samplerSeed(request.seed),
+    signal: using.signal,
+  })
+  const statement: Statement = {
+    jobId: toBytes32(request.jobId),
+    operator: request.operator,
+    jobType: request.jobType,
+    engine: using.engine.id,
+    modelHash: model.sha256,
+    promptHash: promptHash(request.prompt),
+    paramsHash: paramsHash(request.params),
+    seed: toBytes32(request.seed),
+    outputHash: outputHash(output),
+    tokens,
+    finishReason,
+    vrfProofHash: request.vrfProofHash,
+    clockHash: request.clockHash,
+    startedAt,
+    finishedAt: Math.floor(Date.now() / 1000),
+  }
+  return { output, statement }
+}

@@ -1,0 +1,34 @@
+/**
+ * Vector clocks (D28): how many events of each participant an event has seen, as decimal strings under participant ids
+ * (lower-case addresses). All functions are pure.
+ */
+import type { Clock } from './job.ts'
+
+/** The count of a participant; 0 when the clock does not name it. */
+export function countOf(clock: Clock, participant: string): bigint {
+  return Object.hasOwn(clock, participant) ? BigInt(clock[participant] ?? 0) : 0n
+}
+
+/** The pointwise maximum of both clocks. */
+export function mergeClocks(a: Clock, b: Clock): Clock {
+  const merged = new Map(Object.entries(a))
+  for (const [participant, count] of Object.entries(b))
+    if (BigInt(count) > countOf(a, participant)) merged.set(participant, count)
+  return Object.fromEntries(merged)
+}
+
+/**
+ * The clock of a participant's next event after it has seen `seen`: the maximum of both, its own entry one higher than
+ * before.
+ */
+export function advanceClock(own: Clock, participant: string, seen: Clock = {}): Clock {
+  const merged = mergeClocks(own, seen)
+  return { ...merged, [participant]: String(countOf(merged, participant) + 1n) }
+}
+
+/** Whether everything that `earlier` has seen was also seen by `later`. */
+export function includesClock(later: Clock, earlier: Clock): boolean {
+  return Object.entries(earlier).every(
+    ([participant, count]) => countOf(later, participant) >= BigInt(count),
+  )
+}

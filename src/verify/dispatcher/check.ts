@@ -1,0 +1,146 @@
+/** Checking what an operator sends about a job. Everything must hold; nothing is taken on trust (D32, D34). */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { equalBytes } from '../../base/bytes.ts'
+import { fromHex, toHex, tryFromHex, tryFromHexDigits } from '../../base/hex.ts'
+import { addressOf } from '../../base/secp256k1.ts'
+import { verifyEvidence, type EvidenceTrust } from '../../proof/attestation.ts'
+import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
+import { isSelected } from '../../proof/vrfSelection.ts'
+import { requestedFields } from '../answer.ts'
+import { countOf, includesClock } from '../clock.ts'
+import { evidenceSubject } from '../evidence.ts'
+import { clockHash, outputHash, promptHash, vrfProofHash } from '../hashes.ts'
+import type { Clock, JobSpec, ReviewTag, VrfRange } from '../job.ts'
+import type { Result } from '../protocol.ts'
+import {
+  recoverStatementSigner,
+  statementDigest,
+  statementMismatch,
+  type StatementDomain,
+} from '../statement.ts'
+
+/** What the dispatcher knows about a hand-out. */
+export type Known = {
+  readonly jobId: string
+  readonly operator: string
+  readonly job: JobSpec
+  readonly seed: string
+  readonly tag: ReviewTag
+  readonly position: '' | 'before' | 'after'
+  readonly range: VrfRange
+  /** The clock that went out with the job. */
+  readonly clock: Clock
+}
+
+export type Trust = { readonly domain: StatementDomain; readonly evidence: EvidenceTrust }
+
+/** A draw that holds, and the answer when the operator was drawn. */
+export type Checked = {
+  readonly selected: boolean
+  readonly answer:
+    | {
+        /** Digest of the signed statement, 64 hex digits. */
+        readonly verifyId: string
+        readonly evidenceLevel: 'none' | 'hardware' | 'software-insecure'
+      }
+    | undefined
+}
+
+const MAX_PARTICIPANTS = 256
+const PARTICIPANT = /^[\x21-\x7e]+$/
+
+/** Checks a result. Returns what holds, or the sentence that says what does not. */
+export function checkResult(result: Result, known: Known, trust: Trust): Checked | string {
+  const { vrf, clock, answer } = result
+  const proof = bytesOf(vrf.vrf_proof)
+  const publicKey = bytesOf(vrf.vrf_verify_pubkey)
+  if (proof === undefined || publicKey === undefined) return 'the draw is not hexadecimal'
+  if (addressOfCompressed(publicKey) !== known.operator)
+    return "the draw was not made with the operator's key"
+  const hash = fromHex(promptHash(known.job.prompt))
+  if (!sameBytes(vrf.vrf_prompt_hash, hash)) return 'the draw is about another prompt'
+  const alpha = vrfAlpha({
+    jobId: fromHex(known.jobId),
+    seed: fromHex(known.seed),
+    promptHash: hash,
+  })
+  const beta = verifyVrf(publicKey, alpha, proof)
+  if (beta === undefined) return 'the proof of the draw does not hold'
+  if (!sameBytes(vrf.vrf_random_value, beta)) return 'the drawn value is not the proven one'
+  const selected = isSelected(beta, known.range, known.tag, known.position)
+  if (vrf.selected !== selected || result.selected !== selected)
+    return `the draw ${selected ? 'selects' : 'does not select'} the operator, which says otherwise`
+
+  const participants = Object.keys(clock)
+  if (participants.length > MAX_PARTICIPANTS) return 'the clock has too many participants'
+  if (!participants.every((id) => PARTICIPANT.test(id)))
+    return 'the clock has an ill-formed participant'
+  if (!includesClock(clock, known.clock)) return 'the clock is behind the one of the job'
+  if (countOf(clock, known.operator) <= countOf(known.clock, known.operator))
+    return "the clock does not count the operator's own event"
+
+  if (!selected)
+    return answer === undefined
+      ? { selected, answer: undefined }
+      : 'an operator that was not drawn sent an answer'
+  if (answer === undefined) return 'the operator was drawn and sent no answer'
+  return checkAnswer(answer, known, trust, {
+    vrfProofHash: vrfProofHash(proof),
+    clockHash: clockHash(clock),
+  })
+}
+
+function checkAnswer(
+  { output, statement, signature, evidence }: NonNullable<Result['answer']>,
+  { jobId, operator, job, seed }: Known,
+  { domain, evidence: evidenceTrust }: Trust,
+  hashes: { readonly vrfProofHash: string; readonly clockHash: string },
+): Checked | string {
+  const { tag: jobType, prompt, model, params } = job
+  const mismatch = statementMismatch(statement, {
+    ...requestedFields({
+      jobId,
+      operator,
+      seed,
+      jobType,
+      prompt,
+      model,
+      params,
+      ...hashes,
+    }),
+    outputHash: outputHash(output),
+  })
+  if (mismatch !== undefined) return `the statement's ${mismatch} is not that of the job`
+  if (statement.tokens > params.max_tokens) return 'the answer is longer than max_tokens'
+  if (recoverStatementSigner(statement, domain, signature) !== operator)
+    return 'the statement is not signed by the operator'
+  const verifyId = toHex(statementDigest(statement, domain)).slice(2)
+  if (jobType === 'opml')
+    return evidence === undefined
+      ? { selected: true, answer: { verifyId, evidenceLevel: 'none' } }
+      : 'an opml answer came with evidence'
+  if (evidence === undefined) return 'a tee answer came without evidence'
+  const verdict = verifyEvidence(evidence, evidenceSubject(statement, domain), evidenceTrust)
+  return verdict.ok
+    ? { selected: true, answer: { verifyId, evidenceLevel: verdict.level } }
+    : `the evidence does not hold: ${verdict.reason}`
+}
+
+function bytesOf(text: string): Uint8Array | undefined {
+  return tryFromHex(text) ?? tryFromHexDigits(text)
+}
+
+function sameBytes(text: string, expected: Uint8Array): boolean {
+  const bytes = bytesOf(text)
+  return bytes !== undefined && equalBytes(bytes, expected)
+}
+
+/** The lower-case address of a 33-byte public key, or undefined when it is none. */
+function addressOfCompressed(publicKey: Uint8Array): string | undefined {
+  if (publicKey.length !== 33) return undefined
+  try {
+    return toHex(addressOf(secp256k1.Point.fromBytes(publicKey).toBytes(false)))
+  } catch {
+    return undefined
+  }
+}

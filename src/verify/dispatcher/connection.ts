@@ -1,0 +1,150 @@
+/** One operator's socket: both sides prove their keys, then messages are handled one after the other. */
+import { randomBytes } from 'node:crypto'
+import type { RawData, WebSocket } from 'ws'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { VrfRange } from '../job.ts'
+import {
+  CLOSE,
+  fromOperator,
+  loginText,
+  PROTOCOL_VERSION,
+  type FromDispatcher,
+  type FromOperator,
+} from '../protocol.ts'
+import { recoverSigner, signDigest, textDigest } from '../signature.ts'
+import type { Identity } from './key.ts'
+import type { Offer } from './sessions.ts'
+
+export type Hello = Extract<FromOperator, { type: 'hello' }>
+/** What an operator says once it is logged in. */
+export type Report = Exclude<FromOperator, { type: 'hello' }>
+
+export type Connection = {
+  readonly operator: string
+  readonly session: string
+  send(message: FromDispatcher): void
+  close(code: number, reason: string): void
+}
+
+export type ConnectionHandlers = {
+  /** Called with a proven operator; resolves with its range. */
+  open(offer: Offer): Promise<VrfRange>
+  /** Called after the welcome was sent. */
+  opened(connection: Connection): void
+  /** Answers what an operator reports. A rejection closes the socket. */
+  report(connection: Connection, report: Report): Promise<void>
+  /** Called once for every opened connection, after its last report. */
+  closed(connection: Connection): Promise<void>
+}
+
+const HANDSHAKE_MS = 10_000
+const PING_MS = 10_000
+const INTERNAL_ERROR = 1011
+
+/** Serves a new socket; resolves when it is gone and all is handled. Never rejects: whatever goes wrong closes the socket. */
+export function serveConnection(
+  socket: WebSocket,
+  identity: Identity,
+  handlers: ConnectionHandlers,
+  log: Log,
+): Promise<void> {
+  const nonce = randomBytes(32).toString('hex')
+  let connection: Connection | undefined
+  let isAlive = true
+  let queue = Promise.resolve()
+
+  const handshake = setTimeout(() => {
+    if (connection === undefined) socket.close(CLOSE.unauthenticated, 'no hello in time')
+  }, HANDSHAKE_MS)
+  const pings = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, PING_MS)
+
+  socket.on('pong', () => (isAlive = true))
+  socket.on('error', (error) => log.debug({ err: error.message }, 'operator socket failed'))
+  socket.on('message', (data, isBinary) => {
+    // One message at a time: a flood waits in the peer's own buffers.
+    socket.pause()
+    queue = queue
+      .then(() => handle(data, isBinary))
+      .catch((error: unknown) => {
+        log.warn(
+          { operator: connection?.operator, err: messageOf(error) },
+          'operator message failed',
+        )
+        socket.close(INTERNAL_ERROR, 'try again later')
+      })
+      .finally(() => socket.resume())
+  })
+  send({
+    type: 'challenge',
+    protocol: PROTOCOL_VERSION,
+    dispatcher: identity.address,
+    nonce,
+  })
+  return end()
+
+  async function end(): Promise<void> {
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearTimeout(handshake)
+    clearInterval(pings)
+    // An opening in progress is undone too.
+    await queue
+    if (connection !== undefined) await handlers.closed(connection)
+  }
+
+  function send(message: FromDispatcher): void {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
+  }
+
+  async function handle(data: RawData, isBinary: boolean): Promise<void> {
+    if (socket.readyState !== socket.OPEN) return
+    const message = isBinary ? undefined : parse(data)
+    if (message === undefined) return socket.close(CLOSE.malformed, 'malformed message')
+    if (connection === undefined) return login(message)
+    if (message.type === 'hello') return socket.close(CLOSE.malformed, 'a second hello')
+    await handlers.report(connection, message)
+  }
+
+  async function login(message: FromOperator): Promise<void> {
+    if (message.type !== 'hello') return socket.close(CLOSE.unauthenticated, 'hello comes first')
+    if (message.protocol !== PROTOCOL_VERSION)
+      return socket.close(CLOSE.version, `protocol ${PROTOCOL_VERSION} is spoken here`)
+    const { operator } = message
+    const parties = {
+      dispatcher: identity.address,
+      operator,
+      dispatcherNonce: nonce,
+      operatorNonce: message.nonce,
+    }
+    const proof = textDigest(loginText({ role: 'operator', ...parties }))
+    if (recoverSigner(proof, message.signature) !== operator)
+      return socket.close(CLOSE.unauthenticated, 'the signature is not of the operator')
+    const session = randomBytes(32).toString('hex')
+    const { workers, models, slots } = message
+    const range = await handlers.open({ operator, session, workers, models, slots })
+    clearTimeout(handshake)
+    connection = { operator, session, send, close: (code, reason) => socket.close(code, reason) }
+    const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))
+    const signature = signDigest(answer, identity.privateKey)
+    send({ type: 'welcome', session, range, signature })
+    handlers.opened(connection)
+  }
+}
+
+function parse(data: RawData): FromOperator | undefined {
+  try {
+    return fromOperator.safeParse(JSON.parse(textOf(data))).data
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(data: RawData): string {
+  return Array.isArray(data)
+    ? Buffer.concat(data).toString()
+    : Buffer.from(data as Buffer).toString()
+}

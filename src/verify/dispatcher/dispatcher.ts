@@ -1,0 +1,161 @@
+/** The dispatcher: stores jobs, hands them to operators, verifies and records what comes back. */
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { Log } from '../../base/log.ts'
+import { VERSION } from '../../base/version.ts'
+import type { EvidenceTrust } from '../../proof/attestation.ts'
+import { ensureDatabase } from '../../store/sql/database.ts'
+import { migrate } from '../../store/sql/migrate.ts'
+import { openSql } from '../../store/sql/open.ts'
+import { createHttpApp } from './http.ts'
+import { loadIdentity } from './key.ts'
+import { listenAll, type ListenAddress } from './listen.ts'
+import { startLoop } from './loop.ts'
+import { migrations } from './migrations.ts'
+import { createOperatorHub } from './operators.ts'
+import { openProjects } from './projects.ts'
+import { addRoutes } from './routes.ts'
+import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
+import type { DispatcherSql, DispatcherTables } from './tables.ts'
+
+export type DispatcherOptions = {
+  /** PostgreSQL database; created and migrated when needed. */
+  readonly databaseUrl: string
+  /** File of the dispatcher's private key; made when missing. */
+  readonly keyFile: string
+  /** Part of what operators sign. */
+  readonly chainId: bigint
+  readonly httpAddress: ListenAddress
+  readonly operatorAddress: ListenAddress
+  /** Host names that requests may address, beside IP addresses and localhost. */
+  readonly hosts: readonly string[]
+  /** Whether results and details are read without a token (D27). */
+  readonly openReads: boolean
+  /** What becomes of a job for a model that no connected operator serves (D41). */
+  readonly unknownModel: 'wait' | 'refuse'
+  /** A job without a result expires after this long. */
+  readonly jobDeadlineMs: number
+  /** An operator that is silent for this long loses its job. */
+  readonly leaseMs: number
+  /** How often a job is handed out in vain before it fails. */
+  readonly maxAttempts: number
+  /** Whose evidence counts for tee jobs (D34). */
+  readonly evidence: EvidenceTrust
+}
+
+export type Dispatcher = {
+  /** host:port of the job API. */
+  readonly httpAddress: string
+  /** host:port that operators connect to, path /ws. */
+  readonly operatorAddress: string
+  /** The address that the dispatcher's key proves. */
+  readonly dispatcherAddress: string
+  readonly sql: DispatcherSql
+  close(): Promise<void>
+}
+
+/** Wake-ups make dispatch fast; polling makes it certain. */
+const POLL_MS = 500
+const HTTP_LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }
+
+/** Opens the dispatcher's database, at the newest schema. */
+export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<DispatcherSql> {
+  await ensureDatabase(databaseUrl)
+  const sql = openSql<DispatcherTables>(databaseUrl, { log })
+  try {
+    await migrate(sql.db, migrations)
+  } catch (error) {
+    await sql.close()
+    throw error
+  }
+  return sql
+}
+
+/** Starts a dispatcher; it runs until `close` or the signal. Throws UserError when an address is taken. */
+export async function runDispatcher(
+  options: DispatcherOptions,
+  { log, signal }: { readonly log: Log; readonly signal?: AbortSignal },
+): Promise<Dispatcher> {
+  signal?.throwIfAborted()
+  const { leaseMs, maxAttempts } = options
+  const identity = loadIdentity(options.keyFile)
+  const sql = await openDispatcherSql(options.databaseUrl, log)
+  const cleanups: (() => Promise<unknown>)[] = [() => sql.close()]
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
+  try {
+    const operators = createOperatorHub({
+      sql,
+      identity,
+      replica: randomUUID(),
+      trust: {
+        domain: { chainId: options.chainId, dispatcher: identity.address },
+        evidence: options.evidence,
+      },
+      leaseMs,
+      maxAttempts,
+      log,
+      wake: () => dispatching.wake(),
+    })
+    const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
+      await planJobs(sql)
+      await operators.handOut()
+    })
+    const reaping = startLoop('reap', POLL_MS, log, async () => {
+      await reapAssignments(sql, { leaseMs, maxAttempts })
+      await expireJobs(sql)
+    })
+    const renewing = startLoop('sessions', (SESSION_SECONDS * 1000) / 4, log, operators.renew)
+    cleanups.push(() => Promise.all([dispatching.stop(), reaping.stop(), renewing.stop()]))
+    cleanups.push(() => operators.close())
+    const operatorPort = await operators.listen(options.operatorAddress)
+
+    const app = await createHttpApp({ hosts: options.hosts, version: VERSION, log })
+    addRoutes(app, {
+      sql,
+      projects: openProjects(sql),
+      dispatcher: identity.address,
+      deadlineMs: options.jobDeadlineMs,
+      openReads: options.openReads,
+      unknownModel: options.unknownModel,
+      submitted: dispatching.wake,
+    })
+    await app.ready()
+    const { servers, port } = await listenAll(
+      () => createServer(HTTP_LIMITS, (request, response) => app.routing(request, response)),
+      options.httpAddress,
+      'dispatcher.address',
+    )
+    cleanups.push(async () => {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise((resolve) => {
+              server.close(resolve)
+              server.closeIdleConnections()
+            }),
+        ),
+      )
+      await app.close()
+    })
+    signal?.addEventListener('abort', () => void close(), { once: true })
+    return {
+      httpAddress: formatAddress(options.httpAddress.host, port),
+      operatorAddress: formatAddress(options.operatorAddress.host, operatorPort),
+      dispatcherAddress: identity.address,
+      sql,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function runBackwards(cleanups: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const cleanup of cleanups.toReversed()) await cleanup()
+}
+
+function formatAddress(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}

@@ -1,0 +1,122 @@
+/** The HTTP side of the dispatcher: Fastify with zod schemas, OpenAPI 3.1, and one form for every error (D26, D37, D50). */
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import swagger from '@fastify/swagger'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import {
+  hasZodFastifySchemaValidationErrors,
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { isUnavailable } from '../../store/sql/database.ts'
+import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
+
+const BODY_LIMIT = 1024 * 1024
+const RETRY_AFTER_SECONDS = 2
+
+/** What may be said about an error that the HTTP framework found. */
+const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
+  400: [400, 'the body is not well-formed JSON'],
+  413: [413, `the body is larger than ${BODY_LIMIT} bytes`],
+  414: [400, 'the path is too long'],
+  415: [415, 'send the body as application/json'],
+}
+
+/** An application without routes: limits, host check, error bodies and the document at /openapi.json. */
+export async function createHttpApp(options: {
+  readonly hosts: readonly string[]
+  readonly version: string
+  readonly log: Log
+}): Promise<FastifyInstance> {
+  const { log } = options
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    genReqId: () => randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
+      const body = errorBody(new ApiError(400, 'the path is malformed'), request.id)
+      void reply.status(400).header('x-request-id', request.id).send(body)
+    },
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  // Anything but JSON is 415, not a validation error about a string.
+  app.removeContentTypeParser('text/plain')
+
+  const isServed = hostGuard(options.hosts)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (!isServed(request.headers.host))
+      throw new ApiError(403, 'this host name is not served: add it to dispatcher.hosts')
+  })
+  app.setNotFoundHandler(async (request, reply) => {
+    const error = new ApiError(404, `there is no ${request.method} ${pathOf(request)}`)
+    return reply.status(404).send(errorBody(error, request.id))
+  })
+  app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
+    const error = explain(thrown)
+    if (error.code === 500) log.error({ err: thrown, path: pathOf(request) }, 'request failed')
+    if (error.code === 503) {
+      log.warn({ err: messageOf(thrown), path: pathOf(request) }, 'the database is away')
+      reply.header('retry-after', RETRY_AFTER_SECONDS)
+    }
+    return reply.status(error.code).send(errorBody(error, request.id))
+  })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Assay dispatcher',
+        description: 'Submits inference jobs for verification and reads their results.',
+        version: options.version,
+      },
+    },
+    transform: jsonSchemaTransform,
+    // Without this the document refers to schemas that it does not hold.
+    transformObject: jsonSchemaTransformObject,
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  return app
+}
+
+function explain(thrown: FastifyError): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (hasZodFastifySchemaValidationErrors(thrown)) {
+    const details = thrown.validation.map(({ instancePath, message }) => ({
+      path: instancePath.replace(/^\//, '').replaceAll('/', '.'),
+      message: message ?? 'is wrong',
+    }))
+    const [first] = details
+    const where = first === undefined || first.path === '' ? 'the body' : first.path
+    return new ApiError(400, `${where}: ${first?.message ?? 'is wrong'}`, details)
+  }
+  if (isUnavailable(thrown)) return new ApiError(503, 'the database is away; try again')
+  const known = FRAMEWORK_ERRORS[thrown.statusCode ?? 500]
+  return known === undefined ? new ApiError(500, 'internal error') : new ApiError(...known)
+}
+
+/** The path without its query. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? ''
+}
+
+/** IP addresses and localhost are always served: a rebound name is neither (D50). */
+function hostGuard(names: readonly string[]): (host: string | undefined) => boolean {
+  const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
+  if (allowed.has('*')) return () => true
+  return (host) => {
+    if (host === undefined || host === '') return true
+    const name = (/^\[(.*)\](?::\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '')).toLowerCase()
+    return allowed.has(name) || isIP(name) !== 0
+  }
+}

@@ -1,0 +1,60 @@
+/** Work that is done again and again: soon after it is asked for, and otherwise at an interval. */
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+
+export type Loop = {
+  /** Asks for a run as soon as the current one is over. Asking many times at once is asking once. */
+  wake(): void
+  /** Resolves when the last run is over. */
+  stop(): Promise<void>
+}
+
+/** Starts a loop. A run that fails is logged and tried again at the next interval. */
+export function startLoop(
+  name: string,
+  intervalMs: number,
+  log: Log,
+  work: () => Promise<void>,
+): Loop {
+  const stopping = new AbortController()
+  let isAsked = false
+  let sleeper: (() => void) | undefined
+
+  const finished = run()
+  return {
+    wake() {
+      isAsked = true
+      sleeper?.()
+    },
+    stop() {
+      stopping.abort()
+      sleeper?.()
+      return finished
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isAsked = false
+      try {
+        await work()
+      } catch (error) {
+        log.warn({ loop: name, err: messageOf(error) }, 'a run failed')
+        isAsked = false
+      }
+      if (!isAsked && !stopping.signal.aborted) await sleep()
+    }
+  }
+
+  function sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, intervalMs)
+      sleeper = end
+      function end(): void {
+        clearTimeout(timer)
+        sleeper = undefined
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,186 @@
+/** The operators connected here: handing out jobs to them, and taking their results. */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { Log } from '../../base/log.ts'
+import { messageOf } from '../../base/errors.ts'
+import { CLOSE, type Result } from '../protocol.ts'
+import { checkResult, type Trust } from './check.ts'
+import { serveConnection, type Connection, type Report } from './connection.ts'
+import type { Identity } from './key.ts'
+import { listenAll, type ListenAddress } from './listen.ts'
+import { findHandout, jobSpec, recordFailure, recordResult } from './record.ts'
+import { claimAssignments, renewLeases } from './schedule.ts'
+import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
+import type { DispatcherSql } from './tables.ts'
+
+const MAX_MESSAGE = 16 * 1024 * 1024
+const MAX_CONNECTIONS = 10_000
+
+export type OperatorHubOptions = {
+  readonly sql: DispatcherSql
+  readonly identity: Identity
+  /** Random name of this process among those that share the database. */
+  readonly replica: string
+  readonly trust: Trust
+  readonly leaseMs: number
+  readonly maxAttempts: number
+  readonly log: Log
+  /** Called when there may be something to hand out. */
+  readonly wake: () => void
+}
+
+export type OperatorHub = {
+  /** Starts listening at /ws of an address; resolves with the port. Throws UserError when it is taken. */
+  listen(address: ListenAddress): Promise<number>
+  /** Leases waiting assignments and sends them. */
+  handOut(): Promise<void>
+  /** Renews the connections in the database and closes those that were replaced at another replica. */
+  renew(): Promise<void>
+  /** Says goodbye to all operators and stops listening. */
+  close(): Promise<void>
+}
+
+/** A hub without connections yet. */
+export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
+  const { sql, identity, replica, trust, leaseMs, maxAttempts, log, wake } = options
+  const connections = new Map<string, Connection>()
+  const serving = new Set<Promise<void>>()
+  const listeners: Server[] = []
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE,
+    perMessageDeflate: false,
+  })
+
+  const handlers = {
+    open: (offer: Parameters<typeof openOperatorSession>[2]) =>
+      openOperatorSession(sql, replica, offer),
+    opened(connection: Connection) {
+      connections.get(connection.operator)?.close(CLOSE.replaced, 'a newer connection took over')
+      connections.set(connection.operator, connection)
+      log.info({ operator: connection.operator }, 'operator connected')
+      wake()
+    },
+    report: answerReport,
+    async closed(connection: Connection) {
+      if (connections.get(connection.operator) === connection)
+        connections.delete(connection.operator)
+      log.info({ operator: connection.operator }, 'operator left')
+      try {
+        await closeOperatorSession(sql, connection.session)
+      } catch (error) {
+        log.debug({ err: messageOf(error) }, 'a session was left to run out')
+      }
+    },
+  }
+
+  async function answerReport(connection: Connection, report: Report): Promise<void> {
+    if (report.type === 'heartbeat')
+      return renewLeases(sql, connection.operator, report.leases, leaseMs)
+    const { jobId, lease } = report
+    const refusal =
+      report.type === 'refused'
+        ? await takeRefusal(connection.operator, report)
+        : await takeResult(connection.operator, report)
+    connection.send(
+      refusal === undefined
+        ? { type: 'recorded', jobId, lease }
+        : { type: 'rejected', jobId, lease, reason: refusal },
+    )
+    wake()
+  }
+
+  async function takeRefusal(
+    operator: string,
+    { lease, reason, retry }: Extract<Report, { type: 'refused' }>,
+  ): Promise<string | undefined> {
+    await recordFailure(sql, { operator, lease, reason, retry }, maxAttempts)
+    return undefined
+  }
+
+  /** Checks and records a result. Resolves, after the commit, with the reason why it was not taken. */
+  async function takeResult(operator: string, result: Result): Promise<string | undefined> {
+    const { jobId, lease } = result
+    const known = await findHandout(sql, operator, lease)
+    if (known === 'repeated') return undefined
+    if (known === 'late' || known.jobId !== jobId) return 'the hand-out is over'
+    const checked = checkResult(result, known, trust)
+    if (typeof checked === 'string') {
+      log.warn({ operator, jobId, reason: checked }, 'refused a result')
+      const reason = `operator ${operator} sent a result that does not hold: ${checked}`
+      await recordFailure(sql, { operator, lease, reason, retry: true }, maxAttempts)
+      return checked
+    }
+    const context = { operator, dispatcher: identity.address, maxAttempts }
+    const recording = await recordResult(sql, result, checked, context)
+    return recording === 'late' ? 'the hand-out is over' : undefined
+  }
+
+  function createListener(): Server {
+    const server = createServer((_request, response) => response.writeHead(426).end())
+    server.maxConnections = MAX_CONNECTIONS
+    server.on('upgrade', (request, socket, head) => {
+      // Operators are programs; a web page has no business here (D50).
+      const isWelcome = request.headers.origin === undefined && pathOf(request) === '/ws'
+      if (isWelcome) sockets.handleUpgrade(request, socket, head, accept)
+      else socket.destroy()
+    })
+    return server
+  }
+
+  function accept(socket: WebSocket): void {
+    const served = serveConnection(socket, identity, handlers, log)
+    serving.add(served)
+    void served.then(() => serving.delete(served))
+  }
+
+  return {
+    async listen(address) {
+      const { servers, port } = await listenAll(
+        createListener,
+        address,
+        'dispatcher.operator-address',
+      )
+      listeners.push(...servers)
+      return port
+    },
+    async handOut() {
+      if (connections.size === 0) return
+      for (const handout of await claimAssignments(sql, replica, leaseMs)) {
+        // When the socket is gone the lease runs out.
+        connections.get(handout.operator)?.send({
+          type: 'dispatch',
+          jobId: handout.job_id,
+          lease: handout.lease,
+          leaseSeconds: Math.ceil(leaseMs / 1000),
+          seed: handout.seed,
+          tag: handout.tag,
+          position: handout.position,
+          clock: handout.clock,
+          chainId: String(trust.domain.chainId),
+          job: jobSpec(handout.request),
+        })
+      }
+    },
+    async renew() {
+      if (connections.size === 0) return
+      const newest = await renewSessions(sql, replica)
+      for (const connection of connections.values())
+        if (!newest.has(connection.session))
+          connection.close(CLOSE.replaced, 'a newer connection took over')
+    },
+    async close() {
+      for (const socket of sockets.clients) socket.close(CLOSE.shutdown, 'the dispatcher stops')
+      const ends = listeners.map((server) => new Promise((resolve) => server.close(resolve)))
+      const force = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate()
+      }, 1000)
+      await Promise.all([...ends, ...serving])
+      clearTimeout(force)
+    },
+  }
+}
+
+function pathOf(request: IncomingMessage): string | undefined {
+  return request.url?.split('?')[0]
+}

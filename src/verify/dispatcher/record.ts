@@ -1,0 +1,174 @@
+/** Writing down what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
+import { sql, type Transaction } from 'kysely'
+import { mergeClocks } from '../clock.ts'
+import type { JobSpec } from '../job.ts'
+import type { Result } from '../protocol.ts'
+import type { Checked, Known } from './check.ts'
+import { paramsOf, submittedJob } from './schemas.ts'
+import { settleJobs } from './settle.ts'
+import type { DispatcherSql, DispatcherTables } from './tables.ts'
+
+/** What became of a message about a lease. `late`: the hand-out is over; `repeated`: it was recorded before. */
+export type Recording = 'recorded' | 'repeated' | 'late'
+
+/** The sampling request of a stored job. */
+export function jobSpec(request: Buffer): JobSpec {
+  const job = submittedJob.parse(JSON.parse(request.toString()))
+  return { tag: job.tag, prompt: job.prompt, model: job.model, params: paramsOf(job) }
+}
+
+/** The hand-out that a lease of an operator names, as far as it can still be answered. */
+export async function findHandout(
+  { db }: DispatcherSql,
+  operator: string,
+  lease: string,
+): Promise<Known | Exclude<Recording, 'recorded'>> {
+  const row = await db
+    .selectFrom('assignments as a')
+    .innerJoin('jobs as j', 'j.id', 'a.job_id')
+    .innerJoin('operators as o', 'o.address', 'a.operator')
+    .select(['a.job_id', 'a.state', 'a.clock', 'a.round', 'j.round as current', 'j.state as stage'])
+    .select(['j.request', 'j.seed', 'j.tag', 'j.position'])
+    .select(['o.range_start', 'o.range_end', 'o.range_max'])
+    .where('a.lease', '=', lease)
+    .where('a.operator', '=', operator)
+    .executeTakeFirst()
+  if (row === undefined || row.clock === null) return 'late'
+  if (row.state === 'answered' || row.state === 'unselected') return 'repeated'
+  // The work of a lease that ran out still counts while nobody has drawn again.
+  const isOpen = row.state === 'open' || row.state === 'lost'
+  const isActive = row.stage === 'created' || row.stage === 'dispatched'
+  if (!isOpen || !isActive || row.round !== row.current) return 'late'
+  return {
+    jobId: row.job_id,
+    operator,
+    job: jobSpec(row.request),
+    seed: row.seed,
+    tag: row.tag,
+    position: row.position,
+    range: {
+      start: Number(row.range_start),
+      end: Number(row.range_end),
+      max: Number(row.range_max),
+    },
+    clock: row.clock,
+  }
+}
+
+/** Records a checked result. `dispatcher` is the address under which the dispatcher's events are counted. */
+export function recordResult(
+  sqlStore: DispatcherSql,
+  result: Result,
+  checked: Checked,
+  context: { readonly operator: string; readonly dispatcher: string; readonly maxAttempts: number },
+): Promise<Recording> {
+  const { operator, dispatcher, maxAttempts } = context
+  return closing(sqlStore, operator, result.lease, maxAttempts, async (transaction, handout) => {
+    const key = { job_id: handout.job, operator, round: handout.round }
+    const vrf = JSON.stringify(result.vrf)
+    await transaction
+      .insertInto('draws')
+      .values({ ...key, vrf })
+      .execute()
+    if (checked.answer !== undefined && result.answer !== undefined) {
+      const { output, signature, statement, evidence } = result.answer
+      await transaction
+        .insertInto('results')
+        .values({
+          ...key,
+          verify_id: checked.answer.verifyId,
+          output: Buffer.from(output),
+          vrf,
+          clock: JSON.stringify(result.clock),
+          signature,
+          statement: JSON.stringify(statement),
+          evidence: evidence === undefined ? null : JSON.stringify(evidence),
+          evidence_level: checked.answer.evidenceLevel,
+          tag: handout.tag,
+        })
+        .execute()
+    }
+    const clock = mergeClocks(handout.clock, result.clock)
+    await sql`
+      update jobs set clock = (${JSON.stringify(clock)}::jsonb
+        || jsonb_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text))::json
+      where id = ${handout.job}`.execute(transaction)
+    return { state: checked.selected ? 'answered' : 'unselected', reason: '' }
+  })
+}
+
+/**
+ * Records that an operator did not do a job: it refused, or what it sent does not hold. With `retry` the job is handed out
+ * again, else this operator counts as unable.
+ */
+export function recordFailure(
+  sqlStore: DispatcherSql,
+  failure: {
+    readonly operator: string
+    readonly lease: string
+    readonly reason: string
+    readonly retry: boolean
+  },
+  maxAttempts: number,
+): Promise<Recording> {
+  const { operator, lease, retry } = failure
+  // PostgreSQL's text has no U+0000.
+  const reason = failure.reason.replaceAll('\0', '')
+  return closing(sqlStore, operator, lease, maxAttempts, async (transaction, handout) => {
+    if (retry)
+      await transaction
+        .updateTable('jobs')
+        .set((row) => ({ failures: row('failures', '+', 1) }))
+        .where('id', '=', handout.job)
+        .execute()
+    return { state: retry ? 'lost' : 'refused', reason }
+  })
+}
+
+type Open = Pick<DispatcherTables['jobs'], 'tag'> & {
+  readonly job: string
+  readonly round: number
+  readonly clock: Readonly<Record<string, string>>
+}
+
+/** Closes a hand-out in one transaction: the job's row is locked first, everywhere, so that no two of them wait for each other. */
+function closing(
+  { db }: DispatcherSql,
+  operator: string,
+  lease: string,
+  maxAttempts: number,
+  work: (
+    transaction: Transaction<DispatcherTables>,
+    handout: Open,
+  ) => Promise<{ state: 'answered' | 'unselected' | 'refused' | 'lost'; reason: string }>,
+): Promise<Recording> {
+  return db.transaction().execute(async (transaction) => {
+    const job = await transaction
+      .selectFrom('jobs')
+      .select(['id', 'round', 'tag', 'clock'])
+      .where('id', '=', (row) =>
+        row.selectFrom('assignments').select('job_id').where('lease', '=', lease),
+      )
+      .where('state', 'in', ['created', 'dispatched'])
+      .forUpdate()
+      .executeTakeFirst()
+    const assignment = await transaction
+      .selectFrom('assignments')
+      .select(['state', 'round'])
+      .where('lease', '=', lease)
+      .where('operator', '=', operator)
+      .executeTakeFirst()
+    if (assignment?.state === 'answered' || assignment?.state === 'unselected') return 'repeated'
+    if (
+      job === undefined ||
+      assignment?.round !== job.round ||
+      (assignment.state !== 'open' && assignment.state !== 'lost')
+    )
+      return 'late'
+    const { id, round, tag, clock } = job
+    const outcome = await work(transaction, { job: id, round, tag, clock })
+    await transaction.updateTable('assignments').set(outcome).where('lease', '=', lease).execute()
+    await settleJobs(transaction, [id], maxAttempts)
+    return 'recorded'
+  })
+}

@@ -1,0 +1,111 @@
+/** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
+import { z } from 'zod'
+import { MODEL_NAME, type JobParams } from '../job.ts'
+
+const params = z.looseObject({
+  temperature: z.number().min(0).max(100).optional().describe('Default 0: always the likeliest.'),
+  top_p: z.number().min(0).max(1).optional().describe('Default 1.'),
+  max_tokens: z.int().min(1).optional().describe('Default 128.'),
+})
+
+const reviewTag = z.enum(['', 'suspicion', 'malicious'])
+const jobType = z.enum(['opml', 'tee'])
+
+/** A job detail. Further keys are kept, for the job is echoed as submitted (D24), and mean nothing. */
+export const submittedJob = z.looseObject({
+  tag: jobType.describe('Which kind of operator checks the job.'),
+  prompt: z.string(),
+  model: z
+    .string()
+    .regex(MODEL_NAME, 'a model file name: 1 to 128 letters, digits, dots, dashes or underscores'),
+  params: params.optional(),
+})
+
+export type SubmittedJob = z.infer<typeof submittedJob>
+
+/** The sampling parameters of a submitted job with the defaults of D42. */
+export function paramsOf(job: SubmittedJob): JobParams {
+  const { temperature = 0, top_p = 1, max_tokens = 128 } = job.params ?? {}
+  return { temperature, top_p, max_tokens }
+}
+
+export const submission = z
+  .object({
+    from: z.string().describe('Project id.'),
+    verify: z
+      .string()
+      .optional()
+      .describe('API token of the project; or send it as a bearer token.'),
+    user: z.string().max(1024).default('').describe('User or device to verify.'),
+    tag: reviewTag.default(''),
+    job: submittedJob,
+  })
+  .describe('Job submission.')
+
+export type Submission = z.output<typeof submission>
+
+export const query = z
+  .object({
+    job_id: z.string(),
+    verify: z.string().optional().describe('API token, where reads are not open.'),
+  })
+  .describe('Query by job id.')
+
+const clock = z.record(z.string(), z.string()).describe('Vector clock: counts by participant.')
+const time = z.string().describe('UTC, YYYY-MM-DD HH:MM:SS.')
+const vrf = z.object({
+  selected: z.boolean(),
+  vrf_prompt_hash: z.string(),
+  vrf_random_value: z.string(),
+  vrf_verify_pubkey: z.string(),
+  vrf_proof: z.string(),
+})
+
+export const resultRecord = z.object({
+  id: z.string().describe('_<job_id>_<tag>; several operators’ results may share it.'),
+  job_id: z.string(),
+  operator: z.string().describe('Address of the operator.'),
+  result: z.string().describe('Generated text.'),
+  verify_id: z.string().describe('Digest of the signed statement, unique per result.'),
+  vrf,
+  clock,
+  signature: z.string().describe('EIP-712 signature of the operator over its statement.'),
+  job_type: jobType,
+  tag: reviewTag,
+  created_at: time,
+})
+
+export type ResultRecord = z.infer<typeof resultRecord>
+
+export const detailRecord = z.object({
+  id: z.string(),
+  job: submittedJob,
+  user: z.string(),
+  job_type: jobType,
+  status: z.enum(['created', 'dispatched']),
+  tag: reviewTag,
+  clock,
+  created_at: time,
+  state: z.enum(['created', 'dispatched', 'completed', 'failed', 'expired', 'cancelled']),
+  reason: z.string().describe('Why the job failed or expired, else empty.'),
+  draws: z
+    .array(vrf.extend({ operator: z.string(), round: z.int(), created_at: time }))
+    .describe('Every verified draw, also of operators that were not selected.'),
+})
+
+export type DetailRecord = z.infer<typeof detailRecord>
+
+/** The success envelope around a result. */
+export function success<T extends z.ZodType>(result: T) {
+  return z.object({ code: z.literal(200), result })
+}
+
+export const failure = z
+  .object({
+    code: z.int().describe('The HTTP status.'),
+    message: z.string(),
+    error: z.string().describe('Stable name of the error.'),
+    request_id: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .describe('Error.')

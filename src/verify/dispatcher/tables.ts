@@ -1,0 +1,105 @@
+/** Column types of the dispatcher's tables, as kysely and the driver see them (migrations.ts). */
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { Sql } from '../../store/sql/open.ts'
+import type { Clock, JobState, JobType, ReviewTag, VrfRecord } from '../job.ts'
+import type { Result, Statement } from '../protocol.ts'
+
+/** Set by the database's clock. */
+type Time = ColumnType<Date, never, never>
+type EvidenceRecord = NonNullable<NonNullable<Result['answer']>['evidence']>
+
+export type JobTable = {
+  id: string
+  project: string
+  user_id: Buffer
+  tag: ReviewTag
+  position: Generated<'' | 'before' | 'after'>
+  type: JobType
+  model: string
+  request: Buffer
+  seed: string
+  round: Generated<number>
+  planned: Generated<boolean>
+  failures: Generated<number>
+  state: Generated<JobState>
+  reason: Generated<string>
+  clock: JSONColumnType<Clock>
+  run_at: Time
+  deadline_at: ColumnType<Date, unknown, never>
+  dispatched_at: ColumnType<Date | null, never, never>
+  finished_at: ColumnType<Date | null, never, never>
+  created_at: Time
+}
+
+export type AssignmentTable = {
+  job_id: string
+  operator: string
+  round: number
+  state: Generated<'waiting' | 'open' | 'answered' | 'unselected' | 'refused' | 'lost'>
+  lease: string | null
+  lease_until: ColumnType<Date | null, never, unknown>
+  clock: JSONColumnType<Clock> | null
+  reason: Generated<string>
+  created_at: Time
+}
+
+export type DrawTable = {
+  job_id: string
+  operator: string
+  round: number
+  vrf: JSONColumnType<VrfRecord>
+  created_at: Time
+}
+
+export type ResultTable = {
+  verify_id: string
+  job_id: string
+  operator: string
+  round: number
+  output: Buffer
+  vrf: JSONColumnType<VrfRecord>
+  clock: JSONColumnType<Clock>
+  signature: string
+  statement: JSONColumnType<Statement>
+  evidence: JSONColumnType<EvidenceRecord> | null
+  evidence_level: 'none' | 'hardware' | 'software-insecure'
+  tag: ReviewTag
+  created_at: Time
+}
+
+export type OperatorTable = {
+  address: string
+  range_start: bigint
+  range_end: bigint
+  range_max: bigint
+  first_seen: Time
+  last_seen: ColumnType<Date, never, unknown>
+}
+
+export type SessionTable = {
+  operator: string
+  session: string
+  replica: string
+  workers: string[]
+  models: string[]
+  slots: number
+  seen_at: ColumnType<Date, never, unknown>
+}
+
+export type DispatcherTables = {
+  projects: { id: string; name: string; created_at: Time }
+  project_tokens: {
+    hash: Buffer
+    project: string
+    created_at: Time
+    revoked_at: ColumnType<Date | null, never, unknown>
+  }
+  jobs: JobTable
+  assignments: AssignmentTable
+  draws: DrawTable
+  results: ResultTable
+  operators: OperatorTable
+  sessions: SessionTable
+}
+
+export type DispatcherSql = Sql<DispatcherTables>

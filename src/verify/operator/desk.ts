@@ -1,0 +1,145 @@
+/** The jobs at hand: taken from a session, done, kept on disk, delivered. */
+import { messageOf } from '../../base/errors.ts'
+import { toHex } from '../../base/hex.ts'
+import type { Log } from '../../base/log.ts'
+import { advanceClock } from '../clock.ts'
+import type { Clock, JobType, VrfRange } from '../job.ts'
+import type { Dispatch, Result } from '../protocol.ts'
+import { whileUnavailable } from './database.ts'
+import { doJob, refusal, type Refused } from './job.ts'
+import type { Identity, Offer } from './login.ts'
+import type { Outbox } from './outbox.ts'
+import type { Order, Session } from './session.ts'
+import type { Source } from './sources.ts'
+
+/** As many as the protocol takes. */
+const MAX_MODELS = 1024
+
+export type DeskOptions = {
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly slots: number
+  readonly sources: ReadonlyMap<JobType, Source>
+  /** The id of the chain behind `chain_rpc_url`, undefined while it does not answer. */
+  readonly chainId: () => Promise<bigint | undefined>
+  readonly outbox: Outbox
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+/** Jobs outlive sessions: what is done while the dispatcher is away is delivered at the next login. */
+export class Desk {
+  readonly identity: Identity
+  readonly #options: DeskOptions
+  readonly #leases = new Set<string>()
+  readonly #tasks = new Set<Promise<void>>()
+  #clock: Clock
+  #session: Session | undefined
+
+  constructor(options: DeskOptions) {
+    this.#options = options
+    this.identity = options.identity
+    this.#clock = options.clock
+  }
+
+  /** Whether a job is at hand. */
+  get isBusy(): boolean {
+    return this.#leases.size > 0
+  }
+
+  /** What can be offered now: the job types whose source answers. Rejects with the last reason when none does. */
+  async offer(): Promise<Offer> {
+    const { sources, slots, signal, log } = this.#options
+    const workers: JobType[] = []
+    const models = new Set<string>()
+    let failure: unknown
+    for (const [type, source] of sources)
+      try {
+        for (const name of await source.models(signal)) models.add(name)
+        workers.push(type)
+      } catch (error) {
+        failure = error
+        log.debug({ type, reason: messageOf(error) }, 'not ready for jobs of this type')
+      }
+    if (workers.length === 0) throw failure
+    return { workers, models: [...models].slice(0, MAX_MODELS), slots }
+  }
+
+  /** Makes a session the one that results go to, and sends it what is kept. */
+  async deliver(session: Session): Promise<void> {
+    const { outbox, log, signal } = this.#options
+    this.#session = session
+    for (const kept of await whileUnavailable(() => outbox.all(), log, signal)) session.send(kept)
+  }
+
+  /** Handles a message of the dispatcher. */
+  take(order: Order, session: Session): void {
+    this.#session = session
+    if (order.type === 'dispatch') return this.#takeJob(order, session)
+    if (order.type === 'rejected')
+      this.#options.log.warn({ jobId: order.jobId, reason: order.reason }, 'a result was not taken')
+    const { outbox, log, signal } = this.#options
+    this.#run(() => whileUnavailable(() => outbox.remove(order.lease), log, signal))
+  }
+
+  /** Resolves when no job and no delivery is under way. */
+  async idle(): Promise<void> {
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks)
+  }
+
+  #takeJob(dispatch: Dispatch, session: Session): void {
+    if (this.#leases.has(dispatch.lease)) return
+    if (this.#leases.size >= this.#options.slots)
+      return session.send(refusal(dispatch, 'the operator is at its limit of jobs', true))
+    this.#leases.add(dispatch.lease)
+    this.#run(() =>
+      this.#work(dispatch, session).finally(() => this.#leases.delete(dispatch.lease)),
+    )
+  }
+
+  async #work(dispatch: Dispatch, { range }: Session): Promise<void> {
+    const { outbox, log, signal } = this.#options
+    const { jobId, lease } = dispatch
+    const beat = (): void => this.#session?.send({ type: 'heartbeat', leases: [lease] })
+    const heartbeat = setInterval(beat, (dispatch.leaseSeconds * 1000) / 3)
+    try {
+      // A lease that is handed out again was answered before, and the answer was lost on its way.
+      const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
+      const message = kept ?? (await this.#do(dispatch, range))
+      if (message.type === 'result')
+        log.info({ jobId, selected: message.selected }, 'finished a job')
+      else log.warn({ jobId, reason: message.reason, retry: message.retry }, 'refused a job')
+      this.#session?.send(message)
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async #do(dispatch: Dispatch, range: VrfRange): Promise<Result | Refused> {
+    const { identity, sources, chainId, outbox, log, signal } = this.#options
+    const expected = await chainId()
+    if (expected !== undefined && expected !== BigInt(dispatch.chainId))
+      return refusal(
+        dispatch,
+        `this operator is on chain ${expected}, the job on ${dispatch.chainId}`,
+        true,
+      )
+    const clock = advanceClock(this.#clock, toHex(identity.address), dispatch.clock)
+    this.#clock = clock
+    const message = await doJob(dispatch, { identity, range, clock, sources, signal })
+    if (message.type === 'result')
+      await whileUnavailable(() => outbox.put(message, this.#clock), log, signal)
+    return message
+  }
+
+  /** Runs a task beside the messages; a failure is logged and never ends the operator. */
+  #run(task: () => Promise<void>): void {
+    const { log, signal } = this.#options
+    const running = task()
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error({ reason: messageOf(error) }, 'a job could not be finished')
+      })
+      .finally(() => this.#tasks.delete(running))
+    this.#tasks.add(running)
+  }
+}

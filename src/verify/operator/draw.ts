@@ -1,0 +1,38 @@
+/** The operator's draw for one hand-out (D31, D32). */
+import { fromHex, toHexDigits } from '../../base/hex.ts'
+import { proveVrf, vrfAlpha, vrfPublicKey } from '../../proof/vrf.ts'
+import { isSelected } from '../../proof/vrfSelection.ts'
+import { promptHash, vrfProofHash } from '../hashes.ts'
+import type { VrfRange, VrfRecord } from '../job.ts'
+import type { Dispatch } from '../protocol.ts'
+
+export type Draw = {
+  readonly isSelected: boolean
+  /** As results carry it: hex digits without 0x. */
+  readonly record: VrfRecord
+  /** The hash of the proof as a statement carries it. */
+  readonly proofHash: string
+}
+
+/** Draws. The key is 32 bytes; `range` is the one of the session. */
+export function drawFor(dispatch: Dispatch, range: VrfRange, privateKey: Uint8Array): Draw {
+  const prompt = fromHex(promptHash(dispatch.job.prompt))
+  const alpha = vrfAlpha({
+    jobId: fromHex(dispatch.jobId),
+    seed: fromHex(dispatch.seed),
+    promptHash: prompt,
+  })
+  const { proof, beta } = proveVrf(privateKey, alpha)
+  const selected = isSelected(beta, range, dispatch.tag, dispatch.position)
+  return {
+    isSelected: selected,
+    record: {
+      selected,
+      vrf_prompt_hash: toHexDigits(prompt),
+      vrf_random_value: toHexDigits(beta),
+      vrf_verify_pubkey: toHexDigits(vrfPublicKey(privateKey)),
+      vrf_proof: toHexDigits(proof),
+    },
+    proofHash: vrfProofHash(proof),
+  }
+}

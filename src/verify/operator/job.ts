@@ -1,0 +1,83 @@
+/** From a hand-out to what is sent back: draw, clock, answer, statement, signature. */
+import { toHex } from '../../base/hex.ts'
+import { messageOf } from '../../base/errors.ts'
+import { InferenceError } from '../../inference/engine.ts'
+import { clockHash } from '../hashes.ts'
+import type { Clock, JobType, VrfRange } from '../job.ts'
+import type { Dispatch, FromOperator, Result } from '../protocol.ts'
+import { signStatement } from '../statement.ts'
+import { drawFor } from './draw.ts'
+import type { Identity } from './login.ts'
+import type { Source } from './sources.ts'
+import { WorkerError } from './workerClient.ts'
+
+/** Says that a job is not done here. */
+export type Refused = Extract<FromOperator, { type: 'refused' }>
+
+/** What a job is done with. `clock` is the operator's clock after this job's dispatch was merged into it. */
+export type JobContext = {
+  readonly identity: Identity
+  readonly range: VrfRange
+  readonly clock: Clock
+  readonly sources: ReadonlyMap<JobType, Source>
+  readonly signal: AbortSignal
+}
+
+const MAX_REASON = 2000
+
+/**
+ * Does one job. A job that cannot be done is refused with a reason that its submitter may read. Rejects only when the signal
+ * is aborted.
+ */
+export async function doJob(dispatch: Dispatch, context: JobContext): Promise<Result | Refused> {
+  try {
+    return await attempt(dispatch, context)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    const isKnown = error instanceof InferenceError || error instanceof WorkerError
+    return refusal(
+      dispatch,
+      isKnown ? error.message : `the operator failed: ${messageOf(error)}`,
+      isKnown ? error.retry : true,
+    )
+  }
+}
+
+async function attempt(dispatch: Dispatch, context: JobContext): Promise<Result | Refused> {
+  const { identity, clock, signal } = context
+  const source = context.sources.get(dispatch.job.tag)
+  if (source === undefined)
+    return refusal(dispatch, `this operator takes no ${dispatch.job.tag} jobs`, true)
+  const draw = drawFor(dispatch, context.range, identity.privateKey)
+  const result: Result = {
+    type: 'result',
+    jobId: dispatch.jobId,
+    lease: dispatch.lease,
+    selected: draw.isSelected,
+    vrf: draw.record,
+    clock,
+  }
+  if (!draw.isSelected) return result
+  const domain = { chainId: BigInt(dispatch.chainId), dispatcher: toHex(identity.dispatcher) }
+  const request = {
+    jobId: dispatch.jobId,
+    seed: dispatch.seed,
+    operator: toHex(identity.address),
+    jobType: dispatch.job.tag,
+    prompt: dispatch.job.prompt,
+    model: dispatch.job.model,
+    params: dispatch.job.params,
+    vrfProofHash: draw.proofHash,
+    clockHash: clockHash(clock),
+  }
+  const { output, statement, evidence } = await source.answer(request, domain, signal)
+  const signature = signStatement(statement, domain, identity.privateKey)
+  const answer = { output, statement, signature, ...(evidence === undefined ? {} : { evidence }) }
+  return { ...result, answer }
+}
+
+/** The message that hands a job back. */
+export function refusal(dispatch: Dispatch, reason: string, retry: boolean): Refused {
+  const { jobId, lease } = dispatch
+  return { type: 'refused', jobId, lease, reason: reason.slice(0, MAX_REASON), retry }
+}

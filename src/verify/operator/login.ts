@@ -1,0 +1,87 @@
+/** The operator's half of the login (protocol.ts): both sides prove their keys before anything else is said. */
+import { randomBytes } from 'node:crypto'
+import { toHex } from '../../base/hex.ts'
+import type { JobType, VrfRange } from '../job.ts'
+import { loginText, PROTOCOL_VERSION, type FromDispatcher, type FromOperator } from '../protocol.ts'
+import { recoverSigner, signDigest, textDigest } from '../signature.ts'
+
+/** Who logs in where. Addresses are 20 bytes, the key 32. */
+export type Identity = {
+  readonly address: Uint8Array
+  readonly privateKey: Uint8Array
+  readonly dispatcher: Uint8Array
+}
+
+/** What the operator offers. */
+export type Offer = {
+  readonly workers: readonly JobType[]
+  readonly models: readonly string[]
+  readonly slots: number
+}
+
+type Message<Type> = Extract<FromDispatcher, { type: Type }>
+type Hello = Extract<FromOperator, { type: 'hello' }>
+
+/** The login did not succeed; the message says which side was not believed and why. */
+export class LoginError extends Error {
+  override readonly name = 'LoginError'
+}
+
+/** A login under way: what is sent, and the check of what comes back. */
+export type Login = {
+  readonly hello: Hello
+  /** The range of the session. Throws LoginError when the dispatcher does not prove its address. */
+  finish(welcome: Message<'welcome'>): VrfRange
+}
+
+/** Answers a challenge. Throws LoginError when it comes from another dispatcher, or another version of the protocol. */
+export function beginLogin(
+  challenge: Message<'challenge'>,
+  identity: Identity,
+  offer: Offer,
+): Login {
+  const dispatcher = toHex(identity.dispatcher)
+  if (challenge.protocol !== PROTOCOL_VERSION)
+    throw new LoginError(
+      `the dispatcher speaks protocol ${challenge.protocol}, this operator ${PROTOCOL_VERSION}`,
+    )
+  if (challenge.dispatcher !== dispatcher)
+    throw new LoginError(
+      `dispatcher_address is not that of the dispatcher, ${challenge.dispatcher}`,
+    )
+  const bound = {
+    dispatcher,
+    operator: toHex(identity.address),
+    dispatcherNonce: challenge.nonce,
+    operatorNonce: randomBytes(32).toString('hex'),
+  }
+  return {
+    hello: {
+      type: 'hello',
+      protocol: PROTOCOL_VERSION,
+      operator: bound.operator,
+      nonce: bound.operatorNonce,
+      workers: [...offer.workers],
+      models: [...offer.models],
+      slots: offer.slots,
+      signature: signDigest(
+        textDigest(loginText({ role: 'operator', ...bound })),
+        identity.privateKey,
+      ),
+    },
+    finish(welcome) {
+      const signer = recoverSigner(
+        textDigest(loginText({ role: 'dispatcher', ...bound })),
+        welcome.signature,
+      )
+      if (signer !== dispatcher)
+        throw new LoginError(`the dispatcher did not prove that it is ${dispatcher}`)
+      const { start, end, max } = welcome.range
+      if (start > end || end > max)
+        throw new LoginError(
+          `the dispatcher gave an impossible range: ${start} to ${end} of ${max}`,
+        )
+      return welcome.range
+    },
+  }
+}

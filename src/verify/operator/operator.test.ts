@@ -1,0 +1,303 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { EventEmitter, on, once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { addressOfPrivateKey } from '../../base/secp256k1.ts'
+import type { OperatorConfig } from '../../config/operator.ts'
+import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
+import { withClient } from '../../store/sql/database.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
+import { checkResult } from '../dispatcher/check.ts'
+import type { VrfRange } from '../job.ts'
+import { fromOperator, loginText, type Dispatch, type FromOperator } from '../protocol.ts'
+import { recoverSigner, signDigest, textDigest } from '../signature.ts'
+import { runOperator, type Operator } from './operator.ts'
+
+const isInstalled = hasLlamaRuntime()
+if (!isInstalled)
+  process.emitWarning(`skipped, llama.cpp is not installed: run "${LLAMA_INSTALL_COMMAND}"`)
+
+const dispatcherKey = new Uint8Array(32).fill(0x21)
+const dispatcher = toHex(addressOfPrivateKey(dispatcherKey))
+const operatorKey = new Uint8Array(32).fill(0x22)
+const operator = toHex(addressOfPrivateKey(operatorKey))
+const FULL_RANGE: VrfRange = { start: 0, end: 600_000, max: 600_000 }
+const log = pino({ level: 'silent' })
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-operator-'))
+let postgres: EmbeddedPostgres
+let databases = 0
+const running: Operator[] = []
+const scripts: Script[] = []
+
+beforeAll(async () => {
+  postgres = await startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log })
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all(running.map((each) => each.close()))
+  for (const script of scripts) script.close()
+  await postgres.stop()
+}, 60_000)
+
+type Script = {
+  readonly url: string
+  /** Messages of operators that logged in. */
+  readonly messages: AsyncIterator<FromOperator>
+  /** Code and reason of the next connection that an operator closes. */
+  nextClose(): Promise<readonly [number, string]>
+  /** Drops the current connection. */
+  drop(): void
+  send(message: object): void
+  close(): void
+}
+
+/** The dispatcher's side of the protocol, as a test plays it. `key` signs the welcome. */
+async function startScript(
+  range: VrfRange = FULL_RANGE,
+  key: Uint8Array = dispatcherKey,
+): Promise<Script> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' })
+  await once(server, 'listening')
+  const events = new EventEmitter()
+  const queue = on(events, 'message')
+  const closes = on(events, 'closed')
+  let current: WebSocket | undefined
+  server.on('connection', (socket) => {
+    current = socket
+    const dispatcherNonce = randomBytes(32).toString('hex')
+    const say = (message: object) => socket.send(JSON.stringify(message))
+    say({ type: 'challenge', protocol: 1, dispatcher, nonce: dispatcherNonce })
+    socket.on('close', (code, reason) => events.emit('closed', [code, String(reason)]))
+    socket.on('message', (data) => {
+      const message = fromOperator.parse(JSON.parse((data as Buffer).toString()))
+      events.emit('message', message)
+      if (message.type !== 'hello') return
+      const bound = { dispatcher, operator, dispatcherNonce, operatorNonce: message.nonce }
+      const proof = textDigest(loginText({ role: 'operator', ...bound }))
+      expect(recoverSigner(proof, message.signature)).toBe(operator)
+      const signature = signDigest(textDigest(loginText({ role: 'dispatcher', ...bound })), key)
+      say({ type: 'welcome', session: randomBytes(32).toString('hex'), range, signature })
+    })
+  })
+  const script: Script = {
+    url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws`,
+    messages: {
+      next: async () => {
+        const { value, done } = await queue.next()
+        return done === true ? { value: undefined, done } : { value: (value as [FromOperator])[0] }
+      },
+    },
+    nextClose: async () => ((await closes.next()).value as [[number, string]])[0],
+    drop: () => current?.close(),
+    send: (message) => current?.send(JSON.stringify(message)),
+    close() {
+      current?.terminate()
+      server.close()
+    },
+  }
+  scripts.push(script)
+  return script
+}
+
+async function next<Type extends FromOperator['type']>(
+  script: Script,
+  type: Type,
+): Promise<Extract<FromOperator, { type: Type }>> {
+  for (;;) {
+    const { value } = (await script.messages.next()) as { value: FromOperator }
+    if (value.type === type) return value as Extract<FromOperator, { type: Type }>
+    if (value.type !== 'heartbeat')
+      throw new Error(`expected ${type}, got ${JSON.stringify(value)}`)
+  }
+}
+
+function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorConfig {
+  return {
+    pg_db_url: postgres.url(`operator_${++databases}`),
+    dispatcher_url: url,
+    dispatcher_address: fromHex(dispatcher),
+    node_id: fromHex(operator),
+    signer_key: operatorKey,
+    vrf_key: operatorKey,
+    chain_rpc_url: 'http://127.0.0.1:9',
+    node_type: ['opml'],
+    models_dir: path.join(folder, 'models'),
+    slots: 2,
+    worker_url: undefined,
+    worker_secret_file: '',
+    worker_dir: path.join(folder, 'worker'),
+    llama_dir: '',
+    log_level: 'silent',
+    ...change,
+  }
+}
+
+async function start(config: OperatorConfig): Promise<Operator> {
+  const { signal } = new AbortController()
+  const started = await runOperator(config, { log, signal })
+  running.push(started)
+  return started
+}
+
+function job(change: Partial<Dispatch> = {}): Dispatch {
+  return {
+    type: 'dispatch',
+    jobId: randomBytes(32).toString('hex'),
+    lease: randomUUID(),
+    leaseSeconds: 30,
+    seed: randomBytes(32).toString('hex'),
+    tag: '',
+    position: '',
+    clock: { [dispatcher]: '5' },
+    chainId: '271828',
+    job: {
+      tag: 'opml',
+      prompt: 'What is AI? \0 é',
+      model: 'tiny.gguf',
+      params: { temperature: 0.7, top_p: 0.9, max_tokens: 16 },
+    },
+    ...change,
+  }
+}
+
+const trust = {
+  domain: { chainId: 271828n, dispatcher },
+  evidence: { software: 'any' },
+} as const
+
+function known(dispatch: Dispatch, range = FULL_RANGE) {
+  const { jobId, seed, tag, position, clock } = dispatch
+  return { jobId, operator, job: dispatch.job, seed, tag, position, range, clock }
+}
+
+test.skipIf(!isInstalled)(
+  'an opml job is answered with a result that the dispatcher believes',
+  async () => {
+    const script = await startScript()
+    await start(configFor(script.url))
+    expect(await next(script, 'hello')).toMatchObject({
+      workers: ['opml'],
+      models: ['tiny.gguf'],
+      slots: 2,
+    })
+    const dispatch = job()
+    script.send(dispatch)
+    const result = await next(script, 'result')
+    expect(checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
+    expect(result.answer?.statement.tokens).toBe(16)
+    expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
+  },
+)
+
+test.skipIf(!isInstalled)(
+  'a result is sent again after a restart, until it is recorded',
+  async () => {
+    const script = await startScript()
+    const config = configFor(script.url)
+    const first = await start(config)
+    await next(script, 'hello')
+    script.send(job())
+    const result = await next(script, 'result')
+    await first.close()
+
+    const second = await start(config)
+    await next(script, 'hello')
+    expect(await next(script, 'result')).toEqual(result)
+    script.send({ type: 'recorded', jobId: result.jobId, lease: result.lease })
+    // Another job shows that the first was forgotten, and that the clock went on where it was.
+    script.send(job())
+    const other = await next(script, 'result')
+    expect(other.clock[operator]).toBe('2')
+    script.send({ type: 'rejected', jobId: other.jobId, lease: other.lease, reason: 'late' })
+    const kept = () =>
+      withClient(config.pg_db_url, async (client) => {
+        return (await client.query('select lease from operator_outbox')).rowCount
+      })
+    await expect.poll(kept).toBe(0)
+    await second.close()
+
+    await start(config)
+    await next(script, 'hello')
+    script.send(job())
+    expect((await next(script, 'result')).clock[operator]).toBe('3')
+  },
+)
+
+test.skipIf(!isInstalled)(
+  'a job that is done while the dispatcher is away is delivered later',
+  async () => {
+    const script = await startScript()
+    await start(configFor(script.url))
+    await next(script, 'hello')
+    const dispatch = job()
+    script.send(dispatch)
+    script.drop()
+    await next(script, 'hello')
+    expect((await next(script, 'result')).lease).toBe(dispatch.lease)
+  },
+)
+
+test('an operator that is not drawn says so, with its proof, and computes nothing', async () => {
+  const range = { start: 0, end: 0, max: 600_000 }
+  const script = await startScript(range)
+  await start(configFor(script.url))
+  await next(script, 'hello')
+  const dispatch = job()
+  script.send(dispatch)
+  const result = await next(script, 'result')
+  expect(result.answer).toBeUndefined()
+  expect(checkResult(result, known(dispatch, range), trust)).toEqual({
+    selected: false,
+    answer: undefined,
+  })
+})
+
+test.skipIf(!isInstalled)('jobs that it cannot do are refused with the reason', async () => {
+  const script = await startScript()
+  await start(configFor(script.url))
+  await next(script, 'hello')
+  const { job: spec } = job()
+  script.send(job({ job: { ...spec, model: 'no.gguf' } }))
+  expect(await next(script, 'refused')).toMatchObject({ reason: 'there is no model "no.gguf"' })
+  script.send(job({ job: { ...spec, tag: 'tee' } }))
+  expect(await next(script, 'refused')).toMatchObject({ reason: 'this operator takes no tee jobs' })
+  script.send(job({ job: { ...spec, params: { ...spec.params, temperature: -1 } } }))
+  expect(await next(script, 'refused')).toMatchObject({ retry: false })
+})
+
+test.skipIf(!isInstalled)('a new model file is offered at a new login', async () => {
+  const script = await startScript()
+  const models = fs.mkdtempSync(path.join(folder, 'models-'))
+  await start(configFor(script.url, { models_dir: models }))
+  expect((await next(script, 'hello')).models).toEqual(['tiny.gguf'])
+  fs.copyFileSync(path.join(models, 'tiny.gguf'), path.join(models, 'other.gguf'))
+  expect((await next(script, 'hello')).models).toEqual(['other.gguf', 'tiny.gguf'])
+})
+
+test('a dispatcher that does not hold its key gets no work out of the operator', async () => {
+  const script = await startScript(FULL_RANGE, new Uint8Array(32).fill(0x66))
+  await start(configFor(script.url))
+  await next(script, 'hello')
+  script.send(job())
+  expect(await script.nextClose()).toEqual([
+    4001,
+    `the dispatcher did not prove that it is ${dispatcher}`,
+  ])
+  // It tries again, and has sent nothing in between.
+  await next(script, 'hello')
+})
+
+test('a dispatcher of another address gets no hello', async () => {
+  const script = await startScript()
+  await start(configFor(script.url, { dispatcher_address: new Uint8Array(20) }))
+  expect(await script.nextClose()).toEqual([
+    4001,
+    `dispatcher_address is not that of the dispatcher, ${dispatcher}`,
+  ])
+})

@@ -1,0 +1,127 @@
+/**
+ * The operator: takes jobs from one dispatcher, does them and delivers the results. A result is on disk before it is sent and
+ * stays there until the dispatcher says that it has recorded it, so neither side's restart loses one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { OperatorConfig } from '../../config/operator.ts'
+import { backOff } from './backOff.ts'
+import { openOperatorDatabase, whileUnavailable } from './database.ts'
+import { chainIdReader } from './chain.ts'
+import { Desk } from './desk.ts'
+import type { Offer } from './login.ts'
+import { openOutbox } from './outbox.ts'
+import { openSession, type Session } from './session.ts'
+import { openSources } from './sources.ts'
+
+const WATCH_MS = 2_000
+
+export type Operator = {
+  /** Resolves at the first login. */
+  readonly connected: Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Starts an operator. It waits for its database, and afterwards connects, and connects again, until it is closed or the signal
+ * is aborted. Rejects when the database refuses for good (a wrong password, say).
+ */
+export async function runOperator(
+  config: OperatorConfig,
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<Operator> {
+  const stopping = new AbortController()
+  const stopped = AbortSignal.any([signal, stopping.signal])
+  const database = await openOperatorDatabase(config.pg_db_url, log, stopped)
+  const outbox = openOutbox(database)
+  const sources = openSources(config, log)
+  const desk = new Desk({
+    identity: {
+      address: config.node_id,
+      privateKey: config.signer_key,
+      dispatcher: config.dispatcher_address,
+    },
+    clock: await whileUnavailable(() => outbox.clock(), log, stopped),
+    slots: config.slots,
+    sources,
+    chainId: chainIdReader(config.chain_rpc_url),
+    outbox,
+    log,
+    signal: stopped,
+  })
+  let serving: Promise<void> = Promise.resolve()
+  const connected = new Promise<void>((resolve) => {
+    serving = serve(config, desk, log, stopped, resolve)
+  })
+  return {
+    connected,
+    async close() {
+      stopping.abort()
+      await serving
+      await desk.idle()
+      for (const source of sources.values()) await source.close()
+      await database.close()
+    },
+  }
+}
+
+/** Connects again and again. Never rejects. */
+async function serve(
+  config: OperatorConfig,
+  desk: Desk,
+  log: Log,
+  signal: AbortSignal,
+  onConnected: () => void,
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      const offer = await desk.offer()
+      const session = await openSession({
+        url: config.dispatcher_url,
+        identity: desk.identity,
+        offer,
+        onOrder: (order, from) => desk.take(order, from),
+        signal,
+      })
+      const { workers, models } = offer
+      log.info(
+        { dispatcher: config.dispatcher_url, range: session.range, workers, models },
+        'connected',
+      )
+      onConnected()
+      attempt = 0
+      const ended = new AbortController()
+      const watching = watchOffer(desk, offer, session, ended.signal)
+      try {
+        await desk.deliver(session)
+        log.warn({ reason: await session.closed }, 'disconnected')
+      } finally {
+        ended.abort()
+        session.close()
+        await watching
+      }
+    } catch (error) {
+      if (!signal.aborted) log.warn({ reason: messageOf(error) }, 'no connection to the dispatcher')
+    }
+    await sleep(backOff(attempt), undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/**
+ * An offer is made at the login only. When a model file or a worker comes or goes, the session is closed, between jobs, and
+ * the next login offers what there is then.
+ */
+async function watchOffer(
+  desk: Desk,
+  offer: Offer,
+  session: Session,
+  signal: AbortSignal,
+): Promise<void> {
+  const offered = JSON.stringify(offer)
+  while (!signal.aborted) {
+    await sleep(WATCH_MS, undefined, { signal }).catch(() => undefined)
+    const current = JSON.stringify(await desk.offer().catch(() => undefined))
+    if (current !== offered && !desk.isBusy) session.close()
+  }
+}

@@ -1,0 +1,93 @@
+/** Where an operator's answers come from: its own engine for opml jobs, a worker for tee jobs. */
+import path from 'node:path'
+import type { OperatorConfig } from '../../config/operator.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Evidence } from '../../proof/attestation.ts'
+import type { Engine } from '../../inference/engine.ts'
+import { openLlamaEngine } from '../../inference/llama.ts'
+import { openModelFolder } from '../../inference/models.ts'
+import { ensureTinyModel } from '../../inference/tinyModel.ts'
+import { computeAnswer, type Answer, type AnswerRequest } from '../answer.ts'
+import type { JobType } from '../job.ts'
+import type { StatementDomain } from '../statement.ts'
+import { startOwnWorker } from './ownWorker.ts'
+import { workerClient } from './workerClient.ts'
+
+/** An answer, with evidence where it came from a worker. */
+export type SourcedAnswer = Answer & { readonly evidence?: Evidence }
+
+export type Source = {
+  /** Names of the models that can be asked for; empty when they are not known now. */
+  models(signal: AbortSignal): Promise<readonly string[]>
+  /** Rejects with InferenceError or WorkerError, or when aborted. */
+  answer(
+    request: AnswerRequest,
+    domain: StatementDomain,
+    signal: AbortSignal,
+  ): Promise<SourcedAnswer>
+  close(): Promise<void>
+}
+
+/** One source per job type of the configuration. */
+export function openSources(config: OperatorConfig, log: Log): ReadonlyMap<JobType, Source> {
+  const open = { opml: openEngineSource, tee: openWorkerSource }
+  return new Map(config.node_type.map((type) => [type, open[type](config, log)]))
+}
+
+function llamaFolder({ llama_dir }: OperatorConfig): string | undefined {
+  return llama_dir === '' ? undefined : llama_dir
+}
+
+function openEngineSource(config: OperatorConfig, log: Log): Source {
+  ensureTinyModel(config.models_dir)
+  const models = openModelFolder(config.models_dir)
+  const runtimeFolder = llamaFolder(config)
+  let engine: Engine | undefined
+  const open = (): Engine => {
+    engine ??= openLlamaEngine({
+      ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
+      report: (message) => log.warn({ message }, 'llama.cpp'),
+    })
+    return engine
+  }
+  // An operator without llama.cpp runs all the same, and its refusals say what is missing.
+  const prepare = async (): Promise<void> => open().prepare()
+  prepare().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'no inference'))
+  return {
+    models: () => models.list(),
+    answer: async (request, _domain, signal) =>
+      computeAnswer(request, { engine: open(), models, signal }),
+    close: async () => engine?.close(),
+  }
+}
+
+function openWorkerSource(config: OperatorConfig, log: Log): Source {
+  const secretFile = config.worker_secret_file || path.join(config.worker_dir, 'worker-secret.hex')
+  const { worker_url: url } = config
+  const folder = llamaFolder(config)
+  const own =
+    url === undefined
+      ? startOwnWorker(
+          {
+            host: '127.0.0.1',
+            port: 0,
+            modelsFolder: config.models_dir,
+            folder: config.worker_dir,
+            secretFile,
+            ...(folder === undefined ? {} : { llamaFolder: folder }),
+          },
+          log,
+        )
+      : undefined
+  const client = workerClient({ url: async () => url ?? (await own?.url()) ?? '', secretFile })
+  return {
+    models: async (signal) => (await client.status(signal)).models,
+    answer: (request, { chainId, dispatcher }, signal) =>
+      client.answer(
+        { ...request, jobType: 'tee', chainId: chainId.toString(), dispatcher },
+        signal,
+      ),
+    close: async () => own?.close(),
+  }
+}

@@ -1,0 +1,127 @@
+/** The operator's side of the worker API. Nothing that a worker says is passed on before it is checked. */
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { codeOf } from '../../base/errors.ts'
+import { verifyEvidence } from '../../proof/attestation.ts'
+import { requestedFields } from '../answer.ts'
+import { evidenceSubject } from '../evidence.ts'
+import { outputHash } from '../hashes.ts'
+import { statementMismatch } from '../statement.ts'
+import {
+  ANSWER_PATH,
+  STATUS_PATH,
+  workerAnswer,
+  workerFailure,
+  workerStatus,
+  type WorkerAnswer,
+  type WorkerRequest,
+  type WorkerStatus,
+} from '../worker/api.ts'
+import { loadOrCreateSecret } from '../worker/secret.ts'
+
+const STATUS_MS = 5_000
+
+/** The worker refused a job, or could not be believed or reached. */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError'
+  /** Whether another operator may do better. */
+  readonly retry: boolean
+
+  constructor(message: string, retry: boolean) {
+    super(message)
+    this.retry = retry
+  }
+}
+
+export type WorkerClient = {
+  /** Rejects with WorkerError. */
+  status(signal: AbortSignal): Promise<WorkerStatus>
+  /** An answer whose statement and evidence hold for the request. Rejects with WorkerError, or when aborted. */
+  answer(request: WorkerRequest, signal: AbortSignal): Promise<WorkerAnswer>
+}
+
+/** A client of the worker at an address. Both may be looked up anew for each call: a restarted worker has another port. */
+export function workerClient(at: {
+  readonly url: () => Promise<string>
+  readonly secretFile: string
+}): WorkerClient {
+  const call = async (path: string, body: string | undefined, signal: AbortSignal) => {
+    const secret = loadOrCreateSecret(at.secretFile)
+    return await exchange(new URL(path, await at.url()), secret, body, signal)
+  }
+  return {
+    async status(signal) {
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)])
+      const parsed = workerStatus.safeParse(await call(STATUS_PATH, undefined, timeout))
+      if (!parsed.success) throw new WorkerError('the worker reports a malformed status', true)
+      return parsed.data
+    },
+    async answer(request, signal) {
+      const parsed = workerAnswer.safeParse(
+        await call(ANSWER_PATH, JSON.stringify(request), signal),
+      )
+      if (!parsed.success) throw new WorkerError('the worker gave a malformed answer', true)
+      checkAnswer(request, parsed.data)
+      return parsed.data
+    },
+  }
+}
+
+function checkAnswer(request: WorkerRequest, { output, statement, evidence }: WorkerAnswer): void {
+  const wrong = statementMismatch(statement, {
+    ...requestedFields(request),
+    outputHash: outputHash(output),
+  })
+  if (wrong !== undefined) throw new WorkerError(`the worker states another ${wrong}`, true)
+  const domain = { chainId: BigInt(request.chainId), dispatcher: request.dispatcher }
+  const verdict = verifyEvidence(evidence, evidenceSubject(statement, domain), { software: 'any' })
+  if (!verdict.ok)
+    throw new WorkerError(`the worker's evidence does not hold: ${verdict.reason}`, true)
+}
+
+/** One request. No time limit beside the signal: generations may take long. */
+async function exchange(
+  url: URL,
+  secret: string,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    const response = await send(url, secret, body, signal)
+    let text = ''
+    for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+    const content: unknown = JSON.parse(text)
+    if (response.statusCode === 200) return content
+    const failure = workerFailure.safeParse(content).data
+    throw new WorkerError(
+      failure?.message ?? `the worker answered with status ${response.statusCode}`,
+      failure?.retry ?? true,
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof WorkerError) throw error
+    throw new WorkerError(
+      `the worker at ${url.origin} failed (${codeOf(error) ?? 'no answer'})`,
+      true,
+    )
+  }
+}
+
+function send(
+  url: URL,
+  secret: string,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const open = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const request = open(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      signal,
+    })
+    request.on('response', resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+}

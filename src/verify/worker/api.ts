@@ -1,0 +1,41 @@
+/** Between operator and worker: HTTP with JSON, the shared secret as a bearer token. */
+import { z } from 'zod'
+import { answerRequest } from '../answer.ts'
+import { statement } from '../protocol.ts'
+
+/** Computes one answer and attests it. */
+export const ANSWER_PATH = '/answer'
+/** Says what the worker is. */
+export const STATUS_PATH = '/status'
+
+/** Body of a request for an answer: the request, and the domain of its statement. */
+export const workerRequest = answerRequest.extend({
+  jobType: z.literal('tee'),
+  chainId: z.string().regex(/^\d{1,78}$/, 'a decimal integer'),
+  dispatcher: z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address'),
+})
+
+export const workerEvidence = z.object({
+  level: z.enum(['hardware', 'software-insecure']),
+  format: z.string(),
+  document: z.string(),
+})
+
+export const workerAnswer = z.object({
+  output: z.string(),
+  statement,
+  evidence: workerEvidence,
+})
+
+/** Body of every response that is no answer. `retry`: whether another operator may do better. */
+export const workerFailure = z.object({ message: z.string(), retry: z.boolean() })
+
+export const workerStatus = z.object({
+  level: z.enum(['hardware', 'software-insecure']),
+  models: z.array(z.string()),
+})
+
+export type WorkerRequest = z.infer<typeof workerRequest>
+export type WorkerAnswer = z.infer<typeof workerAnswer>
+export type WorkerStatus = z.infer<typeof workerStatus>
+export type WorkerFailure = z.infer<typeof workerFailure>

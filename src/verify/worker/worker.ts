@@ -1,0 +1,127 @@
+/**
+ * The TEE worker: a process of its own that runs models and attests what it ran. It hashes model, prompt and output itself and
+ * fills the statement with what it saw, so an operator cannot make it vouch for anything else.
+ */
+import fastify, { type FastifyInstance } from 'fastify'
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod'
+import { openSoftwareAttester } from '../../attest/software.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { InferenceError } from '../../inference/engine.ts'
+import { openLlamaEngine } from '../../inference/llama.ts'
+import { openModelFolder } from '../../inference/models.ts'
+import { ensureTinyModel } from '../../inference/tinyModel.ts'
+import { computeAnswer } from '../answer.ts'
+import { evidenceSubject } from '../evidence.ts'
+import {
+  ANSWER_PATH,
+  STATUS_PATH,
+  workerAnswer,
+  workerRequest,
+  workerStatus,
+  type WorkerFailure,
+} from './api.ts'
+import { isAuthorized, loadOrCreateSecret } from './secret.ts'
+
+/** Prompts are bounded by the dispatcher; this only bounds memory. */
+const MAX_BODY = 16 * 1024 * 1024
+
+export type WorkerOptions = {
+  /** Where to listen; port 0 takes a free one. */
+  readonly host: string
+  readonly port: number
+  readonly modelsFolder: string
+  /** Folder of the worker's attestation key. */
+  readonly folder: string
+  /** File of the secret shared with the operator; made when it is missing. */
+  readonly secretFile: string
+  /** Folder of the llama.cpp binding; the installation's own unless given. */
+  readonly llamaFolder?: string
+}
+
+/** A worker that answers at `address`, "http://host:port". */
+export type Worker = { readonly address: string; close(): Promise<void> }
+
+/**
+ * Starts a worker. A missing models folder is made, with the generated model in it. Rejects with UserError on a bad secret or
+ * key file, with InferenceError when llama.cpp is not installed, and with the system's error when the port is taken.
+ */
+export async function runWorker(
+  options: WorkerOptions,
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<Worker> {
+  signal.throwIfAborted()
+  const secret = loadOrCreateSecret(options.secretFile)
+  const attester = openSoftwareAttester(options.folder, [import.meta.filename])
+  ensureTinyModel(options.modelsFolder)
+  const models = openModelFolder(options.modelsFolder)
+  const engine = openLlamaEngine({
+    ...(options.llamaFolder === undefined ? {} : { runtimeFolder: options.llamaFolder }),
+    report: (message) => log.warn({ message }, 'llama.cpp'),
+  })
+  engine
+    .prepare()
+    .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'no inference'))
+  log.warn(
+    { level: attester.level },
+    'this worker has no TEE: its evidence proves nothing about the machine',
+  )
+
+  const server = createServer(secret)
+  server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({
+    level: attester.level,
+    models: [...(await models.list())],
+  }))
+  server.post(
+    ANSWER_PATH,
+    { schema: { body: workerRequest, response: { 200: workerAnswer } } },
+    async (request, reply) => {
+      const { chainId, dispatcher, ...asked } = request.body
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const answer = await computeAnswer(asked, {
+        engine,
+        models,
+        signal: gone.signal,
+      })
+      const domain = { chainId: BigInt(chainId), dispatcher }
+      const evidence = await attester.attest(evidenceSubject(answer.statement, domain))
+      log.info({ jobId: asked.jobId, tokens: answer.statement.tokens }, 'answered')
+      return { ...answer, evidence }
+    },
+  )
+  const address = await server.listen({ host: options.host, port: options.port })
+  return {
+    address,
+    async close() {
+      await server.close()
+      await engine.close()
+    },
+  }
+}
+
+function createServer(secret: string) {
+  const server: FastifyInstance = fastify({ bodyLimit: MAX_BODY, forceCloseConnections: true })
+  server.setValidatorCompiler(validatorCompiler)
+  server.setSerializerCompiler(serializerCompiler)
+  server.addHook('onRequest', async (request, reply) => {
+    if (!isAuthorized(request.headers.authorization, secret))
+      await reply.code(401).send({ message: 'the worker secret is missing or wrong', retry: true })
+  })
+  server.setErrorHandler((error, _request, reply) => {
+    const failure: WorkerFailure =
+      error instanceof InferenceError
+        ? { message: error.message, retry: error.retry }
+        : { message: messageOf(error), retry: statusOf(error) >= 500 }
+    return reply.code(error instanceof InferenceError ? 422 : statusOf(error)).send(failure)
+  })
+  return server.withTypeProvider<ZodTypeProvider>()
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+}

@@ -1,0 +1,50 @@
+/** Positional parameters of a method, checked in go-ethereum's order and words, on which clients match (D12). */
+import type { z } from 'zod'
+import { RpcError } from './errors.ts'
+
+/** Makes named arguments of the `params` member. Throws RpcError invalidParams. */
+export type ReadArguments = (params: unknown) => Readonly<Record<string, unknown>>
+
+type Issue = z.core.$ZodIssue
+
+/** The first issue as text. It names positions and types, never the value, which may be a secret. */
+export function describeIssue(issue: Issue | undefined, path: readonly PropertyKey[] = []): string {
+  if (issue === undefined) return 'invalid value'
+  const here = [...path, ...issue.path]
+  const inner =
+    issue.code === 'invalid_union' ? issue.errors.findLast((list) => list[0]) : undefined
+  if (inner !== undefined) return describeIssue(inner[0], here)
+  return here.length === 0 ? issue.message : `${here.map(String).join('.')}: ${issue.message}`
+}
+
+/** Prepares the parameters of one method. What may be omitted, and what may be null, is asked of the schemas once. */
+export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): ReadArguments {
+  const slots = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema,
+    isOptional: schema.safeParse(undefined).success,
+    takesNull: schema.safeParse(null).success,
+  }))
+
+  return (params) => {
+    const values: unknown = params ?? []
+    if (!Array.isArray(values)) throw new RpcError('invalidParams', 'non-array args')
+    const args: Record<string, unknown> = {}
+    for (const [position, { name, schema, isOptional, takesNull }] of slots.entries()) {
+      const given: unknown = values[position]
+      const value: unknown = given === null && !takesNull ? undefined : given
+      if (value === undefined && !isOptional)
+        throw new RpcError('invalidParams', `missing value for required argument ${position}`)
+      const parsed = schema.safeParse(value)
+      if (!parsed.success)
+        throw new RpcError(
+          'invalidParams',
+          `invalid argument ${position}: ${describeIssue(parsed.error.issues[0])}`,
+        )
+      args[name] = parsed.data
+    }
+    if (values.length > slots.length)
+      throw new RpcError('invalidParams', `too many arguments, want at most ${slots.length}`)
+    return args
+  }
+}

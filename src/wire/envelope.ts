@@ -1,0 +1,52 @@
+/** The envelope of JSON-RPC 2.0: reading requests and writing answers. Where the standard is silent, go-ethereum decides (D12). */
+import type { RpcError } from './errors.ts'
+
+/** One request object. `id` is the JSON text to echo; undefined makes it a notification. */
+export type Request = {
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: unknown
+}
+
+/** A value that is no request, with the JSON text of the id to answer it under. */
+export type InvalidRequest = { readonly id: string; readonly method: undefined }
+
+const MAX_ID_BYTES = 256
+
+/**
+ * JSON text of an id, or undefined where it is none. Numbers must be safe integers: any other would come back changed.
+ */
+function readId(id: unknown): string | undefined {
+  if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined
+  if (typeof id === 'string')
+    return Buffer.byteLength(id) <= MAX_ID_BYTES ? JSON.stringify(id) : undefined
+  return id === null ? 'null' : undefined
+}
+
+type Message = { readonly [key in 'jsonrpc' | 'id' | 'method' | 'params']?: unknown }
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Reads one element of a batch, or a whole body that is no batch. */
+export function readRequest(value: unknown): Request | InvalidRequest {
+  if (!isMessage(value)) return { id: 'null', method: undefined }
+  const { jsonrpc, method, params } = value
+  const hasId = Object.hasOwn(value, 'id')
+  const id = hasId ? readId(value.id) : undefined
+  const isCall = jsonrpc === '2.0' && typeof method === 'string' && method !== ''
+  if (!isCall || (hasId && id === undefined)) return { id: id ?? 'null', method: undefined }
+  return { id, method, params }
+}
+
+/** The answer to a request that succeeded. Throws TypeError on a result without a JSON form (a bigint, a cycle). */
+export function successText(id: string, result: unknown): string {
+  const text = JSON.stringify(result) as string | undefined
+  return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
+}
+
+/** The answer to a request that failed. */
+export function failureText(id: string, { code, message, data }: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
+}

@@ -1,0 +1,177 @@
+/** JSON-RPC over HTTP: one POST, one answer. Statuses and texts are go-ethereum's (research/rpc.md 3, "HTTP"). */
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import type { Log } from '../base/log.ts'
+import { authenticate, type AccessPolicy } from './auth.ts'
+import { BodyTooLargeError, readBody, textOf } from './body.ts'
+import type { Dispatch } from './dispatch.ts'
+import { failureText } from './envelope.ts'
+import { RpcError } from './errors.ts'
+import { createHostGuard, createOriginGuard } from './hosts.ts'
+import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
+
+export type HttpOptions = {
+  readonly dispatch: Dispatch
+  readonly access: AccessPolicy
+  /** What the plain path gives; /ethereum always gives "ethereum" (D4). */
+  readonly profile: BlockProfile
+  readonly hosts: readonly string[]
+  readonly corsOrigins: readonly string[]
+  /** Largest body, in bytes. */
+  readonly bodyLimit: number
+  /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
+  readonly compressFrom: number | undefined
+  readonly maxConnections: number
+  readonly log: Log
+}
+
+const CONTENT_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json-rpc',
+  'application/jsonrequest',
+])
+
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 120_000
+
+const gzip = promisify(zlib.gzip)
+
+const ANONYMOUS: Readonly<Record<BlockProfile, Caller>> = {
+  spec: anonymous('spec'),
+  ethereum: anonymous('ethereum'),
+}
+
+function anonymous(profile: BlockProfile): Caller {
+  return {
+    transport: 'http',
+    authorized: false,
+    principal: undefined,
+    profile,
+    connection: undefined,
+  }
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(`${text}\n`)
+}
+
+function hasJsonType(request: IncomingMessage): boolean {
+  const type = request.headers['content-type'] ?? ''
+  return CONTENT_TYPES.has((type.split(';', 1)[0] ?? '').trim().toLowerCase())
+}
+
+/** Makes an HTTP server that is not listening yet. */
+export function createHttpServer(options: HttpOptions): http.Server {
+  const { dispatch, access, log, bodyLimit, compressFrom } = options
+  const isHostAllowed = createHostGuard(options.hosts)
+  const isOriginAllowed = createOriginGuard(options.corsOrigins)
+
+  function callerOf(request: IncomingMessage, profile: BlockProfile): Caller {
+    const { authorization } = request.headers
+    if (authorization === undefined && !access.isOpen) return ANONYMOUS[profile]
+    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
+    return { transport: 'http', profile, connection: undefined, ...credentials }
+  }
+
+  async function sendJson(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    text: string,
+  ): Promise<void> {
+    const accepted = request.headers['accept-encoding']
+    const isCompressed =
+      compressFrom !== undefined && text.length >= compressFrom && /\bgzip\b/.test(accepted ?? '')
+    const body = isCompressed ? await gzip(text, { level: 1 }) : text
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+    })
+    response.end(body)
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    profile: BlockProfile,
+  ): Promise<void> {
+    const body = textOf(await readBody(request, bodyLimit))
+    if (body === undefined) {
+      await sendJson(request, response, 200, failureText('null', new RpcError('parse')))
+      return
+    }
+    const { text, isUnauthorized } = await dispatch(body, callerOf(request, profile))
+    if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
+    await sendJson(request, response, isUnauthorized ? 401 : 200, text ?? '')
+  }
+
+  function fail(response: ServerResponse, error: unknown): void {
+    if (response.headersSent || response.destroyed) return
+    if (error instanceof BodyTooLargeError) {
+      sendText(response, 413, error.message)
+      return
+    }
+    log.debug({ err: error }, 'an HTTP request ended early')
+    response.destroy()
+  }
+
+  /** Answers a preflight or marks the answer as readable for an allowed web origin; says nothing to others. */
+  function applyCors(origin: string, response: ServerResponse): void {
+    response.setHeader('vary', 'Origin')
+    if (!isOriginAllowed(origin)) return
+    response.setHeader('access-control-allow-origin', origin)
+    response.setHeader('access-control-allow-methods', 'POST, GET')
+    response.setHeader('access-control-allow-headers', 'Content-Type, Authorization')
+    response.setHeader('access-control-max-age', '600')
+  }
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    if (!isHostAllowed(request.headers.host)) {
+      sendText(response, 403, 'invalid host specified')
+      return
+    }
+    const profile = profileOfPath(request.url ?? '/', options.profile)
+    if (profile === undefined) {
+      sendText(response, 404, 'not found: JSON-RPC is served at / and /ethereum')
+      return
+    }
+    const { origin } = request.headers
+    if (origin !== undefined && options.corsOrigins.length > 0) applyCors(origin, response)
+    switch (request.method) {
+      case 'POST':
+        if (hasJsonType(request))
+          answer(request, response, profile).catch((error: unknown) => fail(response, error))
+        else sendText(response, 415, 'invalid content type, only application/json is supported')
+        break
+      case 'GET':
+      case 'HEAD':
+        response.writeHead(200).end()
+        break
+      case 'OPTIONS':
+        response.writeHead(204).end()
+        break
+      default:
+        response.setHeader('allow', 'POST, GET, HEAD, OPTIONS')
+        sendText(response, 405, 'method not allowed')
+    }
+  }
+
+  const server = http.createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 2_000,
+      noDelay: true,
+    },
+    handle,
+  )
+  // A client that neither reads nor writes for so long is gone.
+  server.timeout = KEEP_ALIVE_MS
+  server.maxConnections = options.maxConnections
+  return server
+}

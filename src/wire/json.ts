@@ -1,0 +1,50 @@
+/** JSON as the RPC servers take it: strict (RFC 8259) and of bounded depth. */
+
+/** Deepest nesting of arrays and objects in a request; go deeper and the text does not parse (RFC 8259 section 9). */
+export const MAX_DEPTH = 64
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--
+  return (at - first) % 2 === 1
+}
+
+/** Position of the quote that ends the string starting at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+function nestsTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at)
+        if (at === -1) return false
+        break
+      case 0x5b:
+      case 0x7b:
+        if (++depth > MAX_DEPTH) return true
+        break
+      case 0x5d:
+      case 0x7d:
+        depth--
+        break
+    }
+  }
+  return false
+}
+
+/**
+ * The value of a JSON text. Of duplicate keys the last one counts, and `__proto__` is a key like any other. Throws
+ * SyntaxError. The depth is checked first, so that hostile nesting costs no memory.
+ */
+export function parseJson(text: string): unknown {
+  if (nestsTooDeep(text)) throw new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`)
+  return JSON.parse(text)
+}

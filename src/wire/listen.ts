@@ -1,0 +1,79 @@
+/** Opening TCP listeners, with errors that say what to do. */
+import type { Server } from 'node:net'
+import { codeOf, messageOf, UserError } from '../base/errors.ts'
+
+/** Where to listen; port 0 takes a free one. */
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** "host:port", with brackets around an IPv6 address. */
+export function formatAddress({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+function explain(error: unknown, address: ListenAddress, setting: string): UserError {
+  const where = formatAddress(address)
+  const advice = `Choose another address with --${setting} host:port (port 0 takes a free one).`
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new UserError(
+        `${where} is taken: another program listens on port ${address.port}`,
+        advice,
+      )
+    case 'EACCES':
+      return new UserError(`not allowed to listen on ${where}`, advice)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UserError(`${address.host} is not an address of this machine`, advice)
+    default:
+      return new UserError(`can't listen on ${where}: ${messageOf(error)}`, advice)
+  }
+}
+
+/**
+ * Listens, and resolves with the port. `setting` is the flag that changes the address. Throws UserError.
+ */
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  setting: string,
+): Promise<number> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host: address.host, port: address.port }, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  } catch (error) {
+    throw explain(error, address, setting)
+  }
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? bound.port : address.port
+}
+
+/**
+ * Listens on an address; where it is the IPv4 loopback, also on `::1` at the same port, for clients that resolve localhost
+ * to it. A machine without `::1` is fine (D50). `create` makes one server per listener.
+ */
+export async function listenAll<T extends Server>(
+  create: () => T,
+  address: ListenAddress,
+  setting: string,
+): Promise<{ readonly servers: readonly T[]; readonly port: number }> {
+  const isDefault = address.host === '127.0.0.1' || address.host === 'localhost'
+  const first = create()
+  const port = await listen(
+    first,
+    isDefault ? { host: '127.0.0.1', port: address.port } : address,
+    setting,
+  )
+  if (!isDefault) return { servers: [first], port }
+  const second = create()
+  try {
+    await listen(second, { host: '::1', port }, setting)
+  } catch {
+    return { servers: [first], port }
+  }
+  return { servers: [first, second], port }
+}

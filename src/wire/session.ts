@@ -1,0 +1,123 @@
+/** A lasting connection (WebSocket or IPC): answers messages as they are done and carries the subscriptions of its client. */
+import type { Credentials } from './auth.ts'
+import type { Dispatch } from './dispatch.ts'
+import type { BlockProfile, Caller } from './method.ts'
+
+/** What a session needs of its transport. */
+export type Channel = {
+  /** Queues one message and calls back when it has left this process, or never will. */
+  write(text: string, onSent: () => void): void
+  /** Stops or resumes reading from the client. */
+  setPaused(isPaused: boolean): void
+  /** Ends a client that reads too slowly. */
+  drop(): void
+}
+
+export type SessionOptions = {
+  readonly dispatch: Dispatch
+  readonly who: Pick<Caller, 'transport'> & Omit<Credentials, 'expiresAt'>
+  readonly profile: BlockProfile
+  /**
+   * Most characters that wait for a client. With more notifications it is dropped: it asked for more than it reads. With
+   * more answers it is not read from until it has taken some.
+   */
+  readonly sendBufferLimit: number
+}
+
+export type Session = {
+  /** Answers a message, some time later and not necessarily in order. */
+  receive(text: string): void
+  /** Ends all subscriptions. The channel is gone. */
+  end(): void
+}
+
+/** Most messages of one client that are worked on at once. */
+const MAX_IN_FLIGHT = 64
+
+function notificationText(subscription: string, result: unknown): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'eth_subscription',
+    params: { subscription, result },
+  })
+}
+
+/** Starts a session. */
+export function createSession(channel: Channel, options: SessionOptions): Session {
+  const { dispatch, who, profile, sendBufferLimit } = options
+  const controller = new AbortController()
+  const subscriptions = new Map<string, AbortController>()
+  let inFlight = 0
+  let waitingAnswers = 0
+  let waitingNotifications = 0
+  let isPaused = false
+
+  function adjustReading(): void {
+    const shouldPause = inFlight >= MAX_IN_FLIGHT || waitingAnswers > sendBufferLimit
+    if (shouldPause === isPaused) return
+    isPaused = shouldPause
+    channel.setPaused(isPaused)
+  }
+
+  function sendAnswer(text: string): void {
+    waitingAnswers += text.length
+    channel.write(text, () => {
+      waitingAnswers -= text.length
+      adjustReading()
+    })
+  }
+
+  function sendNotification(text: string): void {
+    channel.write(text, () => {
+      waitingNotifications -= text.length
+    })
+  }
+
+  /**
+   * Notifications of a subscription that this very message makes wait until its answer is sent: a client can't know an id
+   * before.
+   */
+  async function process(text: string): Promise<void> {
+    let held: string[] | undefined = []
+    const notify = (subscriptionId: string, result: unknown): boolean => {
+      if (controller.signal.aborted) return false
+      if (waitingNotifications > sendBufferLimit) {
+        channel.drop()
+        return false
+      }
+      const notification = notificationText(subscriptionId, result)
+      waitingNotifications += notification.length
+      if (held === undefined) sendNotification(notification)
+      else held.push(notification)
+      return true
+    }
+    const connection = { notify, signal: controller.signal, subscriptions }
+    const answer = await dispatch(text, { ...who, profile, connection })
+    if (controller.signal.aborted) return
+    if (answer.text !== undefined) sendAnswer(answer.text)
+    for (const notification of held) sendNotification(notification)
+    held = undefined
+  }
+
+  async function track(text: string): Promise<void> {
+    inFlight++
+    adjustReading()
+    try {
+      await process(text)
+    } finally {
+      inFlight--
+      adjustReading()
+    }
+  }
+
+  return {
+    receive(text) {
+      void track(text)
+    },
+    end() {
+      controller.abort()
+      for (const subscription of subscriptions.values()) subscription.abort()
+      subscriptions.clear()
+    },
+  }
+}

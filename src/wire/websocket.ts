@@ -1,0 +1,146 @@
+/** JSON-RPC over WebSocket, on a port of its own; the same paths as over HTTP (D4). */
+import http, { type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import type { Log } from '../base/log.ts'
+import { authenticate, type AccessPolicy, type Credentials } from './auth.ts'
+import { textOf } from './body.ts'
+import type { Dispatch } from './dispatch.ts'
+import { createHostGuard, createOriginGuard } from './hosts.ts'
+import { profileOfPath, type BlockProfile } from './method.ts'
+import { createSession } from './session.ts'
+
+export type WebSocketOptions = {
+  readonly dispatch: Dispatch
+  readonly access: AccessPolicy
+  readonly profile: BlockProfile
+  readonly hosts: readonly string[]
+  /** Web origins that may connect. A client without an Origin header is no web page and may. */
+  readonly origins: readonly string[]
+  readonly maxConnections: number
+  /** Largest message from a client, in bytes. */
+  readonly messageLimit: number
+  /** Most characters of notifications that wait for a slow client before it is dropped with 1013. */
+  readonly sendBufferLimit: number
+  /** Time between pings, in milliseconds; a client that has not answered by the next one is dropped. */
+  readonly pingInterval: number
+  readonly log: Log
+}
+
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+const POLICY_VIOLATION = 1008
+
+/** How long a client that is being closed may take to hear so. */
+const CLOSE_GRACE_MS = 1_000
+
+const HEADERS_TIMEOUT_MS = 10_000
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function refuse(socket: Duplex, status: number, text: string, header = ''): void {
+  const reason = http.STATUS_CODES[status] ?? ''
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n${header}\r\n${text}`,
+  )
+}
+
+function bufferOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
+
+function closeSoon(client: WebSocket, code: number, reason: string): void {
+  if (client.readyState !== client.OPEN) return
+  client.close(code, reason)
+  setTimeout(() => client.terminate(), CLOSE_GRACE_MS).unref()
+}
+
+/** A server that is not listening yet. */
+export type WebSocketListener = {
+  readonly server: http.Server
+  /** Tells every client that the server is going away, and drops those that stay. */
+  endAll(): void
+}
+
+/** Makes a WebSocket server. */
+export function createWebSocketServer(options: WebSocketOptions): WebSocketListener {
+  const { dispatch, access, log, sendBufferLimit } = options
+  const isHostAllowed = createHostGuard(options.hosts)
+  const isOriginAllowed = createOriginGuard(options.origins)
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: options.messageLimit })
+  const silent = new WeakSet<WebSocket>()
+
+  function endAtExpiry(client: WebSocket, expiresAt: number): void {
+    const arm = (): NodeJS.Timeout =>
+      setTimeout(
+        () => {
+          if (Date.now() / 1000 >= expiresAt)
+            closeSoon(client, POLICY_VIOLATION, 'token is expired')
+          else timer = arm()
+        },
+        Math.min(Math.max(expiresAt * 1000 - Date.now(), 0), MAX_TIMER_MS),
+      )
+    let timer = arm()
+    client.once('close', () => clearTimeout(timer))
+  }
+
+  function serve(client: WebSocket, credentials: Credentials, profile: BlockProfile): void {
+    const channel = {
+      write: (text: string, onSent: () => void): void => client.send(text, onSent),
+      setPaused(isPaused: boolean): void {
+        if (isPaused) client.pause()
+        else client.resume()
+      },
+      drop: (): void => closeSoon(client, TRY_AGAIN_LATER, 'the client reads too slowly'),
+    }
+    const { expiresAt, ...rest } = credentials
+    const who = { transport: 'websocket' as const, ...rest }
+    const session = createSession(channel, { dispatch, who, profile, sendBufferLimit })
+    client.on('message', (data) => session.receive(textOf(bufferOf(data)) ?? ''))
+    client.on('pong', () => silent.delete(client))
+    client.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'))
+    client.once('close', () => session.end())
+    if (expiresAt !== undefined) endAtExpiry(client, expiresAt)
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const { host, origin, authorization } = request.headers
+    const profile = profileOfPath(request.url ?? '/', options.profile)
+    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
+    if (!isHostAllowed(host)) refuse(socket, 403, 'invalid host specified')
+    else if (origin !== undefined && !isOriginAllowed(origin))
+      refuse(socket, 403, 'origin not allowed')
+    else if (profile === undefined) refuse(socket, 404, 'not found: connect to / or /ethereum')
+    else if (credentials.refusal !== undefined)
+      refuse(socket, 401, credentials.refusal, 'WWW-Authenticate: Bearer\r\n')
+    else
+      sockets.handleUpgrade(request, socket, head, (client) => serve(client, credentials, profile))
+  }
+
+  const pings = setInterval(() => {
+    for (const client of sockets.clients) {
+      if (silent.has(client)) client.terminate()
+      else {
+        silent.add(client)
+        client.ping()
+      }
+    }
+  }, options.pingInterval)
+  pings.unref()
+
+  const server = http.createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (_, response) => {
+    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' })
+    response.end('this port speaks WebSocket\n')
+  })
+  server.maxConnections = options.maxConnections
+  server.on('upgrade', upgrade)
+  server.once('close', () => clearInterval(pings))
+  return {
+    server,
+    endAll() {
+      for (const client of sockets.clients) closeSoon(client, GOING_AWAY, 'the node stops')
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** A pool over hand-set accounts, and signed transactions for it. */
+import { toHexDigits } from '../../src/base/hex.ts'
+import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
+import { signTransaction } from '../../src/chain/signTransaction.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction.ts'
+import { DEFAULT_LIMITS, type PoolLimits } from '../../src/consensus/mempool/limits.ts'
+import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import { EMPTY_CODE_HASH, type Account } from '../../src/evm/types.ts'
+
+export const POOL_CHAIN_ID = 271_828n
+export const GWEI = 1_000_000_000n
+
+const privateKeyOf = (sender: number) => new Uint8Array(32).fill(sender + 1)
+
+/** The address of the test's sender number. */
+export const senderAddress = (sender: number): Uint8Array =>
+  addressOfPrivateKey(privateKeyOf(sender))
+
+/** A signed transfer of type 2 with both fees at 2 gwei, unless changed. */
+export function signedTransfer(
+  sender: number,
+  nonce: number,
+  changes: Partial<UnsignedTransaction> = {},
+): Transaction {
+  return signTransaction(
+    {
+      type: 2,
+      chainId: POOL_CHAIN_ID,
+      nonce: BigInt(nonce),
+      maxFeePerGas: 2n * GWEI,
+      maxPriorityFeePerGas: 2n * GWEI,
+      gasLimit: 21_000n,
+      to: new Uint8Array(20).fill(0xaa),
+      value: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
+      authorizationList: [],
+      ...changes,
+    },
+    privateKeyOf(sender),
+  )
+}
+
+export type PoolRig = {
+  readonly pool: Mempool
+  /** Sets an account and tells the pool, as a block that touched it would. */
+  set(sender: number, account: Partial<Account>): void
+  /** Sets an account without telling the pool. */
+  setSilently(sender: number, account: Partial<Account>): void
+  baseFee: bigint
+  now: number
+}
+
+/** Every sender has 10^18 and nonce 0 until it is set. */
+export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
+  const accounts = new Map<string, Account>()
+  const accountOf = (address: Uint8Array): Account =>
+    accounts.get(toHexDigits(address)) ?? {
+      nonce: 0n,
+      balance: 10n ** 18n,
+      codeHash: EMPTY_CODE_HASH,
+    }
+  const setSilently: PoolRig['setSilently'] = (sender, account) => {
+    const address = senderAddress(sender)
+    accounts.set(toHexDigits(address), { ...accountOf(address), ...account })
+  }
+  const rig: PoolRig = {
+    baseFee: GWEI,
+    now: 0,
+    setSilently,
+    set(sender, account) {
+      setSilently(sender, account)
+      rig.pool.update({ touched: [toHexDigits(senderAddress(sender))], refused: [] })
+    },
+    pool: createMempool(
+      {
+        chainId: POOL_CHAIN_ID,
+        blockGasLimit: 30_000_000n,
+        nextBaseFee: () => rig.baseFee,
+        latest: () => ({
+          account: accountOf,
+          code: () => Uint8Array.of(0x60, 0x00),
+          storage: () => new Uint8Array(32),
+          hasStorage: () => false,
+        }),
+      },
+      { ...DEFAULT_LIMITS, ...limits },
+      () => rig.now,
+    ),
+  }
+  return rig
+}

@@ -1,0 +1,157 @@
+/** An operator with a real key, draw, statement and signature, whose answers are scripted. */
+import { randomBytes } from 'node:crypto'
+import { WebSocket } from 'ws'
+import { toBytes32 } from '../../src/verify/statement.ts'
+import { fromHex, toHex } from '../../src/base/hex.ts'
+import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
+import { requestedFields } from '../../src/verify/answer.ts'
+import { advanceClock } from '../../src/verify/clock.ts'
+import { outputHash } from '../../src/verify/hashes.ts'
+import type { JobType } from '../../src/verify/job.ts'
+import { doJob } from '../../src/verify/operator/job.ts'
+import { beginLogin, type Login } from '../../src/verify/operator/login.ts'
+import type { Source } from '../../src/verify/operator/sources.ts'
+import {
+  fromDispatcher,
+  type Dispatch,
+  type FromDispatcher,
+  type FromOperator,
+  type Result,
+} from '../../src/verify/protocol.ts'
+
+export type ScriptedOperator = {
+  readonly address: string
+  readonly privateKey: Uint8Array
+  readonly socket: WebSocket
+  /** Everything that was received after the login. */
+  readonly received: FromDispatcher[]
+  send(message: FromOperator | string): void
+  /** The next message of a type that was not yet taken; rejects when none comes. */
+  next<T extends FromDispatcher['type']>(type: T): Promise<Extract<FromDispatcher, { type: T }>>
+  /** The honest result of a hand-out. */
+  answer(dispatch: Dispatch, output?: string): Promise<Result>
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>
+}
+
+export type OperatorScript = {
+  readonly privateKey?: Uint8Array
+  readonly workers?: readonly JobType[]
+  readonly models?: readonly string[]
+  readonly slots?: number
+  readonly evidence?: Source['answer']
+}
+
+const PATIENCE_MS = 10_000
+
+/** Connects, logs in, and waits for orders. Rejects when the login fails. */
+export async function connectOperator(
+  to: { readonly operatorAddress: string; readonly dispatcherAddress: string },
+  script: OperatorScript = {},
+): Promise<ScriptedOperator> {
+  const privateKey = script.privateKey ?? randomBytes(32)
+  const address = toHex(addressOfPrivateKey(privateKey))
+  const identity = {
+    address: fromHex(address),
+    privateKey,
+    dispatcher: fromHex(to.dispatcherAddress),
+  }
+  const socket = new WebSocket(`ws://${to.operatorAddress}/ws`)
+  const received: FromDispatcher[] = []
+  const taken = new Set<FromDispatcher>()
+  const waiting = new Set<() => void>()
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  let login: Login | undefined
+  const range = await new Promise<{ start: number; end: number; max: number }>(
+    (resolve, reject) => {
+      socket.once('error', reject)
+      socket.once('close', (code) => reject(new Error(`closed with ${code}`)))
+      socket.on('message', (data) => {
+        // oxlint-disable-next-line typescript/no-base-to-string -- text frames arrive as buffers
+        const message = fromDispatcher.parse(JSON.parse(String(data)))
+        if (message.type === 'challenge') {
+          login = beginLogin(message, identity, {
+            workers: script.workers ?? ['opml'],
+            models: script.models ?? ['tiny.gguf'],
+            slots: script.slots ?? 4,
+          })
+          socket.send(JSON.stringify(login.hello))
+        } else if (message.type === 'welcome') {
+          if (login !== undefined) resolve(login.finish(message))
+        } else {
+          received.push(message)
+          for (const check of waiting) check()
+        }
+      })
+    },
+  )
+  return {
+    address,
+    privateKey,
+    socket,
+    received,
+    closed,
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    next<T extends FromDispatcher['type']>(type: T) {
+      return new Promise<Extract<FromDispatcher, { type: T }>>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`no ${type} came`)), PATIENCE_MS)
+        const check = (): void => {
+          const found = received.find((message) => message.type === type && !taken.has(message))
+          if (found === undefined) return
+          taken.add(found)
+          waiting.delete(check)
+          clearTimeout(timer)
+          resolve(found as Extract<FromDispatcher, { type: T }>)
+        }
+        waiting.add(check)
+        check()
+      })
+    },
+    async answer(dispatch, output = `echo: ${dispatch.job.prompt}`) {
+      const source: Source = {
+        models: async () => [],
+        close: async () => undefined,
+        answer:
+          script.evidence ??
+          (async (request) => ({
+            output,
+            statement: statementOf(request, output),
+          })),
+      }
+      const message = await doJob(dispatch, {
+        identity,
+        range,
+        clock: advanceClock({}, address, dispatch.clock),
+        sources: new Map([[dispatch.job.tag, source]]),
+        signal: new AbortController().signal,
+      })
+      if (message.type !== 'result') throw new Error(message.reason)
+      return message
+    },
+  }
+}
+
+/** A complete statement about a scripted answer. */
+export function statementOf(
+  request: Parameters<typeof requestedFields>[0],
+  output: string,
+): Awaited<ReturnType<Source['answer']>>['statement'] {
+  return {
+    jobId: toBytes32(request.jobId),
+    operator: request.operator,
+    jobType: request.jobType,
+    engine: 'scripted',
+    modelHash: `0x${'11'.repeat(32)}`,
+    promptHash: '',
+    paramsHash: '',
+    seed: '',
+    vrfProofHash: request.vrfProofHash,
+    clockHash: request.clockHash,
+    ...requestedFields(request),
+    outputHash: outputHash(output),
+    tokens: 3,
+    finishReason: 'stop',
+    startedAt: 1_700_000_000,
+    finishedAt: 1_700_000_001,
+  }
+}

@@ -1,0 +1,74 @@
+/** A real chain in a folder of its own: genesis, execution and store as in a node, blocks decided by the test. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { utf8 } from '../../src/base/bytes.ts'
+import type { BlockHeader } from '../../src/chain/block.ts'
+import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
+import { executeBlock } from '../../src/chain/execute.ts'
+import type { ChainRules } from '../../src/chain/executed.ts'
+import { parseGenesis } from '../../src/chain/genesis.ts'
+import { genesisHeader } from '../../src/chain/genesisHeader.ts'
+import type { ChainReader } from '../../src/chain/reader.ts'
+import type { Transaction } from '../../src/chain/transaction.ts'
+import { openChainStore } from '../../src/chain/store.ts'
+import { keccak256 } from '../../src/base/keccak.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
+import { openKv } from '../../src/store/kv.ts'
+
+const PROPOSER = new Uint8Array(20).fill(9)
+const GENESIS_TIME_NS = 1_700_000_000_000_000_000n
+
+export type StoredChain = {
+  /** Folder of the store. */
+  readonly folder: string
+  readonly reader: ChainReader
+  readonly rules: ChainRules
+  /** Makes a block of the transactions, one second after the one before. */
+  mine(...transactions: readonly Transaction[]): Promise<BlockHeader>
+  /** Closes the store and removes the folder. */
+  close(): Promise<void>
+}
+
+/** A chain at genesis, with the usual predeployed contracts and the given balances. */
+export function createStoredChain(
+  accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[],
+): StoredChain {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-chain-'))
+  const appState = defaultAppState({
+    accounts,
+    validators: [{ consensusAddress: PROPOSER, rewardAddress: new Uint8Array(20).fill(0xc0) }],
+  })
+  const { rules, alloc } = parseGenesis('assay_271828-1', utf8(JSON.stringify(appState)))
+  const kv = openKv(folder)
+  const store = openChainStore(kv, { chainId: rules.chainId })
+  const engine = createEngine()
+  let head = store.initialise({
+    header: genesisHeader(rules, { hash: keccak256(utf8(folder)), timeNs: GENESIS_TIME_NS }),
+    effects: alloc,
+  })
+  return {
+    folder,
+    reader: store.reader,
+    rules,
+    async mine(...transactions) {
+      const height = head.height + 1
+      const decided = {
+        height,
+        hash: keccak256(utf8(`block ${height}`)),
+        timeNs: head.timeNs + 1_000_000_000n,
+        proposer: PROPOSER,
+        txs: transactions.map(({ raw }) => raw),
+      }
+      const executed = await executeBlock(engine, rules, head, decided, store.latest())
+      const staged = store.stage(executed)
+      store.commit(staged)
+      head = staged.header
+      return head
+    },
+    async close() {
+      await kv.close()
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

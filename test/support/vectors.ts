@@ -1,0 +1,28 @@
+/** Test vectors of other projects: data that is read where it is present, and demanded when ASSAY_VECTORS_REQUIRED=1. */
+import fs from 'node:fs'
+import path from 'node:path'
+
+const ROOT = path.resolve(process.env['ASSAY_VECTORS'] ?? '../shared/vectors')
+
+/**
+ * The files of a folder of vectors whose names end in `extension`, sorted. Without the folder none, with a notice; an
+ * error when vectors are required.
+ */
+export function vectorFiles(
+  folder: string,
+  extension: string,
+): readonly { readonly name: string; readonly content: Buffer }[] {
+  const at = path.join(ROOT, folder)
+  const names = fs.existsSync(at)
+    ? fs
+        .readdirSync(at)
+        .filter((name) => name.endsWith(extension))
+        .sort()
+    : []
+  if (names.length === 0) {
+    const notice = `no vectors in ${at} (set ASSAY_VECTORS)`
+    if (process.env['ASSAY_VECTORS_REQUIRED'] === '1') throw new Error(notice)
+    console.warn(`skipped: ${notice}`)
+  }
+  return names.map((name) => ({ name, content: fs.readFileSync(path.join(at, name)) }))
+}

@@ -1,0 +1,166 @@
+/** Validates answers of a real chain against the schemas of ethereum/execution-apis, in the `ethereum` profile (D4). */
+import fs from 'node:fs'
+import path from 'node:path'
+import { Ajv } from 'ajv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { fromHex, toHex } from '../../src/base/hex.ts'
+import { contractAddress } from '../../src/evm/contractAddress.ts'
+import { METHODS } from '../../src/rpc/table.ts'
+import { createMemoryPool, type MemoryPool } from '../support/memoryPool.ts'
+import {
+  ALICE,
+  BOB,
+  nodeOver,
+  TOPIC,
+  transactionByAlice,
+  type Requests,
+} from '../support/rpcNode.ts'
+import { createStoredChain, type StoredChain } from '../support/storedChain.ts'
+
+const FOLDER = path.resolve(
+  process.env.ASSAY_VECTORS ?? '../shared/vectors',
+  'execution-apis/openrpc',
+)
+const isPresent = fs.existsSync(FOLDER)
+if (!isPresent && process.env.ASSAY_VECTORS_REQUIRED === '1') throw new Error(`no ${FOLDER}`)
+if (!isPresent) console.warn(`skipped: ${FOLDER} is absent (set ASSAY_VECTORS)`)
+
+type MethodSchema = { readonly name: string; readonly result: { readonly schema: object } }
+
+function yamlFiles(folder: string): readonly unknown[] {
+  if (!isPresent) return []
+  return fs
+    .readdirSync(path.join(FOLDER, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => parse(fs.readFileSync(path.join(FOLDER, folder, name), 'utf8')) as unknown)
+}
+
+const schemas: object = Object.assign({}, ...yamlFiles('schemas'))
+const methods = new Map(
+  yamlFiles('eth')
+    .flatMap((file) => file as MethodSchema[])
+    .map((method) => [method.name, method]),
+)
+const ajv = new Ajv({ strict: false, allErrors: true })
+ajv.addSchema({ $id: 'execution-apis', components: { schemas } })
+
+/** References of a method's schema point into the document of all schemas. */
+function resolved(schema: object): object {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"execution-apis#/components/')
+  return JSON.parse(text) as object
+}
+
+let stored: StoredChain
+let pool: MemoryPool
+let node: Requests
+
+/** A log with TOPIC, then one storage write; deploys nothing. */
+const NOISY = `7f${toHex(TOPIC).slice(2)}5f5fa133600155`
+const noisyContract = contractAddress(ALICE, 1n)
+
+beforeAll(async () => {
+  stored = createStoredChain([{ address: ALICE, balance: 10n ** 20n }])
+  pool = createMemoryPool()
+  node = nodeOver(stored.reader, pool, { profile: 'ethereum' })
+  await stored.mine(
+    transactionByAlice({ type: 0, maxPriorityFeePerGas: 3_000_000_000n }),
+    transactionByAlice({ nonce: 1n, to: undefined, value: 0n, data: fromHex(`0x${NOISY}00`) }),
+    transactionByAlice({
+      nonce: 2n,
+      type: 1,
+      maxPriorityFeePerGas: 3_000_000_000n,
+      accessList: [{ address: BOB, storageKeys: [TOPIC] }],
+    }),
+    transactionByAlice({
+      nonce: 3n,
+      type: 4,
+      authorizationList: [
+        { chainId: 0n, address: BOB, nonce: 0n, yParity: 0n, r: 1n, s: 1n },
+      ],
+    }),
+    // INVALID: fails, and is included.
+    transactionByAlice({ nonce: 4n, to: undefined, value: 0n, data: Uint8Array.of(0xfe) }),
+  )
+  await stored.mine()
+  await pool.add(transactionByAlice({ nonce: 5n }).raw)
+})
+afterAll(() => stored.close())
+
+function requests(): readonly (readonly [string, ...unknown[]])[] {
+  const header = stored.reader.header(1)
+  const blockHash = toHex(header?.hash ?? new Uint8Array())
+  const hashes = (stored.reader.transactions(1) ?? []).map(({ hash }) => toHex(hash))
+  const alice = toHex(ALICE)
+  const range = { fromBlock: '0x0', toBlock: 'latest' }
+  return [
+    ['eth_chainId'],
+    ['eth_blockNumber'],
+    ['eth_syncing'],
+    ['eth_gasPrice'],
+    ['eth_maxPriorityFeePerGas'],
+    ['eth_accounts'],
+    ['eth_coinbase'],
+    ['eth_feeHistory', '0x3', 'latest', [10, 90]],
+    ['eth_feeHistory', '0x1', '0x1', []],
+    ['eth_getBalance', alice, 'latest'],
+    ['eth_getCode', `0x${'ca11bde05977b3631167028862be2a173976ca11'}`, 'latest'],
+    ['eth_getStorageAt', toHex(noisyContract), '0x1', 'latest'],
+    ['eth_getTransactionCount', alice, 'latest'],
+    ['eth_getProof', toHex(noisyContract), ['0x1', '0x2'], 'latest'],
+    ['eth_getProof', toHex(BOB), [], '0x0'],
+    ['eth_call', { to: toHex(noisyContract), input: '0x' }, 'latest'],
+    ['eth_estimateGas', { from: alice, to: toHex(BOB), value: '0x1' }],
+    ...['0x0', '0x1', '0x2', '0x99'].flatMap((block) => [
+      ['eth_getBlockByNumber', block, true] as const,
+      ['eth_getBlockByNumber', block, false] as const,
+      ['eth_getBlockReceipts', block] as const,
+      ['eth_getBlockTransactionCountByNumber', block] as const,
+      ['eth_getUncleCountByBlockNumber', block] as const,
+    ]),
+    ['eth_getBlockByHash', blockHash, true],
+    ['eth_getBlockTransactionCountByHash', blockHash],
+    ['eth_getUncleCountByBlockHash', blockHash],
+    ...hashes.flatMap((hash, index) => [
+      ['eth_getTransactionByHash', hash] as const,
+      ['eth_getTransactionReceipt', hash] as const,
+      ['eth_getTransactionByBlockHashAndIndex', blockHash, `0x${index}`] as const,
+      ['eth_getTransactionByBlockNumberAndIndex', '0x1', `0x${index}`] as const,
+    ]),
+    ['eth_getTransactionReceipt', `0x${'11'.repeat(32)}`],
+    ['eth_getLogs', range],
+    ['eth_getLogs', { ...range, topics: [[toHex(TOPIC)]], address: toHex(noisyContract) }],
+    ['eth_newFilter', range],
+    ['eth_newBlockFilter'],
+    ['eth_newPendingTransactionFilter'],
+    ['eth_sign', alice, '0x00'],
+    ['eth_sendTransaction', { from: alice, to: toHex(BOB), gas: '0x5208' }],
+    ['eth_sendRawTransaction', toHex(transactionByAlice({ nonce: 9n }).raw)],
+  ]
+}
+
+describe.skipIf(!isPresent)('execution-apis', () => {
+  test('answers have the shapes of the OpenRPC document', async () => {
+    const failures: string[] = []
+    const covered = new Set<string>()
+    for (const [name, ...params] of requests()) {
+      const schema = methods.get(name)?.result.schema
+      if (!schema) {
+        failures.push(`${name}: not in the document`)
+        continue
+      }
+      covered.add(name)
+      const answer = await node.request(name, ...params)
+      const validate = ajv.compile(resolved(schema))
+      if (!validate(answer)) failures.push(`${name} ${JSON.stringify(params)}: ${ajv.errorsText(validate.errors)}`)
+    }
+    console.log(`openrpc: ${requests().length} answers of ${covered.size} methods`)
+    expect(failures).toEqual([])
+  })
+
+  test('every method of the document that is served here is covered', () => {
+    const asked = new Set(requests().map(([name]) => name))
+    const missing = [...methods.keys()].filter((name) => METHODS[name] && !asked.has(name))
+    expect(missing).toEqual([])
+  })
+})
