@@ -7,8 +7,7 @@ import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
-import { runDispatcher, type DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
-import { createProject } from '../verify/dispatcher/projects.ts'
+import type { DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -55,6 +54,8 @@ export function dispatcherCommand(): Command {
     const home = homePaths(command.opts<{ home: string }>().home)
     const options = dispatcherOptions(home, loadDispatcherConfig(command, home))
     fs.mkdirSync(home.dispatcher, { recursive: true, mode: 0o700 })
+    const { runDispatcher } = await import('../verify/dispatcher/dispatcher.ts')
+    const { createProject } = await import('../verify/dispatcher/projects.ts')
     await runService(
       'dispatcher',
       process.env['ASSAY_LOG_LEVEL'] ?? 'info',

@@ -7,7 +7,6 @@ import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
-import { startNode } from '../node/node.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -30,6 +29,8 @@ export function nodeCommand(): Command {
         `${home.folder} is not a home yet: it has no genesis.json`,
         'Run assay up once; it makes one.',
       )
+    // Loaded only now, so that other commands start without it.
+    const { startNode } = await import('../node/node.ts')
     const release = takeLock(home.nodeLock, home.folder)
     await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
       const node = await startNode({ home, config, log, signal, fatal })

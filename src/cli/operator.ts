@@ -2,9 +2,6 @@
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
-import { loadOperatorConfig } from '../config/operator.ts'
-import { initOperatorDatabase } from '../verify/operator/database.ts'
-import { runOperator } from '../verify/operator/operator.ts'
 import { runService } from './service.ts'
 
 /** The command. */
@@ -18,6 +15,7 @@ export function operatorCommand(): Command {
     .option('-c, --config <file>', 'run with this configuration file (YAML or TOML)')
     .action(async (options: { init?: string; config?: string }) => {
       if (options.init !== undefined) {
+        const { initOperatorDatabase } = await import('../verify/operator/database.ts')
         await initOperatorDatabase(options.init, createLog('operator', 'warn'))
         process.stdout.write('The database is ready.\n')
       }
@@ -31,7 +29,9 @@ export function operatorCommand(): Command {
 }
 
 async function run(file: string): Promise<void> {
+  const { loadOperatorConfig } = await import('../config/operator.ts')
   const config = loadOperatorConfig(file)
+  const { runOperator } = await import('../verify/operator/operator.ts')
   await runService('operator', config.log_level, async ({ signal, log, ready }) => {
     const operator = await runOperator(config, { log, signal })
     void operator.connected.then(() => ready({}))

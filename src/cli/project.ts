@@ -3,8 +3,6 @@ import { Command } from 'commander'
 import { createLog } from '../base/log.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths } from '../config/home.ts'
-import { openDispatcherSql } from '../verify/dispatcher/dispatcher.ts'
-import { createProject } from '../verify/dispatcher/projects.ts'
 import { dispatcherOptions, loadDispatcherConfig } from './dispatcher.ts'
 import { addHomeOption, addKeyOptions } from './options.ts'
 import { readUpFile } from './upFile.ts'
@@ -23,6 +21,8 @@ export function projectCommand(): Command {
     const databaseUrl =
       config['dispatcher.pg_db_url'] === '' ? running?.database : config['dispatcher.pg_db_url']
     const chosen = dispatcherOptions(home, { ...config, 'dispatcher.pg_db_url': databaseUrl ?? '' })
+    const { openDispatcherSql } = await import('../verify/dispatcher/dispatcher.ts')
+    const { createProject } = await import('../verify/dispatcher/projects.ts')
     const sql = await openDispatcherSql(chosen.databaseUrl, createLog('project', 'warn'))
     try {
       const { project, token } = await createProject(sql, {

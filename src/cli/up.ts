@@ -1,33 +1,14 @@
-/** `assay up`: the whole system of one home under one supervisor (D55). */
+/** `assay up`: the whole system of one home. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
-import { developmentKeys } from '../accounts/development.ts'
-import { messageOf, UserError } from '../base/errors.ts'
-import { toHex } from '../base/hex.ts'
 import { takeLock } from '../base/lock.ts'
-import { addressOfPrivateKey } from '../base/secp256k1.ts'
-import { parseChainId } from '../chain/chainId.ts'
-import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
-import { homePaths, type Home } from '../config/home.ts'
+import { dispatcherKeys } from '../config/dispatcher.ts'
+import { homePaths } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
-import { loadGenesis } from '../consensus/files/genesis.ts'
-import { openModelFolder } from '../inference/models.ts'
-import { ensureTinyModel } from '../inference/tinyModel.ts'
-import { startEmbeddedPostgres } from '../store/sql/embedded.ts'
-import { loadOrCreateSecret } from '../wire/secret.ts'
-import { createToken } from '../wire/token.ts'
-import { banner } from './banner.ts'
-import { completeHome, type UpSecrets } from './newHome.ts'
-import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
-import { createProgress } from './progress.ts'
-import { runService, type Service } from './service.ts'
-import { createSupervisor, type Supervisor } from './supervisor.ts'
-import { writeUpFile, type UpFile } from './upFile.ts'
-
-const TOKEN_SECONDS = 365 * 24 * 3600
+import { runService } from './service.ts'
 
 /** The command. */
 export function upCommand(): Command {
@@ -40,211 +21,16 @@ export function upCommand(): Command {
     const flags = flagsOf(command, nodeKeys, dispatcherKeys)
     const sources = { file: home.configFile, environment: process.env, flags }
     const config = loadConfig({ ...nodeKeys, ...dispatcherKeys }, sources)
+    const { startSystem } = await import('./system.ts')
     fs.mkdirSync(home.folder, { recursive: true, mode: 0o700 })
     const release = takeLock(home.upLock, home.folder)
     try {
       // The supervisor's own log would disturb the banner; what matters stands in the logs of its processes.
       await runService('up', process.stderr.isTTY ? 'fatal' : 'warn', (service) =>
-        up(home, flags, config, service, release),
+        startSystem(home, flags, config, service, release),
       )
     } finally {
       release()
     }
   })
-}
-
-async function up(
-  home: Home,
-  flags: Readonly<Record<string, unknown>>,
-  config: DispatcherConfig,
-  { log, signal, ready }: Service,
-  release: () => void,
-): Promise<() => Promise<void>> {
-  const progress = createProgress()
-  const supervisor = createSupervisor(home.logs, log)
-  let stopDatabase = (): Promise<void> => Promise.resolve()
-  const stop = async (): Promise<void> => {
-    fs.rmSync(home.upFile, { force: true })
-    await supervisor.stop()
-    await stopDatabase()
-    release()
-  }
-  try {
-    progress.say(fs.existsSync(home.genesis) ? 'Opening the home' : 'Making a home')
-    fs.rmSync(home.upFile, { force: true })
-    const secrets = await completeHome(home)
-    ensureTinyModel(home.models)
-
-    progress.say('Starting chain node, database and worker')
-    const startDatabase = async (): Promise<(name: string) => string> => {
-      const given = config['dispatcher.pg_db_url']
-      if (given !== '') return (name) => siblingDatabase(given, name)
-      const postgres = await startEmbeddedPostgres({
-        folder: home.postgres,
-        port: config['dispatcher.database-port'],
-        log,
-        signal,
-      })
-      stopDatabase = () => postgres.stop()
-      return (name) => postgres.url(name)
-    }
-    const missing: string[] = []
-    const [node, database, worker] = await settled(
-      supervisor.start({
-        name: 'node',
-        args: ['node', '--home', home.folder, ...nodeFlags(flags)],
-      }),
-      startDatabase(),
-      startWorker(home, supervisor, missing),
-    )
-
-    progress.say('Starting dispatcher')
-    const chainId = parseChainId(loadGenesis(home.genesis).genesis.chainId).eip155
-    const dispatcher = await supervisor.start({
-      name: 'dispatcher',
-      args: ['dispatcher', '--home', home.folder, ...flagList(flags, dispatcherKeys)],
-      // Secrets travel in the environment: arguments can be read by every user of the machine.
-      environment: {
-        ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
-        ASSAY_DISPATCHER_CHAIN_ID: chainId.toString(),
-        ASSAY_PROJECT: secrets.project,
-        ASSAY_PROJECT_TOKEN: secrets.token,
-      },
-    })
-
-    progress.say('Starting operators')
-    const facts = {
-      dispatcher: dispatcher.details['operatorAddress'] ?? '',
-      dispatcherAddress: dispatcher.details['dispatcherAddress'] ?? '',
-      chainRpc: node.details['rpc'] ?? '',
-    }
-    const startOperator = (operator: OperatorFacts) =>
-      supervisor.start({
-        name: operator.type,
-        args: ['operator', '-c', writeOperatorConfig(home, operator)],
-      })
-    await settled(
-      startOperator({ ...facts, type: 'opml', database: database('assay_operator_opml') }),
-      worker === undefined
-        ? undefined
-        : startOperator({
-            ...facts,
-            type: 'tee',
-            database: database('assay_operator_tee'),
-            worker,
-          }),
-    )
-    signal.throwIfAborted()
-
-    const file = await describe(
-      home,
-      secrets,
-      node.details,
-      dispatcher.details,
-      database('assay_dispatcher'),
-      chainId,
-    )
-    writeUpFile(home.upFile, file)
-    progress.end()
-    process.stdout.write(banner(file, { home: home.folder, colors: process.stdout.isTTY, missing }))
-    ready({})
-    return stop
-  } catch (error) {
-    progress.end()
-    await stop()
-    throw error
-  }
-}
-
-/** Waits for all, so that nothing is half started when one fails; then throws the first failure. */
-async function settled<T extends readonly unknown[]>(
-  ...values: T
-): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
-  const results = await Promise.allSettled(values)
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
-  return results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
-    [I in keyof T]: Awaited<T[I]>
-  }
-}
-
-/** Without the inference runtime there is no worker and so no tee operator; everything else runs (D39a). */
-async function startWorker(
-  home: Home,
-  supervisor: Supervisor,
-  missing: string[],
-): Promise<string | undefined> {
-  try {
-    const worker = await supervisor.start({
-      name: 'worker',
-      args: ['worker', '--home', home.folder],
-    })
-    return worker.details['address']
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    missing.push(`No tee operator runs: ${messageOf(error)}. ${error.advice}`)
-    return undefined
-  }
-}
-
-/** Another database on the same server as `url`. */
-function siblingDatabase(url: string, name: string): string {
-  const sibling = new URL(url)
-  if (name !== 'assay_dispatcher') sibling.pathname = `/${name}`
-  return sibling.toString()
-}
-
-function flagList(
-  flags: Readonly<Record<string, unknown>>,
-  table: Readonly<Record<string, unknown>>,
-): string[] {
-  return Object.entries(flags)
-    .filter(([name]) => name in table && name !== 'dispatcher.pg_db_url')
-    .map(([name, value]) => `--${name}=${String(value)}`)
-}
-
-function nodeFlags(flags: Readonly<Record<string, unknown>>): string[] {
-  return [...flagList({ 'accounts.unlock-development': 'true', ...flags }, nodeKeys)]
-}
-
-async function describe(
-  home: Home,
-  secrets: UpSecrets,
-  node: Readonly<Record<string, string>>,
-  dispatcher: Readonly<Record<string, string>>,
-  database: string,
-  chainId: bigint,
-): Promise<UpFile> {
-  const { rpc = '', ws = '', comet = '' } = node
-  const now = Math.floor(Date.now() / 1000)
-  const keys = await developmentKeys()
-  return {
-    rpc,
-    ws,
-    ethereum: `${rpc}/ethereum`,
-    wsEthereum: `${ws}/ethereum`,
-    comet,
-    dispatcher: `http://${dispatcher['httpAddress']}`,
-    dispatcherAddress: dispatcher['dispatcherAddress'] ?? '',
-    operatorAddress: dispatcher['operatorAddress'] ?? '',
-    database,
-    ipc: home.ipc,
-    jwt: home.jwtSecret,
-    rpcToken: createToken(loadOrCreateSecret(home.jwtSecret), {
-      scope: ['*'],
-      ttl: TOKEN_SECONDS,
-      name: 'up',
-      now,
-    }),
-    chainId: Number(chainId),
-    accounts: keys.map((key) => ({
-      address: toHex(addressOfPrivateKey(key)),
-      privateKey: toHex(key),
-    })),
-    passphrase: secrets.passphrase,
-    project: secrets.project,
-    token: secrets.token,
-    models: await openModelFolder(home.models).list(),
-    pid: process.pid,
-  }
 }

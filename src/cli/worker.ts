@@ -3,7 +3,6 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { homePaths } from '../config/home.ts'
 import { address } from '../config/types.ts'
-import { runWorker } from '../verify/worker/worker.ts'
 import { addHomeOption } from './options.ts'
 import { runService } from './service.ts'
 
@@ -15,6 +14,7 @@ export function workerCommand(): Command {
     .action(async (options: { home: string; address: string }) => {
       const home = homePaths(options.home)
       const { host, port } = address.parse(options.address)
+      const { runWorker } = await import('../verify/worker/worker.ts')
       await runService(
         'worker',
         process.env['ASSAY_LOG_LEVEL'] ?? 'info',

@@ -1,4 +1,5 @@
 /** Where things stand in a home folder. CometBFT's file names and places are kept (D22). */
+import { createHash } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
 
@@ -26,7 +27,7 @@ export function homePaths(folder: string) {
     worker: at('worker'),
     dispatcher: at('dispatcher'),
     logs: at('logs'),
-    ipc: at('assay.ipc'),
+    ipc: ipcPath(folder),
     upFile: at('up.json'),
     secrets: at('config', 'up_secrets.json'),
     upLock: at('up.lock'),
@@ -37,4 +38,15 @@ export function homePaths(folder: string) {
 /** The default home, ~/.assay. */
 export function defaultHome(): string {
   return path.join(os.homedir(), '.assay')
+}
+
+/** Operating systems take no longer path for a Unix socket. */
+const LONGEST_SOCKET_PATH = 103
+
+/** `<home>/assay.ipc`, or for a home too deep for a socket a path in the folder for temporary files, named after the home. */
+function ipcPath(folder: string): string {
+  const inside = path.join(folder, 'assay.ipc')
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  return path.join(os.tmpdir(), `assay-${name}.ipc`)
 }

@@ -83,6 +83,7 @@ export function openConsensus(options: ConsensusOptions): Consensus {
   const engine = openEmbeddedEngine({
     ...options,
     application,
+    genesisText: text,
     clock,
     source: createEvmBlockSource(chainName, store.reader),
     mempool: createEvmEngineMempool(application, pool, expectedBaseFee),

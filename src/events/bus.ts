@@ -26,3 +26,18 @@ export function createEventBus(): EventBus {
   bus.setMaxListeners(0)
   return bus
 }
+
+/** Announces a block to every listener. One that throws harms neither the others nor the chain: `onFault` hears of it. */
+export function publishBlock(
+  bus: EventBus,
+  block: CommittedBlock,
+  onFault: (error: unknown) => void,
+): void {
+  for (const listener of bus.listeners('block')) {
+    try {
+      listener(block)
+    } catch (error) {
+      onFault(error)
+    }
+  }
+}

@@ -13,7 +13,7 @@ import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openConsensus, type Consensus } from '../consensus/open.ts'
-import { createEventBus, type EventBus } from '../events/bus.ts'
+import { createEventBus, publishBlock, type EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
@@ -96,7 +96,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         listenAddress: 'embedded',
         rpcAddress: `tcp://${formatAddress(config['rpc.laddr'])}`,
       },
-      publish: (block) => bus.emit('block', block),
+      publish: (block) =>
+        publishBlock(bus, block, (error) =>
+          log.error({ err: error }, 'a listener to blocks failed'),
+        ),
       fatal,
     })
     closers.push(() => consensus.engine.stop())

@@ -26,13 +26,27 @@ function bytesOf(text: string, context: z.RefinementCtx, length?: number): Uint8
 }
 
 /** DATA of any length, as bytes. */
-export const data = z.string().transform((text, context) => bytesOf(text, context))
+export const data = z
+  .string()
+  .transform((text, context) => bytesOf(text, context))
+  .meta({ description: 'DATA' })
 /** DATA of 20 bytes; any letter case, checksums are not enforced. */
-export const address = z.string().transform((text, context) => bytesOf(text, context, 20))
+export const address = z
+  .string()
+  .transform((text, context) => bytesOf(text, context, 20))
+  .meta({ description: 'address (DATA, 20 bytes)' })
 /** DATA of 32 bytes. */
-export const hash = z.string().transform((text, context) => bytesOf(text, context, 32))
+export const hash = z
+  .string()
+  .transform((text, context) => bytesOf(text, context, 32))
+  .meta({ description: 'hash (DATA, 32 bytes)' })
 /** QUANTITY, as bigint. */
-export const quantity = z.string().transform((text, context) => {
+export const quantity = z
+  .string()
+  .transform((text, context) => quantityOf(text, context))
+  .meta({ description: 'QUANTITY' })
+
+function quantityOf(text: string, context: z.RefinementCtx): bigint {
   const value = tryFromQuantity(text)
   if (value !== undefined && value < 1n << 256n) return value
   const message =
@@ -47,7 +61,7 @@ export const quantity = z.string().transform((text, context) => {
             : 'hex string without 0x prefix'
   context.addIssue({ code: 'custom', message })
   return z.NEVER
-})
+}
 
 const quantityText = z.string().regex(/^0x(?:0|[1-9a-f][0-9a-f]*)$/)
 const dataText = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)

@@ -16,7 +16,7 @@ import { dataHash, resultsHash } from '../../proof/comet/data.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
-import { DEFAULT_PARAMS, genesisText, parseGenesis, type LoadedGenesis } from '../files/genesis.ts'
+import { DEFAULT_PARAMS, genesisText } from '../files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../files/keys.ts'
 import { loadSignState, NO_SIGN_STATE, writeSignState } from '../files/signState.ts'
 import { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } from './engine.ts'
@@ -31,7 +31,7 @@ type Rig = {
   readonly folder: string
   readonly clock: FakeClock
   readonly key: ValidatorKey
-  readonly genesis: LoadedGenesis
+  readonly genesisText: string
   readonly signStateFile: string
   readonly kv: Kv
   readonly application: KeyValueApplication
@@ -67,7 +67,7 @@ function createRig(): Rig {
     signStateFile,
     kv,
     clock: createFakeClock(GENESIS_TIME),
-    genesis: { genesis: parseGenesis('genesis.json', text), text },
+    genesisText: text,
     application: createKeyValueApplication(kv),
     published: [],
     failures: [],

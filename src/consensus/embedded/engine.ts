@@ -5,7 +5,7 @@
 import type { Kv } from '../../store/kv.ts'
 import type { Application } from '../application.ts'
 import type { ConsensusEngine, ConsensusReader } from '../engine.ts'
-import type { LoadedGenesis } from '../files/genesis.ts'
+import { parseGenesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
 import { openBlockStore } from './blockStore.ts'
@@ -26,7 +26,8 @@ export type EmbeddedEngineOptions = {
   readonly source: BlockSource
   readonly mempool: EngineMempool
   readonly kv: Kv
-  readonly genesis: LoadedGenesis
+  /** Text of genesis.json. */
+  readonly genesisText: string
   readonly key: ValidatorKey
   /** Path of priv_validator_state.json. */
   readonly signStateFile: string
@@ -51,7 +52,8 @@ export type EmbeddedEngine = ConsensusEngine & {
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { application, mempool, kv, key, clock, production, signStateFile } = options
-  const { genesis, text: genesisText } = options.genesis
+  const { genesisText } = options
+  const genesis = parseGenesis('genesis.json', genesisText)
   const store = openBlockStore(kv)
   const state = recoverState(application, genesis, store.state())
   checkValidator(state, key.address)

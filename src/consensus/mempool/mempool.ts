@@ -99,7 +99,7 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
       const isBetter =
         effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
       if (!isBetter && !(victim.isQueued && willBePending))
-        throw new PoolRejection(`transaction underpriced: the pool is full of better paying ones`)
+        throw new PoolRejection('transaction underpriced: the pool is full of better paying ones')
       removeFromQueue(victim.key, victim.entry)
     }
   }

@@ -86,7 +86,8 @@ async function settle({ evm, world }: Instance, { execResult }: EVMResult): Prom
 
 function outcomeOf({ world }: Instance, { execResult, createdAddress }: EVMResult): Outcome {
   const { exceptionError, runState } = execResult
-  const isRevert = exceptionError?.error === EVMError.errorMessages.REVERT
+  // Without a run state it was a precompile that failed: the library calls some of those reverts too.
+  const isRevert = exceptionError?.error === EVMError.errorMessages.REVERT && runState !== undefined
   const hasFailed = exceptionError !== undefined
   const at = runState && { opCode: runState.opCode, stackLength: runState.stack.length }
   return {

@@ -29,6 +29,7 @@ function invalidOpcode(opCode: number): string {
 
 /** The reason of a halt. */
 export function haltReason(error: string, at: HaltedAt | undefined): string {
+  if (at === undefined && error === MESSAGES.REVERT) return 'invalid precompile input'
   if (error.startsWith(MESSAGES.INVALID_JUMP)) return 'invalid jump destination'
   if (at !== undefined && error === MESSAGES.INVALID_OPCODE) return invalidOpcode(at.opCode)
   if (at !== undefined && error === MESSAGES.STACK_UNDERFLOW)

@@ -20,19 +20,11 @@ export function createCallExecutor(
   onFault: (message: string) => void,
 ): CallExecutor {
   function failureOf(answer: CallAnswer): RpcError {
-    switch (answer.type) {
-      case 'revert':
-        return new RpcError('reverted', answer.message, toHex(answer.data))
-      case 'refusal':
-        return new RpcError('server', answer.message)
-      case 'fault':
-        onFault(answer.message)
-        return new RpcError('internal')
-      case 'output':
-      case 'gas':
-        onFault(`a call was answered with ${answer.type}`)
-        return new RpcError('internal')
-    }
+    if (answer.type === 'revert')
+      return new RpcError('reverted', answer.message, toHex(answer.data))
+    if (answer.type === 'refusal') return new RpcError('server', answer.message)
+    onFault(answer.type === 'fault' ? answer.message : `unexpected answer: ${answer.type}`)
+    return new RpcError('internal')
   }
 
   return {

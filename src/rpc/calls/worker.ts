@@ -18,6 +18,6 @@ const world: CallWorld = {
 
 parentPort?.on('message', (request: CallRequest) => {
   // It never rejects; a fault is an answer too.
-  void answerCall(world, request).then((answer) => parentPort?.postMessage(answer))
+  void answerCall(world, request).then((answer) => parentPort?.postMessage(answer, []))
 })
-parentPort?.postMessage(READY)
+parentPort?.postMessage(READY, [])

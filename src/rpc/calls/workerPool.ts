@@ -80,7 +80,7 @@ export function createWorkerPool<Request, Answer>(
       () => end(thread, new WorkerPoolError('timeout', 'took too long')),
       options.timeoutMs,
     )
-    thread.worker.postMessage(job.request)
+    thread.worker.postMessage(job.request, [])
   }
 
   function rest(thread: Thread<Request, Answer>): void {

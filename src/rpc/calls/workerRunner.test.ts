@@ -83,8 +83,10 @@ test('an endless call is stopped after the time-out while others are served', as
 
 test('an endless call ends by its gas, whatever it asks for', async () => {
   const call = { ...LOOP, gas: '0xffffffffffff' }
-  await expect(nodeWithWorkers(10_000, 1_000_000n).request('eth_call', call)).rejects.toMatchObject({
-    code: -32000,
-    message: 'out of gas',
-  })
+  await expect(nodeWithWorkers(10_000, 1_000_000n).request('eth_call', call)).rejects.toMatchObject(
+    {
+      code: -32000,
+      message: 'out of gas',
+    },
+  )
 })

@@ -47,17 +47,12 @@ export function createWorkerRunner(options: WorkerRunnerOptions): CallRunner {
   })
 
   function asRpcError({ reason, message }: WorkerPoolError): RpcError {
-    switch (reason) {
-      case 'timeout':
-        return new RpcError('timeout', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
-      case 'busy':
-        return new RpcError('limitExceeded', message)
-      case 'stopped':
-        return new RpcError('server', message)
-      case 'failed':
-        onFault(message)
-        return new RpcError('internal')
-    }
+    if (reason === 'timeout')
+      return new RpcError('timeout', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
+    if (reason === 'busy') return new RpcError('limitExceeded', message)
+    if (reason === 'stopped') return new RpcError('server', message)
+    onFault(message)
+    return new RpcError('internal')
   }
 
   return async (request) => {

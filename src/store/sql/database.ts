@@ -52,8 +52,8 @@ export function codeOfSql(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Classes of errors after which the same statement may go well later: connection, resources, shutdown. */
-const TRANSIENT = /^(?:08|53|57P|40)/
+/** Errors after which the same statement may go well later: connection, conflict, resources, intervention, lock. */
+const TRANSIENT = /^(?:08|40|53|57|55P03)/
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -299,18 +299,15 @@ test('the key file is private and keeps the address over restarts', async () => 
   await again.close()
 })
 
+// Last, for it takes the database away.
 test('a database that is away is 503 with a time to wait', async () => {
-  const own = await startTestPostgres()
-  const lonely = await startTestDispatcher(own, 'away')
-  const id = await lonely.submit(JOB)
-  await own.stop()
-  try {
-    const reply = await lonely.post('/api/job/detail', { job_id: id })
-    expectError(reply, 503, 'unavailable')
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
-    const submitted = await lonely.post('/api/job/submit', submission({ verify: lonely.token }))
-    expectError(submitted, 503, 'unavailable')
-  } finally {
-    await lonely.close()
-  }
+  const id = await dispatcher.submit(JOB)
+  await postgres.stop()
+  const read = await dispatcher.post('/api/job/detail', { job_id: id })
+  expectError(read, 503, 'unavailable')
+  expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0)
+  const written = await dispatcher.post('/api/job/submit', submission())
+  expectError(written, 503, 'unavailable')
+  const ready = await fetch(`http://${dispatcher.httpAddress}/readyz`)
+  expect(ready.status).toBe(503)
 }, 30_000)

@@ -1,7 +1,7 @@
 /** The dispatcher's errors as its clients see them (D26). */
 
 /** What an error of each status is called in the body's `error`. */
-const SLUGS = {
+export const ERROR_SLUGS = {
   400: 'invalid_request',
   401: 'unauthenticated',
   403: 'forbidden',
@@ -13,7 +13,7 @@ const SLUGS = {
 } as const
 
 /** HTTP statuses that errors have; each is also the `code` of the body. */
-export type ErrorCode = keyof typeof SLUGS
+export type ErrorCode = keyof typeof ERROR_SLUGS
 
 /** A field that was wrong: where it stands in the body, and why. */
 export type ErrorDetail = { readonly path: string; readonly message: string }
@@ -34,13 +34,13 @@ export class ApiError extends Error {
 export type ErrorBody = {
   readonly code: ErrorCode
   readonly message: string
-  readonly error: (typeof SLUGS)[ErrorCode]
+  readonly error: (typeof ERROR_SLUGS)[ErrorCode]
   readonly request_id: string
   readonly details?: readonly ErrorDetail[]
 }
 
 /** The body of an error response. */
 export function errorBody({ code, message, details }: ApiError, requestId: string): ErrorBody {
-  const body = { code, message, error: SLUGS[code], request_id: requestId }
+  const body = { code, message, error: ERROR_SLUGS[code], request_id: requestId }
   return details === undefined ? body : { ...body, details }
 }

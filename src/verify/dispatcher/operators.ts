@@ -145,8 +145,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return port
     },
     async handOut() {
-      if (connections.size === 0) return
-      for (const handout of await claimAssignments(sql, replica, leaseMs)) {
+      // Only for sockets that have had their welcome.
+      const sessions = [...connections.values()].map(({ session }) => session)
+      if (sessions.length === 0) return
+      for (const handout of await claimAssignments(sql, sessions, leaseMs)) {
         // When the socket is gone the lease runs out.
         connections.get(handout.operator)?.send({
           type: 'dispatch',
@@ -163,9 +165,11 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       }
     },
     async renew() {
-      if (connections.size === 0) return
+      // Whoever connects meanwhile is not in the answer and must not be taken for replaced.
+      const present = [...connections.values()]
+      if (present.length === 0) return
       const newest = await renewSessions(sql, replica)
-      for (const connection of connections.values())
+      for (const connection of present)
         if (!newest.has(connection.session))
           connection.close(CLOSE.replaced, 'a newer connection took over')
     },

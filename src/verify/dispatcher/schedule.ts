@@ -45,17 +45,17 @@ export type Handout = {
   readonly clock: Clock
 }
 
-/** Leases waiting assignments to operators of this replica that have free slots, oldest jobs first. */
+/** Leases waiting assignments to the operators of these sessions that have free slots, oldest jobs first. */
 export async function claimAssignments(
   { db }: DispatcherSql,
-  replica: string,
+  sessions: readonly string[],
   leaseMs: number,
 ): Promise<readonly Handout[]> {
   const { rows } = await sql<Handout>`
     with free as (
       select s.operator, s.slots - (select count(*) from assignments a
         where a.operator = s.operator and a.state = 'open') as slots
-      from sessions s where s.replica = ${replica}
+      from sessions s where s.session = any(${sessions}::text[])
     ),
     due as (
       select next.* from free cross join lateral (

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
@@ -27,6 +27,7 @@ const dispatcher = toHex(addressOfPrivateKey(dispatcherKey))
 const operatorKey = new Uint8Array(32).fill(0x22)
 const operator = toHex(addressOfPrivateKey(operatorKey))
 const FULL_RANGE: VrfRange = { start: 0, end: 600_000, max: 600_000 }
+const EMPTY_RANGE: VrfRange = { start: 0, end: 0, max: 600_000 }
 const log = pino({ level: 'silent' })
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-operator-'))
@@ -39,11 +40,15 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log })
 }, 60_000)
 
-afterAll(async () => {
-  await Promise.all(running.map((each) => each.close()))
-  for (const script of scripts) script.close()
-  await postgres.stop()
-}, 60_000)
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.close()))
+  for (const script of scripts.splice(0)) script.close()
+})
+
+afterAll(() => postgres.stop(), 60_000)
+
+/** Where a test needs no answers, llama.cpp is looked for in vain, and not loaded. */
+const NO_INFERENCE = { llama_dir: folder }
 
 type Script = {
   readonly url: string
@@ -195,39 +200,36 @@ test.skipIf(!isInstalled)(
   },
 )
 
-test.skipIf(!isInstalled)(
-  'a result is sent again after a restart, until it is recorded',
-  async () => {
-    const script = await startScript()
-    const config = configFor(script.url)
-    const first = await start(config)
-    await next(script, 'hello')
-    script.send(job())
-    const result = await next(script, 'result')
-    await first.close()
+test('a result is sent again after a restart, until it is recorded', async () => {
+  const script = await startScript(EMPTY_RANGE)
+  const config = configFor(script.url, NO_INFERENCE)
+  const first = await start(config)
+  await next(script, 'hello')
+  script.send(job())
+  const result = await next(script, 'result')
+  await first.close()
 
-    const second = await start(config)
-    await next(script, 'hello')
-    expect(await next(script, 'result')).toEqual(result)
-    script.send({ type: 'recorded', jobId: result.jobId, lease: result.lease })
-    // Another job shows that the first was forgotten, and that the clock went on where it was.
-    script.send(job())
-    const other = await next(script, 'result')
-    expect(other.clock[operator]).toBe('2')
-    script.send({ type: 'rejected', jobId: other.jobId, lease: other.lease, reason: 'late' })
-    const kept = () =>
-      withClient(config.pg_db_url, async (client) => {
-        return (await client.query('select lease from operator_outbox')).rowCount
-      })
-    await expect.poll(kept).toBe(0)
-    await second.close()
+  const second = await start(config)
+  await next(script, 'hello')
+  expect(await next(script, 'result')).toEqual(result)
+  script.send({ type: 'recorded', jobId: result.jobId, lease: result.lease })
+  // Another job shows that the first was forgotten, and that the clock went on where it was.
+  script.send(job())
+  const other = await next(script, 'result')
+  expect(other.clock[operator]).toBe('2')
+  script.send({ type: 'rejected', jobId: other.jobId, lease: other.lease, reason: 'late' })
+  const kept = () =>
+    withClient(config.pg_db_url, async (client) => {
+      return (await client.query('select lease from operator_outbox')).rowCount
+    })
+  await expect.poll(kept).toBe(0)
+  await second.close()
 
-    await start(config)
-    await next(script, 'hello')
-    script.send(job())
-    expect((await next(script, 'result')).clock[operator]).toBe('3')
-  },
-)
+  await start(config)
+  await next(script, 'hello')
+  script.send(job())
+  expect((await next(script, 'result')).clock[operator]).toBe('3')
+})
 
 test.skipIf(!isInstalled)(
   'a job that is done while the dispatcher is away is delivered later',
@@ -244,15 +246,14 @@ test.skipIf(!isInstalled)(
 )
 
 test('an operator that is not drawn says so, with its proof, and computes nothing', async () => {
-  const range = { start: 0, end: 0, max: 600_000 }
-  const script = await startScript(range)
-  await start(configFor(script.url))
+  const script = await startScript(EMPTY_RANGE)
+  await start(configFor(script.url, NO_INFERENCE))
   await next(script, 'hello')
   const dispatch = job()
   script.send(dispatch)
   const result = await next(script, 'result')
   expect(result.answer).toBeUndefined()
-  expect(checkResult(result, known(dispatch, range), trust)).toEqual({
+  expect(checkResult(result, known(dispatch, EMPTY_RANGE), trust)).toEqual({
     selected: false,
     answer: undefined,
   })
@@ -271,10 +272,10 @@ test.skipIf(!isInstalled)('jobs that it cannot do are refused with the reason', 
   expect(await next(script, 'refused')).toMatchObject({ retry: false })
 })
 
-test.skipIf(!isInstalled)('a new model file is offered at a new login', async () => {
+test('a new model file is offered at a new login', async () => {
   const script = await startScript()
   const models = fs.mkdtempSync(path.join(folder, 'models-'))
-  await start(configFor(script.url, { models_dir: models }))
+  await start(configFor(script.url, { ...NO_INFERENCE, models_dir: models }))
   expect((await next(script, 'hello')).models).toEqual(['tiny.gguf'])
   fs.copyFileSync(path.join(models, 'tiny.gguf'), path.join(models, 'other.gguf'))
   expect((await next(script, 'hello')).models).toEqual(['other.gguf', 'tiny.gguf'])
@@ -282,7 +283,7 @@ test.skipIf(!isInstalled)('a new model file is offered at a new login', async ()
 
 test('a dispatcher that does not hold its key gets no work out of the operator', async () => {
   const script = await startScript(FULL_RANGE, new Uint8Array(32).fill(0x66))
-  await start(configFor(script.url))
+  await start(configFor(script.url, NO_INFERENCE))
   await next(script, 'hello')
   script.send(job())
   expect(await script.nextClose()).toEqual([
@@ -295,7 +296,7 @@ test('a dispatcher that does not hold its key gets no work out of the operator',
 
 test('a dispatcher of another address gets no hello', async () => {
   const script = await startScript()
-  await start(configFor(script.url, { dispatcher_address: new Uint8Array(20) }))
+  await start(configFor(script.url, { ...NO_INFERENCE, dispatcher_address: new Uint8Array(20) }))
   expect(await script.nextClose()).toEqual([
     4001,
     `dispatcher_address is not that of the dispatcher, ${dispatcher}`,

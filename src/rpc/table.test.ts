@@ -1,0 +1,40 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { METHODS } from './table.ts'
+
+const methods = Object.entries(METHODS)
+
+test.each(methods)('%s has a file of its name with a test beside it', (name) => {
+  const [namespace = '', ...rest] = name.split('_')
+  const file = path.join(import.meta.dirname, namespace, rest.join('_'))
+  expect(fs.existsSync(`${file}.ts`)).toBe(true)
+  expect(fs.existsSync(`${file}.test.ts`)).toBe(true)
+})
+
+test.each(methods)(
+  '%s says what it does, takes and gives',
+  (_name, { summary, params, result }) => {
+    expect(summary).toMatch(/^\S.*[.)]$/)
+    for (const schema of [...Object.values(params), result])
+      expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow()
+  },
+)
+
+test('methods of interface.md that this version serves are all there', () => {
+  const names = new Set(Object.keys(METHODS))
+  const missing = [
+    'web3_clientVersion web3_sha3 net_version net_peerCount net_listening',
+    'eth_protocolVersion eth_syncing eth_gasPrice eth_accounts eth_blockNumber eth_getBalance eth_getStorageAt',
+    'eth_getTransactionCount eth_getBlockTransactionCountByNumber eth_getBlockTransactionCountByHash eth_getCode',
+    'eth_call eth_estimateGas eth_getBlockByNumber eth_getBlockByHash eth_getTransactionByHash',
+    'eth_getTransactionByBlockHashAndIndex eth_getTransactionReceipt eth_getLogs eth_coinbase eth_getProof',
+    'eth_sign eth_sendTransaction eth_sendRawTransaction eth_newFilter eth_newBlockFilter',
+    'eth_newPendingTransactionFilter eth_uninstallFilter eth_getFilterChanges eth_getFilterLogs',
+    'eth_subscribe eth_unsubscribe',
+  ]
+    .flatMap((line) => line.split(' '))
+    .filter((name) => !names.has(name))
+  expect(missing).toEqual([])
+})
