@@ -16,17 +16,28 @@ const STARTS = 5
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
 const home = path.join(folder, 'home')
-const ports = ['--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=127.0.0.1:0', '--rpc.laddr=tcp://127.0.0.1:0', '--dispatcher.address=127.0.0.1:0']
+const ports = [
+  '--json-rpc.address=127.0.0.1:0',
+  '--json-rpc.ws-address=127.0.0.1:0',
+  '--rpc.laddr=tcp://127.0.0.1:0',
+  '--dispatcher.address=127.0.0.1:0',
+]
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
+const percentile = (values, part) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
 
 async function start() {
   const began = performance.now()
-  const child = spawn(process.execPath, [path.join(root, 'dist', 'main.js'), 'up', '--home', home, ...ports], { stdio: 'ignore' })
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'dist', 'main.js'), 'up', '--home', home, ...ports],
+    { stdio: 'ignore' },
+  )
   const file = path.join(home, 'up.json')
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`assay up ended with ${child.exitCode}; see ${home}/logs`)
+    if (child.exitCode !== null)
+      throw new Error(`assay up ended with ${child.exitCode}; see ${home}/logs`)
     try {
       const up = JSON.parse(fs.readFileSync(file, 'utf8'))
       if (up.pid === child.pid) return { child, up, ms: performance.now() - began }
@@ -55,13 +66,20 @@ async function rpc(url, method, params) {
 }
 
 async function post(url, body) {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   return response.json()
 }
 
 /** Resident memory of the node process, in MiB: the child of the supervisor whose command line says "node". */
 function nodeMemory(supervisor) {
-  const children = fs.readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8').trim().split(' ')
+  const children = fs
+    .readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8')
+    .trim()
+    .split(' ')
   for (const pid of children) {
     const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     if (command[2] !== 'node') continue
@@ -72,12 +90,31 @@ function nodeMemory(supervisor) {
 }
 
 async function transactions(up) {
-  const chain = defineChain({ id: up.chainId, name: 'Assay', nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 }, rpcUrls: { default: { http: [up.rpc] } } })
-  const wallet = createWalletClient({ chain, transport: http(), account: privateKeyToAccount(up.accounts[0].privateKey) })
-  const first = Number(await rpc(up.rpc, 'eth_getTransactionCount', [up.accounts[0].address, 'latest']))
+  const chain = defineChain({
+    id: up.chainId,
+    name: 'Assay',
+    nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
+    rpcUrls: { default: { http: [up.rpc] } },
+  })
+  const wallet = createWalletClient({
+    chain,
+    transport: http(),
+    account: privateKeyToAccount(up.accounts[0].privateKey),
+  })
+  const first = Number(
+    await rpc(up.rpc, 'eth_getTransactionCount', [up.accounts[0].address, 'latest']),
+  )
   const times = []
   for (let i = 0; i < TRANSACTIONS; i++) {
-    const raw = await wallet.signTransaction({ to: up.accounts[1].address, value: 1n, nonce: first + i, gas: 21_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, type: 'eip1559' })
+    const raw = await wallet.signTransaction({
+      to: up.accounts[1].address,
+      value: 1n,
+      nonce: first + i,
+      gas: 21_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+      type: 'eip1559',
+    })
     const hash = await rpc(up.rpc, 'eth_sendRawTransaction', [raw])
     const accepted = performance.now()
     while ((await rpc(up.rpc, 'eth_getTransactionReceipt', [hash])) === null) await sleep(1)
@@ -94,7 +131,12 @@ async function jobs(up, tag) {
       from: up.project,
       verify: up.token,
       user: 'bench',
-      job: { tag, prompt: `Question ${i}?`, model: 'tiny.gguf', params: { temperature: 0, top_p: 1, max_tokens: 16 } },
+      job: {
+        tag,
+        prompt: `Question ${i}?`,
+        model: 'tiny.gguf',
+        params: { temperature: 0, top_p: 1, max_tokens: 16 },
+      },
     })
     for (;;) {
       const { result } = await post(`${up.dispatcher}/api/job/result`, { job_id })
@@ -108,7 +150,9 @@ async function jobs(up, tag) {
 
 const rows = []
 const row = (name, values, unit, target) =>
-  rows.push(`| ${name} | ${median(values).toFixed(0)} ${unit} | ${percentile(values, 0.95).toFixed(0)} ${unit} | ${target} |`)
+  rows.push(
+    `| ${name} | ${median(values).toFixed(0)} ${unit} | ${percentile(values, 0.95).toFixed(0)} ${unit} | ${target} |`,
+  )
 
 try {
   let running = await start()
@@ -128,7 +172,9 @@ try {
   row('tee job of 16 tokens, submit to result', await jobs(running.up, 'tee'), 'ms', '<= 1500 ms')
   row('memory of the node afterwards', [nodeMemory(running.child.pid)], 'MiB', '-')
   await stop(running.child)
-  process.stdout.write(['| row | median | p95 | target |', '|---|---|---|---|', ...rows, ''].join('\n'))
+  process.stdout.write(
+    ['| row | median | p95 | target |', '|---|---|---|---|', ...rows, ''].join('\n'),
+  )
 } finally {
   fs.rmSync(folder, { recursive: true, force: true })
 }

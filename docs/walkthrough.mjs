@@ -9,7 +9,9 @@ import solc from 'solc'
 import { createPublicClient, createWalletClient, defineChain, http, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-const up = JSON.parse(fs.readFileSync(process.argv[2] ?? path.join(os.homedir(), '.assay', 'up.json'), 'utf8'))
+const up = JSON.parse(
+  fs.readFileSync(process.argv[2] ?? path.join(os.homedir(), '.assay', 'up.json'), 'utf8'),
+)
 const chain = defineChain({
   id: up.chainId,
   name: 'Assay',
@@ -17,7 +19,11 @@ const chain = defineChain({
   rpcUrls: { default: { http: [up.ethereum] } },
 })
 const client = createPublicClient({ chain, transport: http(), pollingInterval: 50 })
-const wallet = createWalletClient({ chain, transport: http(), account: privateKeyToAccount(up.accounts[0].privateKey) })
+const wallet = createWalletClient({
+  chain,
+  transport: http(),
+  account: privateKeyToAccount(up.accounts[0].privateKey),
+})
 
 const source = `
 pragma solidity ^0.8.0;
@@ -42,11 +48,19 @@ const compiled = JSON.parse(
 ).contracts['Points.sol'].Points
 const abi = compiled.abi
 
-const deployment = await wallet.deployContract({ abi, bytecode: `0x${compiled.evm.bytecode.object}` })
+const deployment = await wallet.deployContract({
+  abi,
+  bytecode: `0x${compiled.evm.bytecode.object}`,
+})
 const { contractAddress: address } = await client.waitForTransactionReceipt({ hash: deployment })
 console.log('contract  ', address)
 
-const hash = await wallet.writeContract({ address, abi, functionName: 'transfer', args: [up.accounts[1].address, 42n] })
+const hash = await wallet.writeContract({
+  address,
+  abi,
+  functionName: 'transfer',
+  args: [up.accounts[1].address, 42n],
+})
 const receipt = await client.waitForTransactionReceipt({ hash })
 const [log] = parseEventLogs({ abi, logs: receipt.logs })
 console.log('log       ', log.eventName, log.args)
@@ -55,16 +69,32 @@ const comet = await (await fetch(`${up.comet}/block?height=${receipt.blockNumber
 console.log('block     ', receipt.blockHash, '=', comet.result.block_id.hash)
 
 const proof = await client.getProof({ address, storageKeys: [], blockNumber: receipt.blockNumber })
-console.log('proof     ', proof.accountProof.length, 'nodes up to the state root of block', receipt.blockNumber)
+console.log(
+  'proof     ',
+  proof.accountProof.length,
+  'nodes up to the state root of block',
+  receipt.blockNumber,
+)
 
 const post = async (route, body) =>
-  (await fetch(`${up.dispatcher}${route}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()
+  (
+    await fetch(`${up.dispatcher}${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json()
 const submitted = await post('/api/job/submit', {
   from: up.project,
   verify: up.token,
   user: 'me',
   tag: '',
-  job: { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params: { temperature: 0, top_p: 1, max_tokens: 16 } },
+  job: {
+    tag: 'opml',
+    prompt: 'What is AI?',
+    model: 'tiny.gguf',
+    params: { temperature: 0, top_p: 1, max_tokens: 16 },
+  },
 })
 console.log('job       ', submitted.result)
 for (;;) {

@@ -7,6 +7,9 @@ const all = ['frame', 'state']
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : all
 for (const name of chosen) {
   process.stdout.write(`\n## ${name}\n\n`)
-  const result = spawnSync(process.execPath, [path.join(root, 'bench', `${name}.mjs`)], { cwd: root, stdio: 'inherit' })
+  const result = spawnSync(process.execPath, [path.join(root, 'bench', `${name}.mjs`)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (result.status !== 0) process.exit(result.status ?? 1)
 }

@@ -22,14 +22,18 @@ function filesUnder(folder, suffix) {
 
 function fingerprint(files) {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(path.relative(root, file)).update('\0').update(fs.readFileSync(file)).update('\0')
+  for (const file of files)
+    hash.update(path.relative(root, file)).update('\0').update(fs.readFileSync(file)).update('\0')
   return hash.digest('hex')
 }
 
 function step(name, label, inputs, outputs, run) {
   const stamp = path.join(stamps, `${name}.sha256`)
   const print = fingerprint([...inputs, import.meta.filename, path.join(root, 'package-lock.json')])
-  const fresh = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === print && outputs.every((file) => fs.existsSync(file))
+  const fresh =
+    fs.existsSync(stamp) &&
+    fs.readFileSync(stamp, 'utf8') === print &&
+    outputs.every((file) => fs.existsSync(file))
   if (fresh) return
   const started = performance.now()
   process.stderr.write(`${label} ... `)
@@ -48,24 +52,45 @@ function compileAssemblyScript(source, constant, target) {
   const asc = path.join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
   const wasm = path.join(stamps, `${path.basename(target)}.wasm`)
   fs.mkdirSync(stamps, { recursive: true })
-  const options = ['--runtime', 'stub', '-O3', '--converge', '--noAssert', '--use', 'abort=', '-o', wasm]
-  const result = spawnSync(process.execPath, [asc, source, ...options], { encoding: 'utf8', cwd: root })
-  if (result.status !== 0) fail(`${path.relative(root, source)} does not compile:\n${result.stdout}${result.stderr}`)
+  const options = [
+    '--runtime',
+    'stub',
+    '-O3',
+    '--converge',
+    '--noAssert',
+    '--use',
+    'abort=',
+    '-o',
+    wasm,
+  ]
+  const result = spawnSync(process.execPath, [asc, source, ...options], {
+    encoding: 'utf8',
+    cwd: root,
+  })
+  if (result.status !== 0)
+    fail(`${path.relative(root, source)} does not compile:\n${result.stdout}${result.stderr}`)
   fs.mkdirSync(path.dirname(target), { recursive: true })
   const header = `// Made by scripts/build.mjs from ${path.relative(root, source)}.\n`
-  fs.writeFileSync(target, `${header}export const ${constant} =\n  '${fs.readFileSync(wasm).toString('base64')}'\n`)
+  fs.writeFileSync(
+    target,
+    `${header}export const ${constant} =\n  '${fs.readFileSync(wasm).toString('base64')}'\n`,
+  )
 }
 
 function compileSolidity(files, target) {
   const solc = require('solc')
-  const sources = Object.fromEntries(files.map((file) => [path.relative(root, file), { content: fs.readFileSync(file, 'utf8') }]))
+  const sources = Object.fromEntries(
+    files.map((file) => [path.relative(root, file), { content: fs.readFileSync(file, 'utf8') }]),
+  )
   const input = {
     language: 'Solidity',
     sources,
     settings: {
       evmVersion: 'prague',
       optimizer: { enabled: true, runs: 200 },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+      outputSelection: {
+        '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+      },
     },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input)))
@@ -87,7 +112,10 @@ function compileSolidity(files, target) {
 
 function compileTypeScript() {
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { encoding: 'utf8', cwd: root })
+  const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+    encoding: 'utf8',
+    cwd: root,
+  })
   if (result.status !== 0) fail(`TypeScript does not compile:\n${result.stdout}${result.stderr}`)
 }
 
@@ -99,8 +127,18 @@ step('keccak', 'Compiling Keccak to WebAssembly', [keccakSource], [keccakTarget]
 
 const contracts = filesUnder(path.join(root, 'contracts'), '.sol')
 const contractsTarget = path.join(generated, 'contracts.ts')
-step('contracts', 'Compiling contracts', contracts, [contractsTarget], () => compileSolidity(contracts, contractsTarget))
+step('contracts', 'Compiling contracts', contracts, [contractsTarget], () =>
+  compileSolidity(contracts, contractsTarget),
+)
 
-const sources = filesUnder(path.join(root, 'src'), '.ts').filter((file) => !/\.(test|as)\.ts$/.test(file))
+const sources = filesUnder(path.join(root, 'src'), '.ts').filter(
+  (file) => !/\.(test|as)\.ts$/.test(file),
+)
 const configs = ['tsconfig.json', 'tsconfig.build.json'].map((file) => path.join(root, file))
-step('typescript', 'Compiling TypeScript', [...sources, ...configs], [path.join(root, 'dist', 'main.js')], compileTypeScript)
+step(
+  'typescript',
+  'Compiling TypeScript',
+  [...sources, ...configs],
+  [path.join(root, 'dist', 'main.js')],
+  compileTypeScript,
+)

@@ -19,12 +19,12 @@ const folder = path.resolve(import.meta.dirname, '..', 'runtime', 'llama')
 const platform = `${process.platform}-${process.arch}`
 const platformPackage = PLATFORM_PACKAGES[platform]
 
-function installedVersion(name) {
-  try {
-    return JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
-  } catch {
-    return undefined
-  }
+/** Written last, so that an interrupted installation is not taken for a whole one. */
+const stamp = path.join(folder, '.installed')
+const wanted = `${VERSION} ${platform}`
+
+function isInstalled() {
+  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted
 }
 
 function writeManifest() {
@@ -41,7 +41,14 @@ function writeManifest() {
 /** Runs npm in the runtime folder; resolves with its exit code and what it wrote. */
 function npmInstall() {
   const command = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const options = ['install', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const options = [
+    'install',
+    '--omit=optional',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   return new Promise((resolve, reject) => {
     const child = spawn(command, options, {
       cwd: folder,
@@ -58,8 +65,10 @@ function npmInstall() {
 }
 
 if (platformPackage === undefined) {
-  process.stderr.write(`llama.cpp has no ready build for ${platform}: jobs that need inference will be refused.\n`)
-} else if (installedVersion('node-llama-cpp') !== VERSION || installedVersion(platformPackage) !== VERSION) {
+  process.stderr.write(
+    `llama.cpp has no ready build for ${platform}: jobs that need inference will be refused.\n`,
+  )
+} else if (!isInstalled()) {
   const started = performance.now()
   process.stderr.write(`Installing llama.cpp ${VERSION} for ${platform} (85 MB) `)
   writeManifest()
@@ -67,8 +76,11 @@ if (platformPackage === undefined) {
   const result = await npmInstall().catch((error) => ({ code: -1, output: error.message }))
   clearInterval(dots)
   if (result.code !== 0) {
-    process.stderr.write(`\n${result.output}\nllama.cpp could not be installed. Run "node scripts/llama.mjs" again.\n`)
+    process.stderr.write(
+      `\n${result.output}\nllama.cpp could not be installed. Run "node scripts/llama.mjs" again.\n`,
+    )
     process.exit(1)
   }
+  fs.writeFileSync(stamp, wanted)
   process.stderr.write(` ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }

@@ -13,7 +13,7 @@ const stamps = path.join(root, '.setup')
 const MINIMUM = [20, 19]
 
 // Packages that ask for a newer Node in their manifest and work on Node 20 (tested here); anything else fails CI.
-const ENGINE_WARNINGS_KNOWN = ['cookie']
+const ENGINE_WARNINGS_KNOWN = new Set(['cookie'])
 
 function fail(message, advice) {
   process.stderr.write(`\nSet-up stopped: ${message}\n${advice}\n`)
@@ -23,7 +23,10 @@ function fail(message, advice) {
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])) return
-  fail(`Node ${process.versions.node} is too old.`, `Install Node ${MINIMUM.join('.')} or newer (22 or 24 are good): https://nodejs.org`)
+  fail(
+    `Node ${process.versions.node} is too old.`,
+    `Install Node ${MINIMUM.join('.')} or newer (22 or 24 are good): https://nodejs.org`,
+  )
 }
 
 /** Runs a command quietly, with a line that shows how long it takes on a terminal. */
@@ -31,8 +34,9 @@ export function run(label, command, args, options = {}) {
   return new Promise((resolve) => {
     const started = Date.now()
     const seconds = () => ((Date.now() - started) / 1000).toFixed(0)
-    const terminal = process.stderr.isTTY === true
-    const timer = terminal && setInterval(() => process.stderr.write(`\r${label} ... ${seconds()} s `), 1000)
+    const terminal = process.stderr.isTTY
+    const timer =
+      terminal && setInterval(() => process.stderr.write(`\r${label} ... ${seconds()} s `), 1000)
     process.stderr.write(`${label} ... `)
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
     let output = ''
@@ -41,7 +45,9 @@ export function run(label, command, args, options = {}) {
     child.on('error', (error) => (output += error.message))
     child.on('close', (code) => {
       if (timer) clearInterval(timer)
-      process.stderr.write(`${terminal ? `\r${label} ... ` : ''}${code === 0 ? `${seconds()} s` : 'failed'}\n`)
+      process.stderr.write(
+        `${terminal ? `\r${label} ... ` : ''}${code === 0 ? `${seconds()} s` : 'failed'}\n`,
+      )
       resolve({ code, output })
     })
   })
@@ -49,7 +55,9 @@ export function run(label, command, args, options = {}) {
 
 function npmCommand(args) {
   const cli = process.env.npm_execpath
-  return cli !== undefined && /\.c?js$/.test(cli) ? [process.execPath, [cli, ...args]] : ['npm', args]
+  return cli !== undefined && /\.c?js$/.test(cli)
+    ? [process.execPath, [cli, ...args]]
+    : ['npm', args]
 }
 
 /** Names of locked packages whose installed version differs. Optional ones of other platforms may be absent. */
@@ -61,7 +69,8 @@ function differences(lock) {
     const present = fs.existsSync(manifest)
     if (!present && (entry.optional === true || entry.devOptional === true)) continue
     const version = present ? JSON.parse(fs.readFileSync(manifest, 'utf8')).version : 'absent'
-    if (version !== entry.version) out.push(`${folder.replace('node_modules/', '')} ${version}, locked ${entry.version}`)
+    if (version !== entry.version)
+      out.push(`${folder.replace('node_modules/', '')} ${version}, locked ${entry.version}`)
   }
   return out
 }
@@ -72,18 +81,36 @@ async function installPackages() {
   const stamp = path.join(stamps, 'install.sha256')
   const done = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === print
   if (done && fs.existsSync(path.join(root, 'node_modules'))) return
-  const [command, args] = npmCommand(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts'])
+  const [command, args] = npmCommand([
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+  ])
   const { code, output } = await run('Installing packages', command, args)
   if (code !== 0)
-    fail(`npm install failed.\n${output.split('\n').slice(-25).join('\n')}`, 'Check the network and the npm registry setting, then run the same command again.')
+    fail(
+      `npm install failed.\n${output.split('\n').slice(-25).join('\n')}`,
+      'Check the network and the npm registry setting, then run the same command again.',
+    )
   const wrong = differences(JSON.parse(lockText.toString('utf8')))
   if (wrong.length > 0)
-    fail(`installed packages differ from package-lock.json:\n  ${wrong.join('\n  ')}`, 'Delete node_modules and run the same command again.')
-  const complaints = [...output.matchAll(/EBADENGINE\s+package: '((?:@[^/]+\/)?[^@']+)@/g)].map((match) => match[1])
-  const unknown = complaints.filter((name) => !ENGINE_WARNINGS_KNOWN.includes(name))
+    fail(
+      `installed packages differ from package-lock.json:\n  ${wrong.join('\n  ')}`,
+      'Delete node_modules and run the same command again.',
+    )
+  const complaints = [...output.matchAll(/EBADENGINE\s+package: '((?:@[^/]+\/)?[^@']+)@/g)].map(
+    (match) => match[1],
+  )
+  const unknown = complaints.filter((name) => !ENGINE_WARNINGS_KNOWN.has(name))
   if (unknown.length > 0) {
     const message = `packages that do not support Node ${process.versions.node}: ${unknown.join(', ')}`
-    if (process.env.CI) fail(message, 'Pin a version that does, or add it to the known list in scripts/setup.mjs with a test.')
+    if (process.env.CI)
+      fail(
+        message,
+        'Pin a version that does, or add it to the known list in scripts/setup.mjs with a test.',
+      )
     process.stderr.write(`Warning: ${message}\n`)
   }
   fs.mkdirSync(stamps, { recursive: true })
@@ -91,7 +118,10 @@ async function installPackages() {
 }
 
 async function runScript(name, ...args) {
-  const child = spawn(process.execPath, [path.join(root, 'scripts', name), ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(process.execPath, [path.join(root, 'scripts', name), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   return new Promise((resolve) => child.on('close', resolve))
 }
 

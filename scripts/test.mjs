@@ -14,7 +14,7 @@ function has(command, args = ['--version']) {
 const needs = [
   {
     present: fs.existsSync(path.resolve(root, process.env.ASSAY_VECTORS ?? '../shared/vectors')),
-    skipped: 'tests with other people\'s vectors',
+    skipped: "tests with other people's vectors",
     enable: 'set ASSAY_VECTORS to a folder that holds them',
   },
   {
@@ -32,5 +32,8 @@ for (const need of needs.filter((each) => !each.present))
   process.stderr.write(`Skipped: ${need.skipped}. To enable: ${need.enable}\n`)
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const result = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+const result = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: 'inherit',
+})
 process.exit(result.status ?? 1)

@@ -7,7 +7,8 @@ import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
 import { accountEffect, overlay } from '../evm/overlay.ts'
 import { EMPTY_CODE_HASH } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
-import { ExecutionRevertedError, estimateGas, simulateCall, type CallObject } from './call.ts'
+import { ExecutionRevertedError, estimateGas, simulateCall } from './call.ts'
+import type { CallObject } from './callTransaction.ts'
 import { genesisHeader } from './genesisHeader.ts'
 
 const engine = createEngine()

@@ -1,37 +1,14 @@
 /** Calls that change nothing: eth_call, and the search of eth_estimateGas. */
-import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
-import { toChecksumAddress } from '../base/checksumAddress.ts'
+import { equalBytes } from '../base/bytes.ts'
+import { MAX_TRANSACTION_GAS, TRANSACTION_GAS } from '../evm/gas.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
-import { TRANSACTION_GAS, MAX_TRANSACTION_GAS } from '../evm/gas.ts'
 import { revertMessage } from '../evm/revertReason.ts'
-import type { Authorization, Transactable } from '../evm/transactable.ts'
-import { runTransaction, type TransitionResult } from '../evm/transition.ts'
-import {
-  EMPTY_CODE_HASH,
-  type AccessListEntry,
-  type BlockEnvironment,
-  type Engine,
-  type StateView,
-} from '../evm/types.ts'
-import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
+import type { Transactable } from '../evm/transactable.ts'
+import type { TransitionResult } from '../evm/transition.ts'
+import { EMPTY_CODE_HASH, type Engine, type StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
-import { TRANSITION_RULES, blockEnvironment } from './blockEnvironment.ts'
+import { environmentOf, runCall, transactionOf, type CallObject } from './callTransaction.ts'
 import type { ChainRules } from './executed.ts'
-
-/** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
-export type CallObject = {
-  readonly from?: Uint8Array | undefined
-  /** Absent creates a contract. */
-  readonly to?: Uint8Array | undefined
-  readonly gas?: bigint | undefined
-  readonly gasPrice?: bigint | undefined
-  readonly maxFeePerGas?: bigint | undefined
-  readonly maxPriorityFeePerGas?: bigint | undefined
-  readonly value?: bigint | undefined
-  readonly data?: Uint8Array | undefined
-  readonly accessList?: readonly AccessListEntry[] | undefined
-  readonly authorizationList?: readonly Authorization[] | undefined
-}
 
 /** `gasCap`: most gas that a call may use, whatever it asks for (json-rpc.gas-cap). */
 export type CallOptions = { readonly gasCap: bigint }
@@ -45,55 +22,6 @@ export class ExecutionRevertedError extends Error {
     super(revertMessage(output))
     this.output = output
   }
-}
-
-function transactionOf(call: CallObject, state: StateView, gasLimit: bigint): Transactable {
-  const sender = call.from ?? new Uint8Array(20)
-  const tip = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n
-  return {
-    type: 2,
-    sender,
-    nonce: state.account(sender)?.nonce ?? 0n,
-    maxFeePerGas: call.gasPrice ?? call.maxFeePerGas ?? tip,
-    maxPriorityFeePerGas: tip,
-    gasLimit,
-    to: call.to,
-    value: call.value ?? 0n,
-    data: call.data ?? EMPTY_BYTES,
-    accessList: call.accessList ?? [],
-    authorizationList: call.authorizationList ?? [],
-  }
-}
-
-/** With a zero gas price the base fee is zero too, as in go-ethereum: else such a call could never run. */
-function environmentOf(
-  rules: ChainRules,
-  header: BlockHeader,
-  { maxFeePerGas }: Transactable,
-): BlockEnvironment {
-  const environment = blockEnvironment(rules, header)
-  return maxFeePerGas === 0n ? { ...environment, baseFeePerGas: 0n } : environment
-}
-
-function checkTransfer({ sender, value }: Transactable, state: StateView): void {
-  if (value > (state.account(sender)?.balance ?? 0n))
-    throw new InvalidTransactionError(
-      'insufficient-funds-for-transfer',
-      `insufficient funds for transfer: address ${toChecksumAddress(sender)}`,
-    )
-}
-
-async function run(
-  engine: Engine,
-  environment: BlockEnvironment,
-  transaction: Transactable,
-  state: StateView,
-): Promise<TransitionResult> {
-  checkFees(transaction, environment)
-  if (transaction.maxFeePerGas > 0n) checkFunds(transaction, state)
-  else checkTransfer(transaction, state)
-  checkIntrinsicGas(transaction, TRANSITION_RULES)
-  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
 }
 
 /**
@@ -110,7 +38,7 @@ export async function simulateCall(
 ): Promise<TransitionResult> {
   const gas = call.gas === undefined || call.gas > gasCap ? gasCap : call.gas
   const transaction = transactionOf(call, state, gas)
-  return await run(engine, environmentOf(rules, header, transaction), transaction, state)
+  return await runCall(engine, environmentOf(rules, header, transaction), transaction, state)
 }
 
 /** The gas limit above which an estimate need not search: asked for, allowed, and affordable. */
@@ -166,7 +94,7 @@ export async function estimateGas(
   let high = highestLimit(call, model, header, state, gasCap)
   const attempt = async (gasLimit: bigint): Promise<TransitionResult | undefined> => {
     try {
-      return await run(engine, environment, { ...model, gasLimit }, state)
+      return await runCall(engine, environment, { ...model, gasLimit }, state)
     } catch (error) {
       const tooLittle =
         error instanceof InvalidTransactionError &&

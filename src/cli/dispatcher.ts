@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
+import { isLoopback } from '../base/hosts.ts'
 import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
@@ -25,7 +26,7 @@ export function dispatcherOptions(home: Home, config: DispatcherConfig): Dispatc
     httpAddress: config['dispatcher.address'],
     operatorAddress: config['dispatcher.operator-address'],
     hosts: config['dispatcher.hosts'],
-    openReads: config['dispatcher.open-reads'],
+    openReads: config['dispatcher.open-reads'] && isLoopback(config['dispatcher.address'].host),
     unknownModel: config['dispatcher.unknown-model'],
     jobDeadlineMs: config['dispatcher.job-deadline'],
     leaseMs: config['dispatcher.lease'],

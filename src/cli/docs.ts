@@ -57,7 +57,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 function shapeOf(json: JsonSchema): string {
   const alternatives = json.anyOf ?? json.oneOf
   if (alternatives !== undefined)
-    return [...new Set(alternatives.map((each) => shapeOf(each as JsonSchema)))].join(' or ')
+    return [...new Set(alternatives.map((each) => shapeOf(each)))].join(' or ')
   if (json.const !== undefined) return JSON.stringify(json.const)
   switch (json.type) {
     case 'string':

@@ -1,8 +1,12 @@
 /** Changes over a state that is itself not written to: what a transaction sees of its own, a block of its transactions. */
+import { equalBytes } from '../base/bytes.ts'
 import { toHexDigits } from '../base/hex.ts'
 import type { Account, AccountEffect, Effects, StateView } from './types.ts'
 
-/** A state view with changes that collect in it. */
+/**
+ * A state view with changes that collect in it. `hasStorage` may stay true when the last slot of the state below was
+ * zeroed: it only matters for accounts without code and nonce (EIP-7610), which cannot write slots.
+ */
 export type Overlay = StateView & {
   /** Lays changes over the present ones. */
   apply(effects: Effects): void
@@ -24,9 +28,15 @@ function isZero(word: Uint8Array): boolean {
   return word.every((byte) => byte === 0)
 }
 
+function hasSameCode(a: Account | undefined, b: Account | undefined): boolean {
+  return a !== undefined && b !== undefined && equalBytes(a.codeHash, b.codeHash)
+}
+
 function merge(entry: Entry, effect: AccountEffect): void {
-  entry.account = effect.account
+  // Code that was laid down before goes with the account's code hash, for example when a delegation is revoked.
   if (effect.code !== undefined) entry.code = effect.code
+  else if (!hasSameCode(entry.account, effect.account)) delete entry.code
+  entry.account = effect.account
   if (effect.storageCleared) {
     entry.storageCleared = true
     entry.storage = new Map()

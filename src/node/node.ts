@@ -18,13 +18,14 @@ import { createFilterRegistry } from '../events/filters.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
+import { clientVersion } from '../rpc/clientVersion.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
 import { createKeyedQueue } from '../rpc/keyedQueue.ts'
 import type { Node as NodeWorld } from '../rpc/node.ts'
 import { METHODS } from '../rpc/table.ts'
 import { openKv } from '../store/kv.ts'
-import { formatAddress } from '../wire/listen.ts'
+import { formatAddress } from '../base/listen.ts'
 import { loadOrCreateSecret } from '../wire/secret.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 
@@ -42,8 +43,6 @@ export type RunningNode = {
   readonly addresses: Readonly<Record<'rpc' | 'ws' | 'comet', string>>
   close(): Promise<void>
 }
-
-const CLIENT_VERSION = `Assay/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
 
 /** Longest time for one eth_getLogs, in milliseconds, and the most filters at a time (research/reliability.md 3.3). */
 const LOG_TIME_MS = 10_000
@@ -108,7 +107,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const world = await createWorld(options, { store, rules, consensus, bus, signal })
     closers.push(() => world.accounts.close())
     const comet = await startCometRpc({
-      listen: `tcp://${formatAddress(config['rpc.laddr'])}`,
+      address: config['rpc.laddr'],
       world: { ...consensus, reader: consensus.engine.reader, bus },
       log,
       signal,
@@ -140,7 +139,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       addresses: {
         rpc: `http://${formatAddress(jsonRpc.httpAddress)}`,
         ws: `ws://${formatAddress(jsonRpc.wsAddress)}`,
-        comet: comet.address.replace(/^tcp:/, 'http:'),
+        comet: `http://${formatAddress(comet.address)}`,
       },
       close,
     }
@@ -195,7 +194,7 @@ async function createWorld(
     accounts,
     calls,
     fees: createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] }),
-    network: { clientVersion: CLIENT_VERSION, peerCount: () => 0 },
+    network: { clientVersion: clientVersion(VERSION), peerCount: () => 0 },
     bus,
     filters: createFilterRegistry(
       { chain, pool },

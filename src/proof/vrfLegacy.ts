@@ -44,7 +44,7 @@ export function verifyLegacyVrf(
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
-  return bytesToBigint(bytes.slice().reverse())
+  return bytesToBigint(bytes.toReversed())
 }
 
 function decodePoint(bytes: Uint8Array): CurvePoint | undefined {

@@ -7,8 +7,8 @@ import type { Node } from './node.ts'
 
 type World = Pick<Node, 'chain' | 'limits'>
 
-/** Blocks read between two looks at the clock and at other requests. */
-const STRIDE = 1000
+/** Blocks read between two looks at the clock and at other requests: one section of the stored blooms. */
+const STRIDE = 256
 
 function resolveBound({ chain }: World, bound: HeightBound): number {
   if (bound === 'latest') return chain.latestHeight()
@@ -24,9 +24,8 @@ function rangeOf(world: World, { blocks }: LogQuery): { first: number; last: num
   }
   const first = resolveBound(world, blocks.from)
   const last = resolveBound(world, blocks.to)
-  const isExplicit = typeof blocks.from === 'number' && typeof blocks.to === 'number'
   // Whoever polls from the height after the last one it saw up to `latest` asks for nothing, not for something wrong.
-  if (first > last && (isExplicit || typeof blocks.to === 'number'))
+  if (first > last && typeof blocks.to === 'number')
     throw new RpcError('invalidParams', 'invalid block range params')
   if (last > chain.latestHeight())
     throw new RpcError('invalidParams', 'block range extends beyond current head block')
@@ -49,9 +48,10 @@ export async function readLogs(world: World, query: LogQuery): Promise<readonly 
   const { first, last } = rangeOf(world, query)
   const deadline = performance.now() + limits.logTimeMs
   const logs: LocatedLog[] = []
-  for (let start = first; start <= last; start += STRIDE) {
+  for (let start = first; start <= last; start += STRIDE - (start % STRIDE)) {
     if (start > first) await nextTurn()
-    for (const log of chain.logs(start, Math.min(start + STRIDE - 1, last), query.criteria)) {
+    const end = Math.min(start - (start % STRIDE) + STRIDE - 1, last)
+    for (const log of chain.logs(start, end, query.criteria)) {
       if (logs.length >= limits.logs)
         throw new RpcError('limitExceeded', `query returned more than ${limits.logs} results`)
       logs.push(log)

@@ -19,7 +19,7 @@ export type BlockSelector =
 type NumberSelector = Exclude<BlockSelector, { readonly hash: Uint8Array }>
 
 /** What an omitted selector means. */
-export const LATEST: NumberSelector = { tag: 'latest' }
+const LATEST: NumberSelector = { tag: 'latest' }
 
 const MAX_HEIGHT = (1n << 63n) - 1n
 const HASH_TEXT_LENGTH = 66

@@ -182,13 +182,14 @@ test('a reader in another thread sees every commit that was made before its refr
     })
   `
   const file = path.join(import.meta.dirname, '../../.setup/kvReader.test.mjs')
+  fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, source)
   const worker = new Worker(file, { workerData: folder })
   try {
     for (let value = 1; value < 6; value++) {
       kv.write(() => table.put(bytes(1), bytes(value)))
       const answer = new Promise((resolve) => worker.once('message', resolve))
-      worker.postMessage('read')
+      worker.postMessage('read', [])
       expect(await answer).toBe(value)
     }
   } finally {
@@ -206,4 +207,11 @@ test('the schema version is stamped on a new store, kept, and refused when newer
   writeSchemaVersion(kv, 2)
   expect(checkSchemaVersion(kv, 3)).toBe(2)
   expect(() => checkSchemaVersion(kv, 1)).toThrow(/schema version 2/)
+})
+
+test('the end of a prefix is a new array, also for a Buffer, and follows every key that starts with it', () => {
+  const prefix = Buffer.from([1, 2, 255])
+  expect(endOfPrefix(prefix)).toEqual(Uint8Array.of(1, 3))
+  expect(prefix).toEqual(Buffer.from([1, 2, 255]))
+  expect(endOfPrefix(Uint8Array.of(255, 255))).toBeUndefined()
 })

@@ -74,6 +74,15 @@ function plain(buffer: Bytes): Bytes {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
+// lmdb asks for the address of every buffer that it writes from, and remembers it: small values share one.
+const STAGING = Buffer.alloc(4096)
+
+function stagedValue(value: Bytes): Bytes {
+  if (value.length > STAGING.length) return value
+  STAGING.set(value)
+  return STAGING.subarray(0, value.length)
+}
+
 function tableOf(database: Database<Bytes, Bytes>, counters: Counters): KvTable {
   return {
     get(key) {
@@ -84,7 +93,7 @@ function tableOf(database: Database<Bytes, Bytes>, counters: Counters): KvTable 
     put(key, value) {
       counters.puts++
       counters.bytesPut += key.length + value.length
-      database.putSync(key, value)
+      database.putSync(key, stagedValue(value))
     },
     remove(key) {
       counters.removes++
@@ -230,7 +239,8 @@ export function endOfPrefix(prefix: Uint8Array): Uint8Array | undefined {
   for (let i = prefix.length - 1; i >= 0; i--) {
     const byte = prefix[i] as number
     if (byte === 255) continue
-    const end = prefix.slice(0, i + 1)
+    // A copy in any case: `slice` of a Buffer would share the caller's memory.
+    const end = Uint8Array.from(prefix.subarray(0, i + 1))
     end[i] = byte + 1
     return end
   }

@@ -1,5 +1,5 @@
 /** Who sends a request: the Authorization header, read once per HTTP request or WebSocket upgrade (D13). */
-import { isLoopback } from './hosts.ts'
+import { isLoopback } from '../base/hosts.ts'
 import { TokenError, verifyToken, type Grant } from './token.ts'
 
 /** `open` lets everybody use private methods: for development, on loopback only. */

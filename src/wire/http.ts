@@ -8,7 +8,7 @@ import { BodyTooLargeError, readBody, textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
-import { createHostGuard, createOriginGuard } from './hosts.ts'
+import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
 
 export type HttpOptions = {

@@ -5,10 +5,10 @@ import type { Log } from '../base/log.ts'
 import type { AccessPolicy } from './auth.ts'
 import { PRIVATE_NAMESPACES } from './authority.ts'
 import { createDispatch, type CallObserver, type MethodTable } from './dispatch.ts'
-import { isLoopback } from './hosts.ts'
+import { isLoopback } from '../base/hosts.ts'
 import { createHttpServer } from './http.ts'
 import { startIpc } from './ipc.ts'
-import { formatAddress, listenAll, type ListenAddress } from './listen.ts'
+import { formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { BlockProfile } from './method.ts'
 import { createWebSocketServer, type WebSocketListener } from './websocket.ts'
 
@@ -143,7 +143,11 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
         // On the own machine, compression only costs time.
         compressFrom: isLoopback(options.address.host) ? undefined : COMPRESS_FROM,
       })
-    const { servers, port } = await listenAll(create, options.address, 'json-rpc.address')
+    const { servers, port } = await listenAll(
+      create,
+      options.address,
+      '--json-rpc.address host:port',
+    )
     for (const server of servers) closers.push(() => closeServer(server, limits.closeGrace))
     return { host: options.address.host, port }
   }
@@ -161,7 +165,11 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
       listeners.push(listener)
       return listener.server
     }
-    const { servers, port } = await listenAll(create, options.wsAddress, 'json-rpc.ws-address')
+    const { servers, port } = await listenAll(
+      create,
+      options.wsAddress,
+      '--json-rpc.ws-address host:port',
+    )
     closers.push(async () => {
       const closed = servers.map((server) => closeServer(server, limits.closeGrace))
       for (const listener of listeners) listener.endAll()

@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import { authenticate, type AccessPolicy, type Credentials } from './auth.ts'
 import { textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
-import { createHostGuard, createOriginGuard } from './hosts.ts'
+import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { profileOfPath, type BlockProfile } from './method.ts'
 import { createSession } from './session.ts'
 

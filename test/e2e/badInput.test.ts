@@ -65,15 +65,7 @@ test('unaffordable, underpriced and foreign transactions are refused in words th
     await send(await rich.signTransaction({ to, ...fees, gas: 2n ** 40n, type: 'eip1559' })),
   ).not.toBe('')
   expect(
-    await send(
-      await rich.signTransaction({
-        to,
-        ...fees,
-        type: 'eip1559',
-        chain: chain(1),
-        chainId: 1,
-      } as never),
-    ),
+    await send(await rich.account.signTransaction({ to, ...fees, type: 'eip1559', chainId: 1 })),
   ).toContain('chain')
   const valid = await rich.signTransaction({ to, ...fees, nonce: 5, type: 'eip1559' })
   expect(await send(valid)).toBe('')

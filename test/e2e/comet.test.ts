@@ -85,7 +85,7 @@ test('a subscription by recipient hears of exactly the matching transactions', a
   const socket = new WebSocket(`${up.comet.replace('http', 'ws')}/websocket`)
   const messages: { id: number; result: { query?: string; events?: Record<string, string[]> } }[] =
     []
-  socket.on('message', (message) => messages.push(JSON.parse(String(message))))
+  socket.on('message', (message) => messages.push(JSON.parse((message as Buffer).toString())))
   await new Promise((resolve) => socket.once('open', resolve))
   const query = `tm.event='Tx' AND assay.recipient='${recipient.toLowerCase()}'`
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscribe', id: 7, params: { query } }))
@@ -104,7 +104,7 @@ test('a subscription by recipient hears of exactly the matching transactions', a
 })
 
 test('Comet38Client over WebSocket hears of new blocks', async () => {
-  const comet = await Comet38Client.create(new WebsocketClient(up.comet.replace('http', 'ws')))
+  const comet = Comet38Client.create(new WebsocketClient(up.comet.replace('http', 'ws')))
   const heights: number[] = []
   const subscription = comet
     .subscribeNewBlock()

@@ -67,7 +67,7 @@ test('ethers over the IPC socket reads and sends', async () => {
   expect(Number((await ipc.getNetwork()).chainId)).toBe(up.chainId)
   const balance = await ipc.getBalance(up.accounts[9]!.address)
   expect(balance).toBeGreaterThan(parseEther('1'))
-  await ipc.destroy()
+  ipc.destroy()
 })
 
 test('the plain address shows null proof-of-work fields, and /ethereum the values that clients can read; nothing else differs', async () => {

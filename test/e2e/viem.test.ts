@@ -56,11 +56,11 @@ test('a transfer of the base currency arrives, with its fee paid to the proposer
   const block = await client.getBlock({ blockNumber: receipt.blockNumber })
   const paid = receipt.gasUsed * receipt.effectiveGasPrice
   const earned = await client.getBalance({
-    address: block.miner!,
+    address: block.miner,
     blockNumber: receipt.blockNumber,
   })
   const earnedBefore = await client.getBalance({
-    address: block.miner!,
+    address: block.miner,
     blockNumber: receipt.blockNumber - 1n,
   })
   expect(earned - earnedBefore).toBe(paid)
@@ -182,7 +182,7 @@ test('transactions of every type are mined, with the sender that signed them', a
     await wallet.sendTransaction({ type: 'eip1559', to: recipient, accessList: [...accessList] }),
     await wallet.sendTransaction({
       type: 'eip7702',
-      to: authorizer.address,
+      to: recipient,
       authorizationList: [authorization],
     }),
   ]
@@ -217,7 +217,7 @@ test('a nonce gap waits, and is mined once it is filled', async () => {
 test('new heads arrive over WebSocket with hashes that eth_getBlockByHash finds', async () => {
   const socket = createPublicClient({ chain, transport: webSocket(up.ws) })
   const hashes: string[] = []
-  const unwatch = socket.watchBlocks({ onBlock: (block) => hashes.push(block.hash!) })
+  const unwatch = socket.watchBlocks({ onBlock: (block) => hashes.push(block.hash) })
   const hash = await eventually(() => hashes[1])
   expect((await client.getBlock({ blockHash: hash as `0x${string}` })).hash).toBe(hash)
   unwatch()

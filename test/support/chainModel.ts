@@ -1,7 +1,7 @@
 /** A chain that tests compare the stored one with: plain Maps per height, and state roots made by @ethereumjs/mpt. */
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
-import { bigintToBytes, compareBytes, trimLeft } from '../../src/base/bytes.ts'
+import { bigintToBytes, trimLeft } from '../../src/base/bytes.ts'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { ExecutedBlock } from '../../src/chain/executed.ts'
@@ -270,9 +270,4 @@ export function modelChain(
       transactions: height === 0 ? 0 : random(4),
     }),
   )
-}
-
-/** Sorted keys, for comparisons that fail readably. */
-export function sortedKeys(state: ModelState): string[] {
-  return [...state.keys()].sort((a, b) => compareBytes(fromHex(a), fromHex(b)))
 }

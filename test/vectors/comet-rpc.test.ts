@@ -82,9 +82,9 @@ beforeAll(async () => {
   await node.world.engine.broadcast(COMMIT_TX)
   for (let height = 2; height <= 12; height++) await node.produceBlock()
   const log = pino({ level: 'silent' })
-  const listen = 'tcp://127.0.0.1:0'
-  const rpc = await startCometRpc({ listen, world: node.world, log, signal: stop.signal })
-  url = rpc.address.replace('tcp', 'http')
+  const address = { host: '127.0.0.1', port: 0 }
+  const rpc = await startCometRpc({ address, world: node.world, log, signal: stop.signal })
+  url = `http://127.0.0.1:${rpc.address.port}`
 })
 afterAll(async () => {
   stop.abort()

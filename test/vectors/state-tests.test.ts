@@ -60,8 +60,8 @@ async function runSuite(folder: string, fork: string, hardfork: Hardfork, share:
 }
 
 test.each([
-  ['Cancun', 'ethereum-tests/GeneralStateTests', 'cancun', 24],
-  ['Osaka', 'execution-spec-tests/state_tests/osaka', 'osaka', 128],
+  ['Cancun', 'ethereum-tests/GeneralStateTests', 'cancun', 96],
+  ['Osaka', 'execution-spec-tests/state_tests/osaka', 'osaka', 256],
 ] as const)(
   'every %s state test ends with the listed state root and logs',
   async (fork, path, hardfork, share) => {

@@ -70,7 +70,7 @@ test('a transaction is found by both of its hashes, a refused one by its consens
 
 test('hashes with the same start are told apart', () => {
   const table = kv.table('transactionHashes')
-  const [block] = blocks.filter(({ transactions }) => transactions.length > 0)
+  const block = blocks.find(({ transactions }) => transactions.length > 0)
   const hash = block?.transactions[0]?.hash as Uint8Array
   const twin = hash.slice()
   twin[31] = (twin[31] as number) ^ 1

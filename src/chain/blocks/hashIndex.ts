@@ -14,7 +14,7 @@ const NOTHING = new Uint8Array(0)
 /** The entry of a hash. `index` is the place among the block's decided transactions. */
 export function hashIndexKey(hash: Uint8Array, height: number, index: number): Uint8Array {
   const key = new Uint8Array(PREFIX_SIZE + HEIGHT_SIZE + INDEX_SIZE)
-  key.set(hash.subarray(0, PREFIX_SIZE))
+  for (let i = 0; i < PREFIX_SIZE; i++) key[i] = hash[i] as number
   writeHeight(key, PREFIX_SIZE, height)
   key[PREFIX_SIZE + HEIGHT_SIZE] = index >> 16
   key[PREFIX_SIZE + HEIGHT_SIZE + 1] = (index >> 8) & 255
@@ -28,7 +28,7 @@ export function putHashEntry(table: KvTable, key: Uint8Array): void {
 
 /** Places of decided transactions whose hash may be the given one. */
 export function* findHashEntries(table: KvTable, hash: Uint8Array): Generator<TransactionPlace> {
-  const prefix = hash.slice(0, PREFIX_SIZE)
+  const prefix = hash.subarray(0, PREFIX_SIZE)
   const end = endOfPrefix(prefix)
   // Taken out of the table first: the caller reads other tables between two of them.
   const entries = Array.from(table.range({ start: prefix, ...(end && { end }) }))

@@ -1,29 +1,29 @@
 /** The stored form of a block header. The height is the key. */
 import { createRecordReader } from '../records/reader.ts'
-import { createRecordWriter } from '../records/writer.ts'
+import { writeRecord } from '../records/writer.ts'
 import { BLOOM_SIZE } from '../bloom.ts'
 import type { BlockHeader } from '../block.ts'
 
 const HASH_SIZE = 32
 
 export function encodeHeaderRecord(header: BlockHeader): Uint8Array {
-  const writer = createRecordWriter(640)
-  writer.fixed(header.hash)
-  writer.fixed(header.parentHash)
-  writer.fixed(header.stateRoot)
-  writer.fixed(header.transactionsRoot)
-  writer.fixed(header.receiptsRoot)
-  writer.fixed(header.prevRandao)
-  writer.bigint(header.timeNs)
-  writer.bytes(header.proposer)
-  writer.bytes(header.coinbase)
-  writer.bigint(header.gasLimit)
-  writer.bigint(header.gasUsed)
-  writer.bigint(header.baseFeePerGas)
-  writer.varint(header.size)
-  // Most blocks of a quiet chain have no logs: their bloom is left out.
-  if (header.logsBloom.some((byte) => byte !== 0)) writer.fixed(header.logsBloom)
-  return writer.finish()
+  return writeRecord((writer) => {
+    writer.fixed(header.hash)
+    writer.fixed(header.parentHash)
+    writer.fixed(header.stateRoot)
+    writer.fixed(header.transactionsRoot)
+    writer.fixed(header.receiptsRoot)
+    writer.fixed(header.prevRandao)
+    writer.bigint(header.timeNs)
+    writer.bytes(header.proposer)
+    writer.bytes(header.coinbase)
+    writer.bigint(header.gasLimit)
+    writer.bigint(header.gasUsed)
+    writer.bigint(header.baseFeePerGas)
+    writer.varint(header.size)
+    // Most blocks of a quiet chain have no logs: their bloom is left out.
+    if (header.logsBloom.some((byte) => byte !== 0)) writer.fixed(header.logsBloom)
+  })
 }
 
 /** The header of a height. Throws CorruptRecordError. */

@@ -1,6 +1,6 @@
 /** The stored form of a block's logs, by transaction. They carry the transaction's hash, so a search reads nothing else. */
 import { createRecordReader, type RecordReader } from '../records/reader.ts'
-import { createRecordWriter } from '../records/writer.ts'
+import { writeRecord } from '../records/writer.ts'
 import type { Log } from '../../evm/types.ts'
 import type { ExecutedBlock } from '../executed.ts'
 
@@ -16,23 +16,22 @@ export function encodeLogsRecord({
   transactions,
   receipts,
 }: ExecutedBlock): Uint8Array | undefined {
-  const writer = createRecordWriter(1024)
-  let isEmpty = true
-  for (const [index, { logs }] of receipts.entries()) {
-    const hash = transactions[index]?.hash
-    if (logs.length === 0 || hash === undefined) continue
-    isEmpty = false
-    writer.varint(index)
-    writer.fixed(hash)
-    writer.varint(logs.length)
-    for (const { address, topics, data } of logs) {
-      writer.fixed(address)
-      writer.byte(topics.length)
-      for (const topic of topics) writer.fixed(topic)
-      writer.bytes(data)
+  const record = writeRecord((writer) => {
+    for (const [index, { logs }] of receipts.entries()) {
+      const hash = transactions[index]?.hash
+      if (logs.length === 0 || hash === undefined) continue
+      writer.varint(index)
+      writer.fixed(hash)
+      writer.varint(logs.length)
+      for (const { address, topics, data } of logs) {
+        writer.fixed(address)
+        writer.byte(topics.length)
+        for (const topic of topics) writer.fixed(topic)
+        writer.bytes(data)
+      }
     }
-  }
-  return isEmpty ? undefined : writer.finish()
+  })
+  return record.length === 0 ? undefined : record
 }
 
 function readLog(reader: RecordReader): Log {

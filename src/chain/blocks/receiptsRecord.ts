@@ -1,23 +1,23 @@
 /** The stored form of a block's receipts. Logs have a record of their own, and blooms follow from them. */
 import { createRecordReader } from '../records/reader.ts'
-import { createRecordWriter } from '../records/writer.ts'
+import { writeRecord } from '../records/writer.ts'
 import { logsBloom } from '../bloom.ts'
 import type { Log } from '../../evm/types.ts'
 import type { Receipt } from '../receipt.ts'
 import type { TransactionLogs } from './logsRecord.ts'
 
 export function encodeReceiptsRecord(receipts: readonly Receipt[]): Uint8Array {
-  const writer = createRecordWriter(receipts.length * 24 + 8)
-  writer.varint(receipts.length)
-  for (const receipt of receipts) {
-    writer.byte(receipt.type)
-    writer.byte(receipt.status)
-    writer.bigint(receipt.gasUsed)
-    writer.bigint(receipt.cumulativeGasUsed)
-    writer.bigint(receipt.effectiveGasPrice)
-    writer.bytes(receipt.contractAddress ?? new Uint8Array(0))
-  }
-  return writer.finish()
+  return writeRecord((writer) => {
+    writer.varint(receipts.length)
+    for (const receipt of receipts) {
+      writer.byte(receipt.type)
+      writer.byte(receipt.status)
+      writer.bigint(receipt.gasUsed)
+      writer.bigint(receipt.cumulativeGasUsed)
+      writer.bigint(receipt.effectiveGasPrice)
+      writer.bytes(receipt.contractAddress ?? new Uint8Array(0))
+    }
+  })
 }
 
 const NO_LOGS: readonly Log[] = []

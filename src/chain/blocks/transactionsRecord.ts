@@ -1,6 +1,6 @@
 /** The stored form of a block's decided transactions: raw bytes, sender and result, so that reads need no recovery. */
 import { createRecordReader } from '../records/reader.ts'
-import { createRecordWriter } from '../records/writer.ts'
+import { writeRecord } from '../records/writer.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import type { ConsensusResult, DecidedTransaction } from '../reader.ts'
 
@@ -10,24 +10,23 @@ export type StoredTransaction = DecidedTransaction & { readonly sender: Uint8Arr
 const ADDRESS_SIZE = 20
 
 export function encodeTransactionsRecord({ decided, transactions }: ExecutedBlock): Uint8Array {
-  let size = 8
-  for (const { raw } of decided) size += raw.length + 80
-  const writer = createRecordWriter(size)
-  writer.varint(decided.length)
-  for (const { raw, result, transactionIndex } of decided) {
-    writer.bytes(raw)
-    writer.varint(result.code)
-    writer.text(result.codespace)
-    writer.text(result.log)
-    writer.bytes(result.data)
-    writer.bigint(result.gasWanted)
-    writer.bigint(result.gasUsed)
-    // Zero means: no place among the block's Ethereum transactions.
-    writer.varint(transactionIndex === undefined ? 0 : transactionIndex + 1)
-    const transaction = transactionIndex === undefined ? undefined : transactions[transactionIndex]
-    if (transaction !== undefined) writer.fixed(transaction.sender)
-  }
-  return writer.finish()
+  return writeRecord((writer) => {
+    writer.varint(decided.length)
+    for (const { raw, result, transactionIndex } of decided) {
+      writer.bytes(raw)
+      writer.varint(result.code)
+      writer.text(result.codespace)
+      writer.text(result.log)
+      writer.bytes(result.data)
+      writer.bigint(result.gasWanted)
+      writer.bigint(result.gasUsed)
+      const transaction =
+        transactionIndex === undefined ? undefined : transactions[transactionIndex]
+      // Zero means: no place among the block's Ethereum transactions.
+      writer.varint(transactionIndex === undefined ? 0 : transactionIndex + 1)
+      if (transaction !== undefined) writer.fixed(transaction.sender)
+    }
+  })
 }
 
 /** Throws CorruptRecordError. */

@@ -3,7 +3,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { KvTable } from '../../store/kv.ts'
 import { HEIGHT_SIZE, writeHeight } from '../blocks/heightKey.ts'
 import { createRecordReader } from '../records/reader.ts'
-import { createRecordWriter } from '../records/writer.ts'
+import { writeRecord } from '../records/writer.ts'
 
 function postingKey(key: Uint8Array, height: number): Uint8Array {
   const out = new Uint8Array(key.length + HEIGHT_SIZE)
@@ -14,13 +14,14 @@ function postingKey(key: Uint8Array, height: number): Uint8Array {
 
 /** Stores a batch of ascending heights under the last of them. */
 export function putPosting(table: KvTable, key: Uint8Array, heights: readonly number[]): void {
-  const writer = createRecordWriter(8 + heights.length * 2)
   let before = 0
-  for (const height of heights) {
-    writer.varint(height - before)
-    before = height
-  }
-  table.put(postingKey(key, before), writer.finish())
+  const record = writeRecord((writer) => {
+    for (const height of heights) {
+      writer.varint(height - before)
+      before = height
+    }
+  })
+  table.put(postingKey(key, before), record)
 }
 
 /** The first stored height above `height` at which the key changed. */

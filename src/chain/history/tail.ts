@@ -1,4 +1,5 @@
 /** The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. */
+import { compareBytes } from '../../base/bytes.ts'
 import type { ChainTables } from '../tables.ts'
 import { readFact } from '../tables.ts'
 import { heightKey } from '../blocks/heightKey.ts'
@@ -25,12 +26,11 @@ function textOf(key: Uint8Array): string {
   return String.fromCharCode(...key)
 }
 
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0))
-}
+/** A key of the flat state and the ascending heights at which it changed. */
+type Posting = { readonly key: Uint8Array; readonly heights: number[] }
 
 export function createHistoryTail(tables: ChainTables): HistoryTail {
-  let heightsOf = new Map<string, number[]>()
+  let postings = new Map<string, Posting>()
   /** The last height with posting lists, and the last one in the tail. */
   let indexed = 0
   let last = 0
@@ -39,16 +39,16 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
   function add(height: number, keys: Iterable<Uint8Array>): void {
     for (const key of keys) {
       const text = textOf(key)
-      const heights = heightsOf.get(text)
-      if (heights === undefined) heightsOf.set(text, [height])
-      else heights.push(height)
+      const posting = postings.get(text)
+      if (posting === undefined) postings.set(text, { key, heights: [height] })
+      else posting.heights.push(height)
       changes++
     }
     last = height
   }
 
   function clear(height: number): void {
-    heightsOf = new Map()
+    postings = new Map()
     changes = 0
     indexed = height
     last = height
@@ -67,20 +67,18 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
       if (stored !== indexed) clear(stored)
       for (let height = last + 1; height <= tip; height++) add(height, keysOfBlock(height))
     },
-    find: (key, height) => heightsOf.get(textOf(key))?.find((changed) => changed > height),
+    find: (key, height) => postings.get(textOf(key))?.heights.find((changed) => changed > height),
     add,
     size: () => ({ changes, blocks: last - indexed }),
     writePostings(height, keys) {
-      const current = new Set(Array.from(keys, textOf))
-      const put = (text: string, heights: readonly number[]): void => {
-        const key = bytesOf(text)
-        putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
+      const batch = new Map(postings)
+      for (const key of keys) {
+        const text = textOf(key)
+        batch.set(text, { key, heights: [...(postings.get(text)?.heights ?? []), height] })
       }
       // In key order, neighbours share a page of the table.
-      for (const text of [...new Set([...heightsOf.keys(), ...current])].sort()) {
-        const heights = heightsOf.get(text) ?? []
-        put(text, current.has(text) ? [...heights, height] : heights)
-      }
+      for (const { key, heights } of [...batch.values()].sort((a, b) => compareBytes(a.key, b.key)))
+        putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
     },
     clear,
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CorruptRecordError, createRecordReader } from './reader.ts'
-import { createRecordWriter } from './writer.ts'
+import { writeRecord } from './writer.ts'
 
 const field = fc.oneof(
   fc.record({ kind: fc.constant('varint' as const), value: fc.maxSafeNat() }),
@@ -16,19 +16,32 @@ const field = fc.oneof(
 test('every sequence of fields reads back as it was written', () => {
   fc.assert(
     fc.property(fc.array(field), (fields) => {
-      const writer = createRecordWriter(1)
-      for (const { kind, value } of fields) writer[kind](value as never)
-      const reader = createRecordReader(writer.finish())
+      const record = writeRecord((writer) => {
+        for (const { kind, value } of fields) writer[kind](value as never)
+      })
+      const reader = createRecordReader(record)
       for (const { kind, value } of fields) expect(reader[kind]()).toEqual(value)
       expect(reader.isAtEnd()).toBe(true)
     }),
   )
 })
 
+test('a record made inside of another, or given up by an error, leaves the outer one whole', () => {
+  const outer = writeRecord((writer) => {
+    writer.byte(1)
+    writer.bytes(writeRecord((inner) => inner.fixed(new Uint8Array(5000).fill(9))))
+    expect(() => writeRecord((inner) => inner.bigint(-1n))).toThrow(RangeError)
+    writer.byte(2)
+  })
+  const reader = createRecordReader(outer)
+  expect(reader.byte()).toBe(1)
+  expect(reader.bytes()).toEqual(new Uint8Array(5000).fill(9))
+  expect(reader.byte()).toBe(2)
+  expect(reader.isAtEnd()).toBe(true)
+})
+
 test('a record that ends too early is refused instead of read as something else', () => {
-  const writer = createRecordWriter()
-  writer.bytes(new Uint8Array(200))
-  const record = writer.finish()
+  const record = writeRecord((writer) => writer.bytes(new Uint8Array(200)))
   for (const length of [0, 1, 2, 150])
     expect(() => createRecordReader(record.subarray(0, length)).bytes()).toThrow(CorruptRecordError)
   const endless = new Uint8Array(20).fill(0xff)

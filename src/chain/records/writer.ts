@@ -9,56 +9,71 @@ export type RecordWriter = {
   fixed(bytes: Uint8Array): void
   /** Bytes behind their length. */
   bytes(bytes: Uint8Array): void
+  /** The bytes start…end behind their length. A view of a small array would cost more than the copy. */
+  part(bytes: Uint8Array, start: number, end: number): void
   /** A non-negative integer of any size. */
   bigint(value: bigint): void
   text(value: string): void
-  /** The record. The writer must not be used afterwards. */
-  finish(): Uint8Array
 }
 
 const encoder = new TextEncoder()
 
-/** A writer with room for about `size` bytes; it grows when it needs more. */
-export function createRecordWriter(size = 256): RecordWriter {
-  let buffer = new Uint8Array(size)
-  let length = 0
+// One buffer for all records: thousands are written per checkpoint, and most have less than a hundred bytes.
+let buffer = new Uint8Array(4096)
+let length = 0
 
-  function reserve(count: number): void {
-    if (length + count <= buffer.length) return
-    const larger = new Uint8Array(Math.max(buffer.length * 2, length + count))
-    larger.set(buffer.subarray(0, length))
-    buffer = larger
-  }
+function reserve(count: number): void {
+  if (length + count <= buffer.length) return
+  const larger = new Uint8Array(Math.max(buffer.length * 2, length + count))
+  larger.set(buffer.subarray(0, length))
+  buffer = larger
+}
 
-  function byte(value: number): void {
-    reserve(1)
-    buffer[length++] = value
-  }
+function byte(value: number): void {
+  reserve(1)
+  buffer[length++] = value
+}
 
-  function varint(value: number): void {
-    let rest = value
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) byte((rest % 0x80) | 0x80)
-    byte(rest)
-  }
+function varint(value: number): void {
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) byte((rest % 0x80) | 0x80)
+  byte(rest)
+}
 
-  function fixed(bytes: Uint8Array): void {
-    reserve(bytes.length)
-    buffer.set(bytes, length)
-    length += bytes.length
-  }
+function fixed(value: Uint8Array): void {
+  reserve(value.length)
+  buffer.set(value, length)
+  length += value.length
+}
 
-  function bytes(value: Uint8Array): void {
-    varint(value.length)
-    fixed(value)
-  }
+function bytes(value: Uint8Array): void {
+  varint(value.length)
+  fixed(value)
+}
 
-  return {
-    byte,
-    varint,
-    fixed,
-    bytes,
-    bigint: (value) => bytes(bigintToBytes(value)),
-    text: (value) => bytes(encoder.encode(value)),
-    finish: () => buffer.subarray(0, length),
+function part(value: Uint8Array, start: number, end: number): void {
+  varint(end - start)
+  reserve(end - start)
+  for (let i = start; i < end; i++) buffer[length++] = value[i] as number
+}
+
+const writer: RecordWriter = {
+  byte,
+  varint,
+  fixed,
+  bytes,
+  part,
+  bigint: (value) => bytes(bigintToBytes(value)),
+  text: (value) => bytes(encoder.encode(value)),
+}
+
+/** The record that `write` writes. Records may be made inside of each other. */
+export function writeRecord(write: (writer: RecordWriter) => void): Uint8Array {
+  const start = length
+  try {
+    write(writer)
+    return buffer.slice(start, length)
+  } finally {
+    length = start
   }
 }

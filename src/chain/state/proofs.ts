@@ -11,7 +11,7 @@ import type { AccountProof } from '../reader.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/update.ts'
-import { decodeAccountRecord, encodeAccountLeaf } from './accountRecord.ts'
+import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
 import { slotKey } from './changeset.ts'
 import { touchedSince, type TouchedAccounts } from './recover.ts'
 
@@ -56,8 +56,7 @@ function storageAt(
   address: Uint8Array,
   touched: TouchedAccounts,
 ): StorageCandidate {
-  const present = flat.read(address, tip, tip)
-  const root = present ? decodeAccountRecord(present).storageRoot : EMPTY_TRIE_ROOT
+  const root = storageRootOf(flat.read(address, tip, tip))
   const leaves: TrieChange[] = []
   for (const key of touched.get(toHexDigits(address))?.slots.values() ?? []) {
     const value = flat.read(key, height, tip)

@@ -3,14 +3,13 @@ import { compareBytes, equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
-import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { decodeHeaderRecord } from '../blocks/headerRecord.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { readFact, type ChainTables } from '../tables.ts'
 import { createStateTrie, type StateTrie, type StorageCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/update.ts'
-import { decodeAccountRecord, encodeAccountLeaf } from './accountRecord.ts'
+import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
 import { isAccountKey, openChangeset } from './changeset.ts'
 
 const ADDRESS_SIZE = 20
@@ -47,12 +46,6 @@ export function touchedSince(tables: ChainTables, height: number, tip: number): 
     }
   }
   return touched
-}
-
-function storageRootOf(record: Uint8Array | undefined): Uint8Array {
-  return record === undefined || record.length === 0
-    ? EMPTY_TRIE_ROOT
-    : decodeAccountRecord(record).storageRoot
 }
 
 /** The account's storage trie with the final values of the slots that changed. */

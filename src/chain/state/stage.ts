@@ -9,7 +9,7 @@ import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/update.ts'
-import { decodeAccountRecord, encodeAccountLeaf, encodeAccountRecord } from './accountRecord.ts'
+import { encodeAccountLeaf, encodeAccountRecord, storageRootOf } from './accountRecord.ts'
 import { slotKey } from './changeset.ts'
 
 /** A value of the flat state before and after; empty where there is none. */
@@ -73,7 +73,7 @@ function storageLeaves(changes: readonly FlatChange[], isNew: boolean): TrieChan
   )
   return sortLeaves(
     relevant.map(({ key, value }) => ({
-      key: keccak256(key.subarray(ADDRESS_SIZE)),
+      key: keccak256(key.slice(ADDRESS_SIZE)),
       value: value.length === 0 ? undefined : encodeRlpBytes(value),
     })),
   )
@@ -89,7 +89,7 @@ type StagedAccount = {
 function stageAccount(tables: ChainTables, trie: StateTrie, effect: AccountEffect): StagedAccount {
   const { address, account } = effect
   const old = tables.accounts.get(address) ?? NOTHING
-  const oldRoot = old.length === 0 ? EMPTY_TRIE_ROOT : decodeAccountRecord(old).storageRoot
+  const oldRoot = storageRootOf(old)
   const isNew =
     (effect.storageCleared || account === undefined) && !equalBytes(oldRoot, EMPTY_TRIE_ROOT)
   const slots = slotChanges(tables.slots, effect, isNew)

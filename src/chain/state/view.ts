@@ -1,12 +1,11 @@
 /** The world state after a height, as executions and the RPC read it. */
-import { padLeft } from '../../base/bytes.ts'
+import { equalBytes, padLeft } from '../../base/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
-import { equalBytes } from '../../base/bytes.ts'
 import type { ChainTables } from '../tables.ts'
 import type { FlatState } from '../history/flatState.ts'
 import { CorruptRecordError } from '../records/reader.ts'
-import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
+import { decodeAccountRecord, storageRootOf, type StoredAccount } from './accountRecord.ts'
 import { slotKey } from './changeset.ts'
 
 const NO_CODE = new Uint8Array(0)
@@ -41,8 +40,8 @@ export function createStateView(
       return value === undefined ? ZERO_WORD.slice() : padLeft(value, 32)
     },
     hasStorage(address) {
-      const found = account(address)
-      return found !== undefined && !equalBytes(found.storageRoot, EMPTY_TRIE_ROOT)
+      const record = flat.read(address, height, tip())
+      return !equalBytes(storageRootOf(record), EMPTY_TRIE_ROOT)
     },
   }
 }

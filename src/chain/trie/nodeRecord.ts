@@ -4,7 +4,7 @@
  */
 import { nibbleAt } from '../../proof/nibbles.ts'
 import { CorruptRecordError, createRecordReader, type RecordReader } from '../records/reader.ts'
-import { createRecordWriter, type RecordWriter } from '../records/writer.ts'
+import { writeRecord, type RecordWriter } from '../records/writer.ts'
 import {
   createBranch,
   createExtension,
@@ -19,15 +19,16 @@ const EXTENSION = 1
 const BRANCH = 2
 const STUB = 3
 
-/** The bytes of a key that hold the nibbles start…end, the first and last perhaps only by half. */
-function pathBytes(key: Uint8Array, start: number, end: number): Uint8Array {
-  return key.subarray(start >> 1, (end + 1) >> 1)
+/** Writes the bytes of a key that hold the nibbles start…end, the first and last perhaps only by half. */
+function writePath(writer: RecordWriter, key: Uint8Array, start: number, end: number): void {
+  writer.part(key, start >> 1, (end + 1) >> 1)
 }
 
 /** The first `depth` nibbles of `key`, followed by those of `path`, which starts with the byte of nibble `depth`. */
 function joinPath(key: Uint8Array, depth: number, path: Uint8Array): Uint8Array {
   const full = new Uint8Array((depth >> 1) + path.length)
-  full.set(key.subarray(0, (depth + 1) >> 1))
+  // Byte by byte: views of small arrays cost more than they save.
+  for (let i = 0; i < depth >> 1; i++) full[i] = key[i] as number
   full.set(path, depth >> 1)
   return full
 }
@@ -46,12 +47,12 @@ function writeInner(writer: RecordWriter, node: TrieNode, depth: number): void {
 function writeNode(writer: RecordWriter, node: LoadedNode, depth: number): void {
   if (node.kind === 'leaf') {
     writer.byte(LEAF)
-    writer.bytes(pathBytes(node.key, depth, node.key.length * 2))
+    writePath(writer, node.key, depth, node.key.length * 2)
     writer.bytes(node.value)
   } else if (node.kind === 'extension') {
     writer.byte(EXTENSION)
     writer.varint(node.end)
-    writer.bytes(pathBytes(node.key, depth, node.end))
+    writePath(writer, node.key, depth, node.end)
     writeStub(writer, node.child, node.end)
   } else {
     writer.byte(BRANCH)
@@ -67,9 +68,9 @@ function writeNode(writer: RecordWriter, node: LoadedNode, depth: number): void 
 
 /** The record of a node that stands at `depth`. */
 export function encodeNodeRecord(node: LoadedNode, depth: number): Uint8Array {
-  const writer = createRecordWriter(600)
-  writeNode(writer, node, depth)
-  return writer.finish()
+  return writeRecord((writer) => {
+    writeNode(writer, node, depth)
+  })
 }
 
 /** The path of a child: `key` up to `depth`, then one nibble. */

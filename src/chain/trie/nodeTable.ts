@@ -23,7 +23,8 @@ function pathKeyOf(prefix: Uint8Array, key: Uint8Array, depth: number): Uint8Arr
   const out = new Uint8Array(prefix.length + 1 + ((depth + 1) >> 1))
   out.set(prefix)
   out[prefix.length] = depth
-  out.set(key.subarray(0, (depth + 1) >> 1), prefix.length + 1)
+  // Byte by byte: views of small arrays cost more than they save.
+  for (let i = 0; i < (depth + 1) >> 1; i++) out[prefix.length + 1 + i] = key[i] as number
   if (depth % 2 === 1) out[out.length - 1] = (out[out.length - 1] as number) & 0xf0
   return out
 }

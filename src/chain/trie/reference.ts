@@ -41,13 +41,14 @@ function writeString(at: number, bytes: Uint8Array): number {
   return start + bytes.length
 }
 
-function writeReference(at: number, reference: NodeReference): number {
+/** Takes the buffer as a parameter: a branch copies half a kilobyte here, and a local one is faster to index. */
+function writeReference(target: Uint8Array, at: number, reference: NodeReference): number {
   if (reference.length < 32) {
-    scratch.set(reference, at)
+    target.set(reference, at)
     return at + reference.length
   }
-  scratch[at] = 0xa0
-  scratch.set(reference, at + 1)
+  target[at] = 0xa0
+  for (let i = 0; i < 32; i++) target[at + 1 + i] = reference[i] as number
   return at + 33
 }
 
@@ -66,10 +67,11 @@ function writePath(
 }
 
 function writeBranch(branch: BranchNode): number {
+  const target = scratch
   let at = PREFIX_ROOM
   for (const child of branch.children) {
-    if (child === undefined) scratch[at++] = 0x80
-    else at = writeReference(at, child.reference as NodeReference)
+    if (child === undefined) target[at++] = 0x80
+    else at = writeReference(target, at, child.reference as NodeReference)
   }
   if (branch.value !== undefined) return writeString(at, branch.value)
   scratch[at] = 0x80
@@ -88,7 +90,7 @@ function writePayload(node: LoadedNode, depth: number): number {
   }
   if (node.kind === 'extension') {
     const at = writePath(PREFIX_ROOM, node.key, depth, node.end, false)
-    return writeReference(at, node.child.reference as NodeReference)
+    return writeReference(scratch, at, node.child.reference as NodeReference)
   }
   reserve(PREFIX_ROOM + node.key.length + node.value.length + 20)
   const at = writePath(PREFIX_ROOM, node.key, depth, node.key.length * 2, true)

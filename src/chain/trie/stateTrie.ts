@@ -62,8 +62,8 @@ export type StateTrie = {
 
 type PendingStorage = { readonly nodes: NodeTable; isNew: boolean; vanished: Uint8Array[] }
 
-/** Nodes that may stay in memory after a checkpoint: about 400 bytes each. */
-const DEFAULT_NODE_BUDGET = 200_000
+/** Nodes that may stay in memory after a checkpoint, at 400 to 700 bytes each; half of them where there were more. */
+const DEFAULT_NODE_BUDGET = 150_000
 
 /** Levels of the account trie that always stay: at most 16^4 branches. */
 const RESIDENT_DEPTH = 4
@@ -106,6 +106,7 @@ export function createStateTrie(
     let count = countNodes(accounts)
     for (const root of storages.values()) count += countNodes(root)
     grown = 0
+    if (count <= nodeBudget) return
     for (const [key, root] of storages) {
       if (count <= nodeBudget / 2) return
       storages.delete(key)

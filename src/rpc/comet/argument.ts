@@ -2,6 +2,7 @@
  * Kinds of arguments, each read from JSON parameters and from URI queries: the two have different rules (research/comet.md
  * 1.1). `type` is Go's name of the kind, which error messages show.
  */
+import { utf8 } from '../../base/bytes.ts'
 import { tryFromHexDigits } from '../../base/hex.ts'
 
 /** An argument that cannot be read. The message is CometBFT's where it has one. */
@@ -112,7 +113,7 @@ function bytesOfUri(uri: string): Uint8Array {
   if (isHexArgument(uri)) return hexDigits(uri.slice(2))
   const value = jsonOfUri(uri)
   if (typeof value !== 'string') throw wrongType(value, '[]uint8')
-  return Buffer.from(value)
+  return utf8(value)
 }
 
 /** Bytes that are base64 in JSON. */
@@ -124,7 +125,7 @@ export const bytes: Argument<Uint8Array> = {
     const decoded = Buffer.from(value, 'base64')
     // Buffer skips what is not base64; only a text that comes back the same was base64 throughout.
     if (decoded.toString('base64') !== value) throw new ArgumentError('illegal base64 data')
-    return decoded
+    return new Uint8Array(decoded)
   },
   fromUri: bytesOfUri,
 }

@@ -16,12 +16,12 @@ beforeAll(async () => {
   await node.produceBlock()
   await node.produceBlock()
   const rpc = await startCometRpc({
-    listen: 'tcp://127.0.0.1:0',
+    address: { host: '127.0.0.1', port: 0 },
     world: node.world,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
   })
-  url = rpc.address.replace('tcp', 'http')
+  url = `http://127.0.0.1:${rpc.address.port}`
 })
 afterAll(async () => {
   stop.abort()

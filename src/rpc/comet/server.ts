@@ -3,15 +3,15 @@
  * "Consensus-engine RPC"; research/comet.md 1). Behind a real CometBFT, that program serves it instead (D20).
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { createHostGuard } from '../../base/hosts.ts'
+import { listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { openCometSubscriptions } from '../../events/cometSubscriptions.ts'
-import { isAllowedHost, mayOpenWebSocket } from './transport/access.ts'
+import { mayOpenWebSocket } from './transport/access.ts'
 import { handleHttp, remoteOf, splitTarget } from './transport/http.ts'
 import { type CometLimits, DEFAULT_COMET_LIMITS } from './transport/limits.ts'
-import { listenAt, parseListenAddress } from './transport/listen.ts'
 import { serveWebSocket } from './transport/websocket.ts'
 import type { CometServices, CometWorld } from './world.ts'
 
@@ -22,8 +22,8 @@ const MAX_HEADER_BYTES = 1024 * 1024
 const CLOSE_GRACE_MS = 1000
 
 export type CometRpcOptions = {
-  /** `tcp://host:port`; port 0 takes a free one. */
-  readonly listen: string
+  /** Where to listen (rpc.laddr); port 0 takes a free one. */
+  readonly address: ListenAddress
   readonly world: CometWorld
   readonly log: Log
   /** Stops the server. */
@@ -32,8 +32,8 @@ export type CometRpcOptions = {
 }
 
 export type CometRpc = {
-  /** `tcp://host:port` with the port in use. */
-  readonly address: string
+  /** With the port in use. */
+  readonly address: ListenAddress
   /** Resolves when every connection is closed. */
   close(): Promise<void>
 }
@@ -42,11 +42,10 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Starts the server. Throws UserError when the address is malformed, taken or not allowed. */
+/** Starts the server. Throws UserError when the address is taken or not allowed. */
 export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc> {
   const { world, log, signal } = options
   const limits: CometLimits = { ...DEFAULT_COMET_LIMITS, ...options.limits }
-  const address = parseListenAddress(options.listen)
   const stopping = new AbortController()
   const subscriptions = openCometSubscriptions(
     world.bus,
@@ -58,7 +57,8 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     subscriptions,
     commitTimeoutMs: limits.commitTimeoutMs,
   }
-  const context = { services, log, limits }
+  const isServedHost = createHostGuard(limits.hosts)
+  const context = { services, log, limits, isServedHost }
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -70,7 +70,7 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     socket.on('error', () => socket.destroy())
     if (splitTarget(request.url ?? '').path !== '/websocket') {
       refuseUpgrade(socket, '404 Not Found')
-    } else if (!isAllowedHost(host, limits) || !mayOpenWebSocket(origin, host, limits)) {
+    } else if (!isServedHost(host) || !mayOpenWebSocket(origin, host, limits)) {
       refuseUpgrade(socket, '403 Forbidden')
     } else {
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -94,9 +94,11 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     return server
   }
 
-  const servers = await listenAt(address, makeServer, log)
-  const [first] = servers
-  const { port } = first.address() as AddressInfo
+  const { servers, port } = await listenAll(
+    makeServer,
+    options.address,
+    '--rpc.laddr tcp://host:port',
+  )
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
     closed ??= closeAll()
@@ -118,5 +120,5 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
   }
   if (signal.aborted) await close()
   else signal.addEventListener('abort', () => void close(), { once: true })
-  return { address: `tcp://${address.text}:${port}`, close }
+  return { address: { host: options.address.host, port }, close }
 }

@@ -13,7 +13,7 @@ const stop = new AbortController()
 let rpc: CometRpc
 
 const start = (limits: Partial<CometLimits>, signal = stop.signal): Promise<CometRpc> =>
-  startCometRpc({ listen: 'tcp://127.0.0.1:0', world: node.world, log, signal, limits })
+  startCometRpc({ address: { host: '127.0.0.1', port: 0 }, world: node.world, log, signal, limits })
 
 beforeAll(async () => {
   await node.produceBlock()
@@ -43,7 +43,7 @@ type Client = {
 }
 
 async function open(server = rpc): Promise<Client> {
-  const socket = new WebSocket(`${server.address.replace('tcp', 'ws')}/websocket`)
+  const socket = new WebSocket(`ws://127.0.0.1:${server.address.port}/websocket`)
   const received: Message[] = []
   const waiting: ((message: Message) => void)[] = []
   socket.on('message', (data: Buffer) => {
@@ -326,7 +326,7 @@ test('a reader that takes nothing at all is disconnected', async () => {
 test('a silent connection is closed, one that answers pings is not', async () => {
   const server = await start({ pingIntervalMs: 40, silenceMs: 120 })
   const alive = await open(server)
-  const silent = connect(Number(new URL(server.address.replace('tcp', 'http')).port), '127.0.0.1')
+  const silent = connect(server.address.port, '127.0.0.1')
   silent.write(
     'GET /websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
@@ -338,7 +338,7 @@ test('a silent connection is closed, one that answers pings is not', async () =>
 
 test('only /websocket is upgraded, and not for foreign pages', async () => {
   const statusOf = async (path: string, origin?: string): Promise<number | string> => {
-    const url = `${rpc.address.replace('tcp', 'ws')}${path}`
+    const url = `ws://127.0.0.1:${rpc.address.port}${path}`
     const socket = new WebSocket(url, origin === undefined ? {} : { origin })
     return new Promise((resolve) => {
       socket.once('open', () => {
@@ -349,7 +349,7 @@ test('only /websocket is upgraded, and not for foreign pages', async () => {
     })
   }
   expect(await statusOf('/websocket')).toBe('open')
-  expect(await statusOf('/websocket', rpc.address.replace('tcp', 'http'))).toBe('open')
+  expect(await statusOf('/websocket', `http://127.0.0.1:${rpc.address.port}`)).toBe('open')
   expect(await statusOf('/other')).toBe(404)
   expect(await statusOf('/websocket', 'https://evil.example')).toBe(403)
 })

@@ -16,7 +16,6 @@ import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import type { Identity } from './key.ts'
 import type { Offer } from './sessions.ts'
 
-export type Hello = Extract<FromOperator, { type: 'hello' }>
 /** What an operator says once it is logged in. */
 export type Report = Exclude<FromOperator, { type: 'hello' }>
 

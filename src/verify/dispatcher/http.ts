@@ -1,6 +1,5 @@
 /** The HTTP side of the dispatcher: Fastify with zod schemas, OpenAPI 3.1, and one form for every error (D26, D37, D50). */
 import { randomUUID } from 'node:crypto'
-import { isIP } from 'node:net'
 import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyError,
@@ -16,6 +15,7 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
+import { createHostGuard } from '../../base/hosts.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
@@ -53,7 +53,7 @@ export async function createHttpApp(options: {
   // Anything but JSON is 415, not a validation error about a string.
   app.removeContentTypeParser('text/plain')
 
-  const isServed = hostGuard(options.hosts)
+  const isServed = createHostGuard(options.hosts)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (!isServed(request.headers.host))
@@ -108,15 +108,4 @@ function explain(thrown: FastifyError): ApiError {
 /** The path without its query. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
-}
-
-/** IP addresses and localhost are always served: a rebound name is neither (D50). */
-function hostGuard(names: readonly string[]): (host: string | undefined) => boolean {
-  const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
-  if (allowed.has('*')) return () => true
-  return (host) => {
-    if (host === undefined || host === '') return true
-    const name = (/^\[(.*)\](?::\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '')).toLowerCase()
-    return allowed.has(name) || isIP(name) !== 0
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { EventEmitter, on, once } from 'node:events'
 import fs from 'node:fs'
+import { createServer } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -45,7 +46,10 @@ afterEach(async () => {
   for (const script of scripts.splice(0)) script.close()
 })
 
-afterAll(() => postgres.stop(), 60_000)
+afterAll(async () => {
+  await postgres.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+}, 60_000)
 
 /** Where a test needs no answers, llama.cpp is looked for in vain, and not loaded. */
 const NO_INFERENCE = { llama_dir: folder }
@@ -198,6 +202,7 @@ test.skipIf(!isInstalled)(
     expect(result.answer?.statement.tokens).toBe(16)
     expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
   },
+  60_000,
 )
 
 test('a result is sent again after a restart, until it is recorded', async () => {
@@ -222,7 +227,7 @@ test('a result is sent again after a restart, until it is recorded', async () =>
     withClient(config.pg_db_url, async (client) => {
       return (await client.query('select lease from operator_outbox')).rowCount
     })
-  await expect.poll(kept).toBe(0)
+  await expect.poll(kept, { timeout: 10_000 }).toBe(0)
   await second.close()
 
   await start(config)
@@ -243,6 +248,7 @@ test.skipIf(!isInstalled)(
     await next(script, 'hello')
     expect((await next(script, 'result')).lease).toBe(dispatch.lease)
   },
+  60_000,
 )
 
 test('an operator that is not drawn says so, with its proof, and computes nothing', async () => {
@@ -302,3 +308,46 @@ test('a dispatcher of another address gets no hello', async () => {
     `dispatcher_address is not that of the dispatcher, ${dispatcher}`,
   ])
 })
+
+test('a job of another chain than the one of chain_rpc_url is refused', async () => {
+  const node = createServer((_request, response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' })),
+  )
+  node.listen(0, '127.0.0.1')
+  await once(node, 'listening')
+  const url = `http://127.0.0.1:${(node.address() as { port: number }).port}`
+  const script = await startScript()
+  await start(configFor(script.url, { ...NO_INFERENCE, chain_rpc_url: url }))
+  await next(script, 'hello')
+  script.send(job())
+  expect(await next(script, 'refused')).toMatchObject({
+    reason: 'this operator is on chain 1, the job on 271828',
+    retry: true,
+  })
+  node.close()
+})
+
+test('a malformed message closes the connection', async () => {
+  const script = await startScript()
+  await start(configFor(script.url, NO_INFERENCE))
+  await next(script, 'hello')
+  script.send({ ...job(), seed: 'x' })
+  expect(await script.nextClose()).toEqual([4003, 'the dispatcher sent a malformed message'])
+})
+
+test.skipIf(!isInstalled)(
+  'with the seven keys alone it takes both job types, tee with a worker of its own',
+  async () => {
+    const script = await startScript()
+    await start(configFor(script.url, { node_type: ['opml', 'tee'] }))
+    expect((await next(script, 'hello')).workers).toEqual(['opml', 'tee'])
+    const dispatch = job({ job: { ...job().job, tag: 'tee' } })
+    script.send(dispatch)
+    const result = await next(script, 'result')
+    expect(checkResult(result, known(dispatch), trust)).toMatchObject({
+      selected: true,
+      answer: { evidenceLevel: 'software-insecure' },
+    })
+  },
+  60_000,
+)

@@ -38,10 +38,11 @@ test.skipIf(!isInstalled)(
     const [pid] = childPids()
     process.kill(pid ?? 0, 'SIGKILL')
     await expect
-      .poll(async () => (await client.status(signal)).level, { timeout: 15_000 })
+      .poll(async () => (await client.status(signal)).level, { timeout: 40_000 })
       .toBe('software-insecure')
     expect(childPids()).not.toContain(pid)
     await worker.close()
     expect(childPids()).toEqual([])
   },
+  60_000,
 )

@@ -67,7 +67,7 @@ export async function runWorker(
     .prepare()
     .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'no inference'))
   log.warn(
-    { level: attester.level },
+    { evidence: attester.level },
     'this worker has no TEE: its evidence proves nothing about the machine',
   )
 

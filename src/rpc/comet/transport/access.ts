@@ -1,22 +1,5 @@
 /** Which pages may talk to the server: a browser must not be led here under a foreign name (D50). */
-import { isIP } from 'node:net'
 import type { CometLimits } from './limits.ts'
-
-/** The host of a Host header, without port and brackets. */
-function hostName(host: string): string {
-  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host)
-  return (bracketed?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase()
-}
-
-/** Whether a request may be addressed to this host. HTTP/1.0 clients send none. */
-export function isAllowedHost(
-  host: string | undefined,
-  { hosts }: Pick<CometLimits, 'hosts'>,
-): boolean {
-  if (host === undefined) return true
-  const name = hostName(host)
-  return isIP(name) !== 0 || name === 'localhost' || hosts.includes(name)
-}
 
 /** The value of Access-Control-Allow-Origin for a request's Origin, or undefined when the page may not read. */
 export function allowedOrigin(

@@ -1,6 +1,6 @@
 /** The HTTP side of the consensus RPC: bodies, headers and paths (research/comet.md 1.1). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { allowedOrigin, isAllowedHost } from './access.ts'
+import { allowedOrigin } from './access.ts'
 import type { CallContext } from './call.ts'
 import { endpointList } from './endpointList.ts'
 import { errorReply } from './envelope.ts'
@@ -9,7 +9,11 @@ import { answerPost } from './post.ts'
 import type { HttpReply } from './reply.ts'
 import { answerUri } from './uri.ts'
 
-export type HttpContext = CallContext & { readonly limits: CometLimits }
+export type HttpContext = CallContext & {
+  readonly limits: CometLimits
+  /** Whether a Host header may be served (D50). */
+  readonly isServedHost: (host: string | undefined) => boolean
+}
 
 /** How much of an oversize body is read on, so that the client is still listening when the refusal comes. */
 const DRAIN_BYTES = 16 * 1024 * 1024
@@ -95,7 +99,7 @@ export async function handleHttp(
   response: ServerResponse,
 ): Promise<void> {
   const { host, origin } = request.headers
-  if (!isAllowedHost(host, context.limits)) {
+  if (!context.isServedHost(host)) {
     write(
       response,
       refusal(403, 'this host name is not served here: use an IP address or localhost'),

@@ -1,6 +1,6 @@
 /** Opening TCP listeners, with errors that say what to do. */
 import type { Server } from 'node:net'
-import { codeOf, messageOf, UserError } from '../base/errors.ts'
+import { codeOf, messageOf, UserError } from './errors.ts'
 
 /** Where to listen; port 0 takes a free one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -10,9 +10,9 @@ export function formatAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-function explain(error: unknown, address: ListenAddress, setting: string): UserError {
+function explain(error: unknown, address: ListenAddress, flag: string): UserError {
   const where = formatAddress(address)
-  const advice = `Choose another address with --${setting} host:port (port 0 takes a free one).`
+  const advice = `Choose another address with ${flag} (port 0 takes a free one).`
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new UserError(
@@ -30,12 +30,12 @@ function explain(error: unknown, address: ListenAddress, setting: string): UserE
 }
 
 /**
- * Listens, and resolves with the port. `setting` is the flag that changes the address. Throws UserError.
+ * Listens, and resolves with the port. `flag` is what changes the address, as in "--rpc.laddr tcp://host:port". Throws UserError.
  */
 export async function listen(
   server: Server,
   address: ListenAddress,
-  setting: string,
+  flag: string,
 ): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
@@ -46,7 +46,7 @@ export async function listen(
       })
     })
   } catch (error) {
-    throw explain(error, address, setting)
+    throw explain(error, address, flag)
   }
   const bound = server.address()
   return typeof bound === 'object' && bound !== null ? bound.port : address.port
@@ -59,19 +59,19 @@ export async function listen(
 export async function listenAll<T extends Server>(
   create: () => T,
   address: ListenAddress,
-  setting: string,
+  flag: string,
 ): Promise<{ readonly servers: readonly T[]; readonly port: number }> {
   const isDefault = address.host === '127.0.0.1' || address.host === 'localhost'
   const first = create()
   const port = await listen(
     first,
     isDefault ? { host: '127.0.0.1', port: address.port } : address,
-    setting,
+    flag,
   )
   if (!isDefault) return { servers: [first], port }
   const second = create()
   try {
-    await listen(second, { host: '::1', port }, setting)
+    await listen(second, { host: '::1', port }, flag)
   } catch {
     return { servers: [first], port }
   }

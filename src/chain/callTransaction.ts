@@ -1,0 +1,77 @@
+/** A call as a transaction that nobody signed: what it is checked for, and what it runs in. */
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import { toChecksumAddress } from '../base/checksumAddress.ts'
+import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
+import type { Authorization, Transactable } from '../evm/transactable.ts'
+import { runTransaction, type TransitionResult } from '../evm/transition.ts'
+import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
+import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
+import type { BlockHeader } from './block.ts'
+import { TRANSITION_RULES, blockEnvironment } from './blockEnvironment.ts'
+import type { ChainRules } from './executed.ts'
+
+/** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
+export type CallObject = {
+  readonly from?: Uint8Array | undefined
+  /** Absent creates a contract. */
+  readonly to?: Uint8Array | undefined
+  readonly gas?: bigint | undefined
+  readonly gasPrice?: bigint | undefined
+  readonly maxFeePerGas?: bigint | undefined
+  readonly maxPriorityFeePerGas?: bigint | undefined
+  readonly value?: bigint | undefined
+  readonly data?: Uint8Array | undefined
+  readonly accessList?: readonly AccessListEntry[] | undefined
+  readonly authorizationList?: readonly Authorization[] | undefined
+}
+
+/** The transaction that a call stands for, in the state's next nonce. */
+export function transactionOf(call: CallObject, state: StateView, gasLimit: bigint): Transactable {
+  const sender = call.from ?? new Uint8Array(20)
+  const tip = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n
+  return {
+    type: 2,
+    sender,
+    nonce: state.account(sender)?.nonce ?? 0n,
+    maxFeePerGas: call.gasPrice ?? call.maxFeePerGas ?? tip,
+    maxPriorityFeePerGas: tip,
+    gasLimit,
+    to: call.to,
+    value: call.value ?? 0n,
+    data: call.data ?? EMPTY_BYTES,
+    accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
+  }
+}
+
+/** The environment of a call. With a zero gas price the base fee is zero too, as in go-ethereum: else such a call could never run. */
+export function environmentOf(
+  rules: ChainRules,
+  header: BlockHeader,
+  { maxFeePerGas }: Transactable,
+): BlockEnvironment {
+  const environment = blockEnvironment(rules, header)
+  return maxFeePerGas === 0n ? { ...environment, baseFeePerGas: 0n } : environment
+}
+
+function checkTransfer({ sender, value }: Transactable, state: StateView): void {
+  if (value > (state.account(sender)?.balance ?? 0n))
+    throw new InvalidTransactionError(
+      'insufficient-funds-for-transfer',
+      `insufficient funds for transfer: address ${toChecksumAddress(sender)}`,
+    )
+}
+
+/** Checks what even a call must satisfy and runs it. Throws InvalidTransactionError. */
+export async function runCall(
+  engine: Engine,
+  environment: BlockEnvironment,
+  transaction: Transactable,
+  state: StateView,
+): Promise<TransitionResult> {
+  checkFees(transaction, environment)
+  if (transaction.maxFeePerGas > 0n) checkFunds(transaction, state)
+  else checkTransfer(transaction, state)
+  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+}
