@@ -55,7 +55,6 @@ export async function startSystem(
         folder: home.postgres,
         port: config['dispatcher.database-port'],
         log,
-        signal,
       })
       stopDatabase = () => postgres.stop()
       return (name) => postgres.url(name)

@@ -309,6 +309,6 @@ test('a taken port is an error that names it', async () => {
     signal: stop.signal,
   })
   await expect(start).rejects.toThrow(UserError)
-  await expect(start).rejects.toThrow(`port ${port} is taken`)
+  await expect(start).rejects.toThrow(`127.0.0.1:${port} is taken`)
   other.close()
 })

@@ -19,6 +19,7 @@ const isRoot = process.geteuid?.() === 0
 let parent: string
 let folder: string
 let postgres: EmbeddedPostgres
+let attached: EmbeddedPostgres | undefined
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'assay-postgres-'))
@@ -28,7 +29,8 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await postgres.stop()
+  // Each watches over the server and would start it again.
+  await Promise.all([postgres.stop(), attached?.stop()])
   await rm(parent, { recursive: true, force: true })
 }, 60_000)
 
@@ -68,8 +70,8 @@ test('databases are created once, also by several callers at the same time', asy
 })
 
 test('a second start in the same folder attaches to the running server', async () => {
-  const again = await startEmbeddedPostgres({ folder, log })
-  expect(again.url('a')).toBe(postgres.url('a'))
+  attached = await startEmbeddedPostgres({ folder, log })
+  expect(attached.url('a')).toBe(postgres.url('a'))
 })
 
 test('a server that is killed comes back at its address', async () => {
