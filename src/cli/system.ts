@@ -47,7 +47,8 @@ export async function startSystem(
     const secrets = await completeHome(home)
     ensureTinyModel(home.models)
 
-    progress.say('Starting chain node, database and worker')
+    progress.say('Starting chain node, database, dispatcher and worker')
+    const chainId = parseChainId(loadGenesis(home.genesis).genesis.chainId).eip155
     const startDatabase = async (): Promise<(name: string) => string> => {
       const given = config['dispatcher.pg_db_url']
       if (given !== '') return (name) => siblingDatabase(given, name)
@@ -59,29 +60,30 @@ export async function startSystem(
       stopDatabase = () => postgres.stop()
       return (name) => postgres.url(name)
     }
+    const startDispatcher = async () => {
+      const database = await startDatabase()
+      const dispatcher = await supervisor.start({
+        name: 'dispatcher',
+        args: ['dispatcher', '--home', home.folder, ...flagList(flags, dispatcherKeys)],
+        // Secrets travel in the environment: arguments can be read by every user of the machine.
+        environment: {
+          ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
+          ASSAY_DISPATCHER_CHAIN_ID: chainId.toString(),
+          ASSAY_PROJECT: secrets.project,
+          ASSAY_PROJECT_TOKEN: secrets.token,
+        },
+      })
+      return { database, dispatcher }
+    }
     const missing: string[] = []
-    const [node, database, worker] = await settled(
+    const [node, { database, dispatcher }, worker] = await settled(
       supervisor.start({
         name: 'node',
         args: ['node', '--home', home.folder, ...nodeFlags(flags)],
       }),
-      startDatabase(),
+      startDispatcher(),
       startWorker(home, supervisor, missing),
     )
-
-    progress.say('Starting dispatcher')
-    const chainId = parseChainId(loadGenesis(home.genesis).genesis.chainId).eip155
-    const dispatcher = await supervisor.start({
-      name: 'dispatcher',
-      args: ['dispatcher', '--home', home.folder, ...flagList(flags, dispatcherKeys)],
-      // Secrets travel in the environment: arguments can be read by every user of the machine.
-      environment: {
-        ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
-        ASSAY_DISPATCHER_CHAIN_ID: chainId.toString(),
-        ASSAY_PROJECT: secrets.project,
-        ASSAY_PROJECT_TOKEN: secrets.token,
-      },
-    })
 
     progress.say('Starting operators')
     const facts = {

@@ -61,8 +61,14 @@ export type StateTest = {
   }
 }
 
-const number = (text: string | undefined): bigint =>
-  text === undefined || text === '0x' ? 0n : BigInt(text)
+/** Fillers write integers beyond 256 bits as "0x:bigint 0x…". */
+const BIGINT_MARK = '0x:bigint '
+
+function number(text: string | undefined): bigint {
+  if (text === undefined || text === '0x') return 0n
+  return BigInt(text.startsWith(BIGINT_MARK) ? text.slice(BIGINT_MARK.length) : text)
+}
+
 const bytes = (text: string): Uint8Array =>
   fromHex(text.length % 2 === 0 ? text : `0x0${text.slice(2)}`)
 const word = (text: string): Uint8Array => padLeft(bytes(text), 32)
