@@ -1,12 +1,12 @@
 /** Where an operator's answers come from: its own engine for opml jobs, a worker for tee jobs. */
 import path from 'node:path'
 import type { OperatorConfig } from '../../config/operator.ts'
-import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Evidence } from '../../proof/attestation.ts'
 import type { Engine } from '../../inference/engine.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
 import { openModelFolder } from '../../inference/models.ts'
+import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import { computeAnswer, type Answer, type AnswerRequest } from '../answer.ts'
 import type { JobType } from '../job.ts'
@@ -52,13 +52,15 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
     return engine
   }
   // An operator without llama.cpp runs all the same, and its refusals say what is missing.
-  const prepare = async (): Promise<void> => open().prepare()
-  prepare().catch((error: unknown) => log.error({ reason: messageOf(error) }, 'no inference'))
+  const callOff = prepareLater(open, log)
   return {
     models: () => models.list(),
     answer: async (request, _domain, signal) =>
       computeAnswer(request, { engine: open(), models, signal }),
-    close: async () => engine?.close(),
+    async close() {
+      callOff()
+      await engine?.close()
+    },
   }
 }
 

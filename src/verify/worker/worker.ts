@@ -14,6 +14,7 @@ import type { Log } from '../../base/log.ts'
 import { InferenceError } from '../../inference/engine.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
 import { openModelFolder } from '../../inference/models.ts'
+import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import { computeAnswer } from '../answer.ts'
 import { evidenceSubject } from '../evidence.ts'
@@ -63,9 +64,7 @@ export async function runWorker(
     ...(options.llamaFolder === undefined ? {} : { runtimeFolder: options.llamaFolder }),
     report: (message) => log.warn({ message }, 'llama.cpp'),
   })
-  engine
-    .prepare()
-    .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'no inference'))
+  const callOff = prepareLater(() => engine, log)
   log.warn(
     { evidence: attester.level },
     'this worker has no TEE: its evidence proves nothing about the machine',
@@ -98,6 +97,7 @@ export async function runWorker(
   return {
     address,
     async close() {
+      callOff()
       await server.close()
       await engine.close()
     },
