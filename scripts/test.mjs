@@ -32,8 +32,25 @@ for (const need of needs.filter((each) => !each.present))
   process.stderr.write(`Skipped: ${need.skipped}. To enable: ${need.enable}\n`)
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const result = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-})
+const report = path.join(root, '.setup', 'tests.json')
+fs.rmSync(report, { force: true })
+const result = spawnSync(
+  process.execPath,
+  [
+    vitest,
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+if (fs.existsSync(report)) {
+  const counts = JSON.parse(fs.readFileSync(report, 'utf8'))
+  const skipped = counts.numPendingTests + counts.numTodoTests
+  process.stdout.write(
+    `\ntests: ${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${skipped} skipped\n`,
+  )
+}
 process.exit(result.status ?? 1)

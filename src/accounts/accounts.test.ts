@@ -4,15 +4,15 @@ import path from 'node:path'
 import { verifyMessage } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { utf8 } from '../base/bytes.ts'
+import type { Clock } from '../base/clock.ts'
 import { toHex } from '../base/hex.ts'
+import { messageSigner } from '../base/personalMessage.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { createAccounts, type Accounts, type AccountSigner, type UnlockScope } from './accounts.ts'
-import type { MonotonicClock } from './clock.ts'
 import { createDevelopmentAccounts, developmentKeys } from './development.ts'
 import { openKeystore, type Keystore } from './keystore.ts'
-import { messageSigner } from './message.ts'
 
-type TestClock = MonotonicClock & { advance(milliseconds: number): void; readonly slept: number[] }
+type TestClock = Clock & { advance(milliseconds: number): void; readonly slept: number[] }
 
 function createTestClock(): TestClock {
   let now = 0
@@ -20,8 +20,9 @@ function createTestClock(): TestClock {
   const slept: number[] = []
   return {
     slept,
-    now: () => now,
-    after(milliseconds, callback) {
+    now: () => 0n,
+    monotonic: () => now,
+    setTimer(milliseconds, callback) {
       const timer = { at: now + milliseconds, callback }
       timers.push(timer)
       return () => (timers = timers.filter((other) => other !== timer))

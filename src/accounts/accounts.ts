@@ -1,13 +1,14 @@
 /** The accounts of a node: key store, unlocks, and the one gate through which every key is used. */
-import { randomBytes } from 'node:crypto'
+import { systemClock, type Clock } from '../base/clock.ts'
+import { signMessage } from '../base/personalMessage.ts'
+import { generatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
-import type { Transaction, UnsignedTransaction } from '../chain/transaction.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { UnsignedTransaction } from '../chain/unsignedTransaction.ts'
 import { createAttempts } from './attempts.ts'
-import { systemClock, type MonotonicClock } from './clock.ts'
 import { AccountError } from './errors.ts'
 import type { Keystore } from './keystore.ts'
-import { signMessage } from './message.ts'
 import { createUnlocks } from './unlocks.ts'
 
 /** The use of one key; the key itself stays inside. There is no way to sign a bare digest. */
@@ -55,13 +56,6 @@ export type Accounts = {
 
 const ANYONE = 'anyone'
 
-function newPrivateKey(): Uint8Array {
-  for (;;) {
-    const key = new Uint8Array(randomBytes(32))
-    if (isPrivateKey(key)) return key
-  }
-}
-
 /** A signer that asks for the key at every use. */
 function signerOf(key: () => Uint8Array): AccountSigner {
   return {
@@ -73,7 +67,7 @@ function signerOf(key: () => Uint8Array): AccountSigner {
 /** The accounts over a key store. */
 export function createAccounts(
   keystore: Keystore,
-  options: { readonly scope: UnlockScope; readonly clock?: MonotonicClock },
+  options: { readonly scope: UnlockScope; readonly clock?: Clock },
 ): Accounts {
   const { scope, clock = systemClock } = options
   const unlocks = createUnlocks(clock)
@@ -133,7 +127,7 @@ export function createAccounts(
         if (keystore.has(address)) unlocks.unlock(address, ANYONE, key, undefined)
       }
     },
-    create: (passphrase) => store(newPrivateKey(), passphrase),
+    create: (passphrase) => store(generatePrivateKey(), passphrase),
     async importKey(privateKey, passphrase) {
       if (!isPrivateKey(privateKey)) throw new AccountError('invalid-key')
       const address = addressOfPrivateKey(privateKey)

@@ -2,6 +2,7 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { scryptAsync as portableScrypt } from '@noble/hashes/scrypt.js'
+import { createSerialQueue } from '../base/serialQueue.ts'
 import { AccountError } from './errors.ts'
 
 /** Parameters of a derivation; `dklen` is the length of the result in bytes. */
@@ -44,13 +45,7 @@ const nativeScrypt: (
 const pbkdf2Async = promisify(pbkdf2)
 
 /** Heavy derivations wait for each other, or a few at once would take gigabytes. */
-let lastHeavy: Promise<unknown> = Promise.resolve()
-
-function inTurn<T>(task: () => Promise<T>): Promise<T> {
-  const turn = lastHeavy.then(task, task)
-  lastHeavy = turn
-  return turn
-}
+const heavy = createSerialQueue()
 
 function checkCost(params: Kdf): void {
   const isLengthFine = params.dklen >= 32 && params.dklen <= 64
@@ -81,5 +76,5 @@ export async function deriveKey(passphrase: string, params: Kdf): Promise<Uint8A
     isForbidden
       ? portableScrypt(passphrase, salt, { N: n, r, p, dkLen: dklen, maxmem })
       : nativeScrypt(passphrase, salt, dklen, { N: n, r, p, maxmem })
-  return await (memory > HEAVY_MEMORY ? inTurn(derive) : derive())
+  return await (memory > HEAVY_MEMORY ? heavy.run(derive) : derive())
 }

@@ -8,14 +8,14 @@ import {
 } from 'node:crypto'
 import { z } from 'zod'
 import { concatBytes } from '../base/bytes.ts'
-import { toHexDigits, tryFromHex, tryFromHexDigits } from '../base/hex.ts'
+import { toHexDigits, tryFromAnyHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
 import { AccountError } from './errors.ts'
 import { deriveKey, SCRYPT_COST, type Kdf, type ScryptCost } from './kdf.ts'
 
 const hexBytes = z.string().transform((text, context) => {
-  const bytes = tryFromHexDigits(text) ?? tryFromHex(text)
+  const bytes = tryFromAnyHex(text)
   if (bytes !== undefined) return bytes
   context.addIssue({ code: 'custom', message: 'not hexadecimal' })
   return z.NEVER

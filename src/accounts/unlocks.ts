@@ -2,8 +2,8 @@
  * Unlocked accounts (interface.md, "States and transitions"): an account is locked until its key is held here, and locked
  * again when the time is up or on request. A key is wiped when it leaves.
  */
+import type { Clock } from '../base/clock.ts'
 import { toHexDigits } from '../base/hex.ts'
-import type { MonotonicClock } from './clock.ts'
 
 export type Unlocks = {
   /**
@@ -26,7 +26,7 @@ export type Unlocks = {
 type Held = { readonly key: Uint8Array; readonly end: number; readonly cancel: () => void }
 
 /** An empty table: every account is locked. */
-export function createUnlocks(clock: MonotonicClock): Unlocks {
+export function createUnlocks(clock: Pick<Clock, 'monotonic' | 'setTimer'>): Unlocks {
   const accounts = new Map<string, Map<string, Held>>()
 
   function release(address: string, holder: string): void {
@@ -52,9 +52,9 @@ export function createUnlocks(clock: MonotonicClock): Unlocks {
       }
       release(account, holder)
       const isTimed = milliseconds !== undefined
-      const end = isTimed ? clock.now() + milliseconds : Number.POSITIVE_INFINITY
+      const end = isTimed ? clock.monotonic() + milliseconds : Number.POSITIVE_INFINITY
       const cancel = isTimed
-        ? clock.after(milliseconds, () => release(account, holder))
+        ? clock.setTimer(milliseconds, () => release(account, holder))
         : () => undefined
       const holders = accounts.get(account) ?? new Map<string, Held>()
       holders.set(holder, { key, end, cancel })
@@ -63,7 +63,7 @@ export function createUnlocks(clock: MonotonicClock): Unlocks {
     keyOf(address, holder) {
       const account = toHexDigits(address)
       const held = accounts.get(account)?.get(holder)
-      if (held === undefined || held.end > clock.now()) return held?.key
+      if (held === undefined || held.end > clock.monotonic()) return held?.key
       // The timer is late: the end counts, not the timer.
       release(account, holder)
       return undefined

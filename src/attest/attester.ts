@@ -1,4 +1,4 @@
-/** Whoever vouches for an answer: today a key in a file, in later issues a TEE behind the same shape. */
+/** Whoever vouches for an answer: a key in a file (software.ts), or hardware behind the same shape. */
 import type { Evidence, EvidenceExpectation, EvidenceLevel } from '../proof/attestation.ts'
 
 export type Attester = {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { p384 } from '@noble/curves/nist.js'
-import { codeOf, UserError } from '../base/errors.ts'
-import { writeFileAtomic } from '../base/files.ts'
-import { fromHex, toHexDigits } from '../base/hex.ts'
+import { toHexDigits } from '../base/hex.ts'
+import { loadOrCreateSecret } from '../base/secretFile.ts'
+import { sha256 } from '../base/sha256.ts'
 import { SOFTWARE_FORMAT, SOFTWARE_MODULE_PREFIX } from '../proof/attestationSoftware.ts'
-import { toBase64 } from '../proof/base64.ts'
+import { toBase64 } from '../base/base64.ts'
 import { encodeCbor } from '../proof/cbor.ts'
 import { encodeCoseSign1, ES384_HEADER, signedBytes } from '../proof/cose.ts'
 import type { Attester } from './attester.ts'
@@ -20,15 +20,20 @@ export type SoftwareAttester = Attester & { readonly publicKey: Uint8Array }
 /**
  * Opens the attester of a worker's folder. The P-384 key is made at the first start and kept there (0600).
  * `measured` are the files that are measured into PCR0, as SHA-384, the program that runs the model. Throws UserError when the
- * key file holds anything but a key.
+ * key file holds anything but a key, or can be read by other users.
  */
 export function openSoftwareAttester(
   folder: string,
   measured: readonly string[],
 ): SoftwareAttester {
-  const privateKey = loadOrCreateKey(folder)
+  const privateKey = loadOrCreateSecret(path.join(folder, KEY_FILE), {
+    what: 'a P-384 key',
+    advice: 'Restore it, or remove it to let the worker make a new one.',
+    isValid: p384.utils.isValidSecretKey,
+    generate: () => p384.utils.randomSecretKey(),
+  })
   const publicKey = p384.getPublicKey(privateKey, false)
-  const moduleId = `${SOFTWARE_MODULE_PREFIX}${sha256(publicKey).toString('hex').slice(0, 16)}`
+  const moduleId = `${SOFTWARE_MODULE_PREFIX}${toHexDigits(sha256(publicKey)).slice(0, 16)}`
   const measurement = measure(measured)
   return {
     level: 'software-insecure',
@@ -57,35 +62,8 @@ export function openSoftwareAttester(
   }
 }
 
-function loadOrCreateKey(folder: string): Uint8Array {
-  const file = path.join(folder, KEY_FILE)
-  try {
-    return parseKey(fs.readFileSync(file, 'utf8').trim(), file)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-  const privateKey = p384.utils.randomSecretKey()
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileAtomic(file, `${toHexDigits(privateKey)}\n`)
-  return privateKey
-}
-
-function parseKey(text: string, file: string): Uint8Array {
-  const key = /^[0-9a-f]{96}$/.test(text) ? fromHex(text) : undefined
-  if (key === undefined || !p384.utils.isValidSecretKey(key))
-    throw new UserError(
-      `${file} does not hold a P-384 key`,
-      'Restore it, or remove it to let the worker make a new one.',
-    )
-  return key
-}
-
 function measure(files: readonly string[]): Uint8Array {
   const hash = createHash('sha384')
   for (const file of files) hash.update(createHash('sha384').update(fs.readFileSync(file)).digest())
   return hash.digest()
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
 }

@@ -1,23 +1,46 @@
-/** Files that must never be seen half-written. */
+/** Files that must never be seen half-written. After a crash there is the old content, the new one, or no file. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { codeOf } from './errors.ts'
 
-/**
- * Replaces a file as a whole: temporary file beside it, fsync, rename, fsync of the folder. After a crash the file holds
- * either the old or the new content. `mode` is 0600 unless given.
- */
-export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
+/** Writes a synced temporary file beside `file`, lets `publish` give it the name, and removes what is left of it. */
+function writeBeside(
+  file: string,
+  content: string | Uint8Array,
+  mode: number,
+  publish: (temporary: string) => void,
+): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  const handle = fs.openSync(temporary, 'wx', mode)
   try {
-    fs.writeFileSync(handle, content)
-    fs.fsyncSync(handle)
+    const handle = fs.openSync(temporary, 'wx', mode)
+    try {
+      fs.writeFileSync(handle, content)
+      fs.fsyncSync(handle)
+    } finally {
+      fs.closeSync(handle)
+    }
+    publish(temporary)
   } finally {
-    fs.closeSync(handle)
+    fs.rmSync(temporary, { force: true })
   }
-  fs.renameSync(temporary, file)
   syncFolder(path.dirname(file))
+}
+
+/** Replaces a file as a whole: rename of a synced one, fsync of the folder. `mode` is 0600 unless given. */
+export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
+  writeBeside(file, content, mode, (temporary) => fs.renameSync(temporary, file))
+}
+
+/** Makes a file (mode 0600) unless it is there: a link appears as a whole and never replaces a file. */
+export function createFile(file: string, content: string | Uint8Array): void {
+  writeBeside(file, content, 0o600, (temporary) => {
+    try {
+      fs.linkSync(temporary, file)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  })
 }
 
 /** Makes renames and new names in a folder durable. */

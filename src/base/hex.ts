@@ -12,6 +12,11 @@ export function toHexDigits(bytes: Uint8Array): string {
   return out
 }
 
+/** Upper-case hex digits without a prefix, as CometBFT writes hashes and addresses. */
+export function toUpperHexDigits(bytes: Uint8Array): string {
+  return toHexDigits(bytes).toUpperCase()
+}
+
 /** DATA of the JSON-RPC: 0x and two lower-case digits per byte. */
 export function toHex(bytes: Uint8Array): Hex {
   return `0x${toHexDigits(bytes)}`
@@ -44,9 +49,14 @@ export function tryFromHex(text: string): Uint8Array | undefined {
   return tryFromHexDigits(text, 2)
 }
 
+/** Bytes of hex digits, with or without 0x, or undefined when the text is neither. */
+export function tryFromAnyHex(text: string): Uint8Array | undefined {
+  return tryFromHex(text) ?? tryFromHexDigits(text)
+}
+
 /** Bytes of hex digits, with or without 0x. Throws SyntaxError on anything else. */
 export function fromHex(text: string): Uint8Array {
-  const bytes = tryFromHex(text) ?? tryFromHexDigits(text)
+  const bytes = tryFromAnyHex(text)
   if (bytes === undefined) throw new SyntaxError('not a hexadecimal text')
   return bytes
 }

@@ -1,4 +1,5 @@
-/** Opening TCP listeners, with errors that say what to do. */
+/** Opening TCP listeners, with errors that say what to do, and closing them. */
+import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
 
@@ -76,4 +77,16 @@ export async function listenAll<T extends Server>(
     return { servers: [first], port }
   }
   return { servers: [first, second], port }
+}
+
+/** Stops listening, lets requests in progress end within `graceMs`, then drops what is left. */
+export async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
 }

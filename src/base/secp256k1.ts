@@ -55,6 +55,23 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Uint8Array {
   return addressOf(publicKeyOf(privateKey))
 }
 
+const V_OFFSET = 27
+
+/** Signs a 32-byte digest: 65 bytes r || s || v, v 27 or 28. Throws on an invalid private key. */
+export function signRsv(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
+  const { compact, yParity } = sign(digest, privateKey)
+  return concatBytes(compact, Uint8Array.of(V_OFFSET + yParity))
+}
+
+/** The 20-byte address behind 65 bytes r || s || v, or undefined when they are no signature of anybody. */
+export function recoverAddressRsv(
+  digest: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array | undefined {
+  if (signature.length !== 65) return undefined
+  return recoverAddress(digest, signature.subarray(0, 64), (signature[64] as number) - V_OFFSET)
+}
+
 /** The 20-byte address that made a signature, or undefined when no key could have made it. */
 export function recoverAddress(
   digest: Uint8Array,

@@ -27,6 +27,6 @@ export type BlockHeader = {
 }
 
 /** Seconds of a header's time. */
-export function timestampOf(header: BlockHeader): bigint {
-  return header.timeNs / 1_000_000_000n
+export function timestampOf({ timeNs }: Pick<BlockHeader, 'timeNs'>): bigint {
+  return timeNs / 1_000_000_000n
 }

@@ -3,7 +3,7 @@ import { bigintToFixedBytes, concatBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import type { TransitionRules } from '../evm/rules.ts'
 import type { BlockEnvironment } from '../evm/types.ts'
-import type { BlockHeader } from './block.ts'
+import { timestampOf, type BlockHeader } from './block.ts'
 import type { ChainRules } from './executed.ts'
 
 /** All forks through Osaka are active at genesis (D19), and fees go to the proposer (D18). */
@@ -25,7 +25,7 @@ export function blockEnvironment(
   return {
     chainId: rules.chainId,
     height: header.height,
-    timestamp: header.timeNs / 1_000_000_000n,
+    timestamp: timestampOf(header),
     coinbase: header.coinbase,
     gasLimit: header.gasLimit,
     baseFeePerGas: header.baseFeePerGas,

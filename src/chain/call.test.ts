@@ -68,7 +68,7 @@ test("BASEFEE is the block's, and zero when nothing is paid", async () => {
 test.each<[string, CallObject]>([
   ['insufficient funds for gas * price + value', { from: POOR, gasPrice: 2_000_000_000n }],
   ['max fee per gas less than block base fee', { from: RICH, gasPrice: 1n }],
-  ['insufficient funds for transfer', { from: POOR, value: 1n }],
+  ['insufficient funds for gas * price + value', { from: POOR, value: 1n }],
   ['intrinsic gas too low: have 20000, want 21000', { gas: 20_000n }],
 ])('a call that cannot run says: %s', async (message, fields) => {
   const result = call('0x00', fields)

@@ -1,7 +1,5 @@
 /** A call as a transaction that nobody signed: what it is checked for, and what it runs in. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import { toChecksumAddress } from '../base/checksumAddress.ts'
-import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
 import type { Authorization, Transactable } from '../evm/transactable.ts'
 import { runTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
@@ -54,14 +52,6 @@ export function environmentOf(
   return maxFeePerGas === 0n ? { ...environment, baseFeePerGas: 0n } : environment
 }
 
-function checkTransfer({ sender, value }: Transactable, state: StateView): void {
-  if (value > (state.account(sender)?.balance ?? 0n))
-    throw new InvalidTransactionError(
-      'insufficient-funds-for-transfer',
-      `insufficient funds for transfer: address ${toChecksumAddress(sender)}`,
-    )
-}
-
 /** Checks what even a call must satisfy and runs it. Throws InvalidTransactionError. */
 export async function runCall(
   engine: Engine,
@@ -70,8 +60,7 @@ export async function runCall(
   state: StateView,
 ): Promise<TransitionResult> {
   checkFees(transaction, environment)
-  if (transaction.maxFeePerGas > 0n) checkFunds(transaction, state)
-  else checkTransfer(transaction, state)
+  checkFunds(transaction, state)
   checkIntrinsicGas(transaction, TRANSITION_RULES)
   return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
 }

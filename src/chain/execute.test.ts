@@ -18,7 +18,7 @@ import { genesisHeader } from './genesisHeader.ts'
 import { listRoot } from './listRoot.ts'
 import { encodeReceipt } from './receiptCodec.ts'
 import { signTransaction } from './signTransaction.ts'
-import type { UnsignedTransaction } from './transaction.ts'
+import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 const SENDER = addressOfPrivateKey(KEY)

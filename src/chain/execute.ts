@@ -11,21 +11,32 @@ import type { BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import { TRANSITION_RULES, blockEnvironment, prevRandao } from './blockEnvironment.ts'
 import { logsBloom, uniteBlooms } from './bloom.ts'
+import {
+  CODESPACE,
+  RESULT_FAILED,
+  RESULT_REFUSED,
+  RESULT_SUCCESS,
+  type ConsensusResult,
+} from './consensusResult.ts'
 import type { ChainRules, DecidedBlock, ExecutedBlock } from './executed.ts'
 import { nextBaseFee } from './fees.ts'
 import { HEADER_SIZE } from './headerSize.ts'
 import { listRoot } from './listRoot.ts'
-import type { ConsensusResult } from './reader.ts'
+import type { DecidedTransaction } from './reader.ts'
 import { rewardAddress } from './rewards.ts'
 import type { Receipt } from './receipt.ts'
 import { encodeReceipt } from './receiptCodec.ts'
 import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
 
-/** Codespace of results with a code other than 0 (D7). */
-const CODESPACE = 'evm'
-
 function refusal(log: string, gasWanted: bigint): ConsensusResult {
-  return { code: 2, codespace: CODESPACE, log, data: EMPTY_BYTES, gasWanted, gasUsed: 0n }
+  return {
+    code: RESULT_REFUSED,
+    codespace: CODESPACE,
+    log,
+    data: EMPTY_BYTES,
+    gasWanted,
+    gasUsed: 0n,
+  }
 }
 
 function resultOf(
@@ -35,9 +46,9 @@ function resultOf(
 ): ConsensusResult {
   const data = keccak256(encodeReceipt(receipt))
   const common = { data, gasWanted: gasLimit, gasUsed }
-  if (status === 'success') return { code: 0, codespace: '', log: '', ...common }
+  if (status === 'success') return { code: RESULT_SUCCESS, codespace: '', log: '', ...common }
   const log = status === 'revert' ? revertMessage(output) : error
-  return { code: 1, codespace: CODESPACE, log, ...common }
+  return { code: RESULT_FAILED, codespace: CODESPACE, log, ...common }
 }
 
 function receiptOf(
@@ -93,7 +104,7 @@ function headerOf(
 type Progress = {
   readonly transactions: Transaction[]
   readonly receipts: Receipt[]
-  readonly decided: ExecutedBlock['decided'][number][]
+  readonly decided: DecidedTransaction[]
   gasUsed: bigint
   logCount: number
 }

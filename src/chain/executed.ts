@@ -1,8 +1,8 @@
 /** A block between execution and disk: nothing of it is written yet. */
 import type { Effects } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
+import type { DecidedTransaction } from './reader.ts'
 import type { Receipt } from './receipt.ts'
-import type { ConsensusResult } from './reader.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What the engine decided, before execution. */
@@ -23,12 +23,8 @@ export type ExecutedBlock = {
   /** Ethereum transactions and their receipts, same order and length. */
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
-  /** One per decided transaction, in block order; transactionIndex as in DecidedTransaction. */
-  readonly decided: readonly {
-    readonly raw: Uint8Array
-    readonly result: ConsensusResult
-    readonly transactionIndex: number | undefined
-  }[]
+  /** Everything that was decided, in block order. */
+  readonly decided: readonly DecidedTransaction[]
   /** Final values of everything that the block changed. */
   readonly effects: Effects
 }

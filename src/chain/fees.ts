@@ -1,5 +1,7 @@
 /** The base fee, which moves with time rather than with the number of blocks (D18). */
 import type { BlockHeader } from './block.ts'
+import type { ChainRules } from './executed.ts'
+import type { ChainReader } from './reader.ts'
 
 const SECOND = 1_000_000_000n
 /** Gas target = limit / 2, as in EIP-1559. */
@@ -23,4 +25,16 @@ export function nextBaseFee(
     (target * MAX_CHANGE_DENOMINATOR * SECOND)
   const next = parent.baseFeePerGas + change
   return next < minBaseFee ? minBaseFee : next
+}
+
+/** The base fee of a block that is made at an instant (nanoseconds since 1970) on top of the last one. */
+export function baseFeeAt(
+  chain: Pick<ChainReader, 'header' | 'latestHeight'>,
+  rules: Pick<ChainRules, 'initialBaseFee' | 'minBaseFee'>,
+  timeNs: bigint,
+): bigint {
+  const parent = chain.header(chain.latestHeight())
+  return parent === undefined
+    ? rules.initialBaseFee
+    : nextBaseFee(parent, timeNs - parent.timeNs, rules.minBaseFee)
 }

@@ -4,26 +4,15 @@
  */
 import type { StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
+import type { ConsensusResult } from './consensusResult.ts'
 import type { Receipt } from './receipt.ts'
 import type { Transaction } from './transaction.ts'
-
-/** Why a block's transaction has no receipt, or its consensus code (D7). */
-export type ConsensusResult = {
-  /** 0 success, 1 failed yet included, 2 refused in a decided block. */
-  readonly code: number
-  readonly codespace: string
-  readonly log: string
-  /** Keccak-256 of the EIP-2718 receipt encoding (D6); empty for code 2. */
-  readonly data: Uint8Array
-  readonly gasWanted: bigint
-  readonly gasUsed: bigint
-}
 
 /** A transaction as decided: raw bytes, its result, and its place among the block's Ethereum transactions. */
 export type DecidedTransaction = {
   readonly raw: Uint8Array
   readonly result: ConsensusResult
-  /** undefined for code 2, which has no place in the Ethereum view. */
+  /** undefined for a refused one, which has no place in the Ethereum view. */
   readonly transactionIndex: number | undefined
 }
 

@@ -2,8 +2,9 @@
 import { bytesToBigint } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { addressOfPrivateKey, sign } from '../base/secp256k1.ts'
-import { signingHash, type Transaction, type UnsignedTransaction } from './transaction.ts'
+import { signingHash, type Transaction } from './transaction.ts'
 import { encodePayload, fieldsOf } from './transactionFields.ts'
+import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 /** The EIP-2718 bytes of a transaction with its signature. */
 export function encodeTransaction(

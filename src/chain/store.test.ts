@@ -167,7 +167,7 @@ test('a proof outside of the window is refused, and an archive gives it', async 
     addressOf(0),
     store.reader.proof(19, addressOf(0), []),
   )
-  const archive = openChainStore(kv, { ...OPTIONS, proofWindow: 10, archive: true })
+  const archive = openChainStore(kv, OPTIONS)
   verifyAccountClaim(
     archive.reader.header(2)?.stateRoot as Uint8Array,
     addressOf(0),

@@ -1,10 +1,11 @@
 /** The chain on disk: state, blocks, indexes and history, written once per block and read through `ChainReader`. */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
 import type { Effects, StateView } from '../evm/types.ts'
+import type { Sha256 } from '../proof/comet/crypto.ts'
 import { EMPTY_TRIE_ROOT } from '../proof/mpt.ts'
 import type { Kv } from '../store/kv.ts'
 import type { BlockHeader } from './block.ts'
-import { writeBlock, type Sha256 } from './blocks/blockWriter.ts'
+import { writeBlock } from './blocks/blockWriter.ts'
 import { heightKey } from './blocks/heightKey.ts'
 import type { ExecutedBlock } from './executed.ts'
 import { createHistoryTail } from './history/tail.ts'
@@ -53,15 +54,12 @@ export type ChainReaderOptions = {
 }
 
 export type ChainStoreOptions = ChainReaderOptions & {
-  /** Proves states of any age. */
-  readonly archive?: boolean
-  /** How many blocks back a state can be proven (D6). */
-  readonly proofWindow?: number
+  /** How many blocks back a state is proven (D6, state.proof-window); absent, states of any age are (state.archive). */
+  readonly proofWindow?: number | undefined
   /** Blocks between two checkpoints of the trie; many changes bring one forward. */
   readonly checkpointEvery?: number
 }
 
-const DEFAULT_PROOF_WINDOW = 10_000
 const DEFAULT_CHECKPOINT_EVERY = 256
 
 /** Changed leaves after which a checkpoint is due: it takes some 100 ms then. */
@@ -73,8 +71,7 @@ const TAIL_BLOCKS = 256
 
 /** Opens the chain for writing. Throws CorruptRecordError when the stored state does not have its block's root. */
 export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
-  const { chainId, sha256 = portableSha256, archive = false } = options
-  const proofWindow = options.proofWindow ?? DEFAULT_PROOF_WINDOW
+  const { chainId, sha256 = portableSha256, proofWindow } = options
   const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
   const tables = openChainTables(kv)
   const tail = createHistoryTail(tables)
@@ -99,7 +96,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     refresh: () => {},
     prove: (height, address, slots) => {
       const last = tip ?? 0
-      if (!archive && height < last - proofWindow)
+      if (proofWindow !== undefined && height < last - proofWindow)
         throw new StateUnavailableError('proof window exceeded')
       return prover.prove({ tables, trie, flat: reader.flat, tip: last }, height, address, slots)
     },

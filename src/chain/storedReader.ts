@@ -1,6 +1,6 @@
 /** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is seen. */
+import type { Sha256 } from '../proof/comet/crypto.ts'
 import { createBlockReader, type BlockReader } from './blocks/blockReader.ts'
-import type { Sha256 } from './blocks/blockWriter.ts'
 import { createFlatState, type FlatState } from './history/flatState.ts'
 import type { HistoryTail } from './history/tail.ts'
 import { searchLogs } from './logs/search.ts'

@@ -7,12 +7,8 @@ import { fromHex, toHex } from '../base/hex.ts'
 import { encodeRlp } from '../base/rlp.ts'
 import { SECP256K1_N, addressOfPrivateKey } from '../base/secp256k1.ts'
 import { encodeTransaction, signTransaction } from './signTransaction.ts'
-import {
-  TransactionDecodeError,
-  decodeTransaction,
-  type TransactionType,
-  type UnsignedTransaction,
-} from './transaction.ts'
+import { TransactionDecodeError, decodeTransaction } from './transaction.ts'
+import type { TransactionType, UnsignedTransaction } from './unsignedTransaction.ts'
 
 const CHAIN_ID = 271828n
 const KEY = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')

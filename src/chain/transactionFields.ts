@@ -1,8 +1,9 @@
 /** The wire order of each transaction type's fields (EIP-155, 2930, 1559, 7702), used both to read and to write them. */
 import { bigintToBytes, bytesToBigint, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { RlpError, encodeRlp, type RlpItem } from '../base/rlp.ts'
+import type { Authorization } from '../evm/transactable.ts'
 import type { AccessListEntry } from '../evm/types.ts'
-import type { Authorization, TransactionType, UnsignedTransaction } from './transaction.ts'
+import type { TransactionType, UnsignedTransaction } from './unsignedTransaction.ts'
 
 /** One field of the unsigned part. `decode` throws RlpError. */
 export type Field = {

@@ -1,5 +1,6 @@
 /** What `assay up` prints once it is ready. */
 import { styleText } from 'node:util'
+import { DEVELOPMENT_MNEMONIC } from '../accounts/development.ts'
 import type { UpFile } from './upFile.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -31,12 +32,13 @@ export function banner(
     '',
     style('bold', 'Assay is ready.'),
     '',
-    row('Wallets and tools', style('green', up.ethereum)),
-    row('Ethereum JSON-RPC', `${up.rpc}  ${up.ws}  (at /ethereum for ethers, Foundry, Hardhat)`),
+    row('Wallets and tools', `${style('green', up.ethereum)}  ${up.wsEthereum}`),
+    row('Ethereum JSON-RPC', `${up.rpc}  ${up.ws}  (blocks with null proof-of-work fields)`),
     row('Consensus RPC', up.comet),
     row('Job API', up.dispatcher),
     row('Operators connect to', up.operatorAddress),
     row('Chain id', String(up.chainId)),
+    row('IPC socket', up.ipc),
     row('Facts for scripts', `${options.home}/up.json`),
     row('Settings', `${options.home}/config/assay.toml`),
     row('Logs', `${options.home}/logs`),
@@ -46,6 +48,7 @@ export function banner(
       ['bold', 'red'],
       '  EVERYONE KNOWS THESE KEYS. Never send them anything of value, on any chain.',
     ),
+    `  10,000 ASSAY each, mnemonic: ${DEVELOPMENT_MNEMONIC}`,
     ...up.accounts.map(
       ({ address, privateKey }, index) => `  (${index}) ${address}  ${privateKey}`,
     ),

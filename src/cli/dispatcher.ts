@@ -1,6 +1,4 @@
 /** `assay dispatcher`: the dispatcher alone. */
-import fs from 'node:fs'
-import path from 'node:path'
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { isLoopback } from '../base/hosts.ts'
@@ -9,11 +7,11 @@ import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import type { DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
-import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
+import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
 import { runService } from './service.ts'
 
 /** The dispatcher's settings as its options. Throws UserError when no database is named. */
-export function dispatcherOptions(home: Home, config: DispatcherConfig): DispatcherOptions {
+function dispatcherOptions(home: Home, config: DispatcherConfig): DispatcherOptions {
   if (config['dispatcher.pg_db_url'] === '')
     throw new UserError(
       'the dispatcher has no database',
@@ -21,7 +19,7 @@ export function dispatcherOptions(home: Home, config: DispatcherConfig): Dispatc
     )
   return {
     databaseUrl: config['dispatcher.pg_db_url'],
-    keyFile: path.join(home.dispatcher, 'key.hex'),
+    keyFile: home.dispatcherKey,
     chainId: BigInt(config['dispatcher.chain-id']),
     httpAddress: config['dispatcher.address'],
     operatorAddress: config['dispatcher.operator-address'],
@@ -54,21 +52,16 @@ export function dispatcherCommand(): Command {
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)
     const options = dispatcherOptions(home, loadDispatcherConfig(command, home))
-    fs.mkdirSync(home.dispatcher, { recursive: true, mode: 0o700 })
     const { runDispatcher } = await import('../verify/dispatcher/dispatcher.ts')
     const { createProject } = await import('../verify/dispatcher/projects.ts')
-    await runService(
-      'dispatcher',
-      process.env['ASSAY_LOG_LEVEL'] ?? 'info',
-      async ({ signal, log, ready }) => {
-        const dispatcher = await runDispatcher(options, { log, signal })
-        const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env
-        if (id !== undefined && token !== undefined)
-          await createProject(dispatcher.sql, { name: id, id, token })
-        const { httpAddress, operatorAddress, dispatcherAddress } = dispatcher
-        ready({ httpAddress, operatorAddress, dispatcherAddress })
-        return () => dispatcher.close()
-      },
-    )
+    await runService('dispatcher', logLevelOf(home), async ({ signal, log, ready }) => {
+      const dispatcher = await runDispatcher(options, { log, signal })
+      const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env
+      if (id !== undefined && token !== undefined)
+        await createProject(dispatcher.sql, { name: id, id, token })
+      const { httpAddress, operatorAddress, dispatcherAddress } = dispatcher
+      ready({ httpAddress, operatorAddress, dispatcherAddress })
+      return () => dispatcher.close()
+    })
   })
 }

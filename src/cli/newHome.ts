@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { createDevelopmentAccounts } from '../accounts/development.ts'
 import { writeFileAtomic } from '../base/files.ts'
-import { fromHex, toHexDigits } from '../base/hex.ts'
+import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { defaultAppState } from '../chain/defaultGenesis.ts'
 import type { Home } from '../config/home.ts'
@@ -12,6 +12,7 @@ import { nodeKeys } from '../config/node.ts'
 import { configTemplate } from '../config/toml.ts'
 import { APP_VERSION } from '../consensus/evm/application.ts'
 import { createConsensusFiles } from '../consensus/files/create.ts'
+import { checkProject } from '../verify/dispatcher/projects.ts'
 
 /** Chain id of a new home (D2). */
 const CHAIN_ID = 'assay_271828-1'
@@ -27,7 +28,8 @@ export type UpSecrets = {
 
 /** The address of the key in the home that receives the validator's rewards until another is set (D48). */
 function rewardAddressOf(home: Home): Uint8Array {
-  return addressOfPrivateKey(fromHex(fs.readFileSync(home.rewardKey, 'utf8').trim()))
+  const advice = 'Put the key back: the rewards of this validator go to its address.'
+  return addressOfPrivateKey(loadOrCreatePrivateKey(home.rewardKey, advice))
 }
 
 /** Completes a home: folders, keys, genesis, configuration, development accounts. */
@@ -44,8 +46,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
 
   const secrets = completeSecrets(home)
   const accounts = await createDevelopmentAccounts(home.keystore, secrets.passphrase)
-  if (!fs.existsSync(home.rewardKey))
-    writeFileAtomic(home.rewardKey, `${toHexDigits(randomBytes(32))}\n`)
+  const rewardAddress = rewardAddressOf(home)
   createConsensusFiles(home, {
     chainId: CHAIN_ID,
     moniker: 'assay',
@@ -54,7 +55,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
     appState: (consensusAddress) =>
       defaultAppState({
         accounts: accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
-        validators: [{ consensusAddress, rewardAddress: rewardAddressOf(home) }],
+        validators: [{ consensusAddress, rewardAddress }],
       }),
   })
   if (!fs.existsSync(home.configFile))
@@ -62,14 +63,21 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
   return secrets
 }
 
+/** What the home remembers; ASSAY_PROJECT and ASSAY_PROJECT_TOKEN win over it at every start (D50). */
 function completeSecrets(home: Home): UpSecrets {
-  if (!fs.existsSync(home.secrets)) {
-    const secrets: UpSecrets = {
-      passphrase: randomBytes(16).toString('hex'),
-      project: process.env['ASSAY_PROJECT'] ?? `project-${randomBytes(4).toString('hex')}`,
-      token: process.env['ASSAY_PROJECT_TOKEN'] ?? `assay_${randomBytes(32).toString('hex')}`,
-    }
-    writeFileAtomic(home.secrets, `${JSON.stringify(secrets, undefined, 2)}\n`)
+  const known: Partial<UpSecrets> = fs.existsSync(home.secrets)
+    ? (JSON.parse(fs.readFileSync(home.secrets, 'utf8')) as UpSecrets)
+    : {}
+  const { ASSAY_PROJECT: presetProject, ASSAY_PROJECT_TOKEN: presetToken } = process.env
+  const project = presetProject ?? known.project ?? `project-${randomBytes(4).toString('hex')}`
+  const knownToken = project === known.project ? known.token : undefined
+  const secrets: UpSecrets = {
+    passphrase: known.passphrase ?? randomBytes(16).toString('hex'),
+    project,
+    token: presetToken ?? knownToken ?? `assay_${randomBytes(32).toString('hex')}`,
   }
-  return JSON.parse(fs.readFileSync(home.secrets, 'utf8')) as UpSecrets
+  checkProject(secrets.project, secrets.token)
+  const text = `${JSON.stringify(secrets, undefined, 2)}\n`
+  if (text !== `${JSON.stringify(known, undefined, 2)}\n`) writeFileAtomic(home.secrets, text)
+  return secrets
 }

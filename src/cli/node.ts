@@ -1,10 +1,8 @@
 /** `assay node`: the chain node alone. */
-import fs from 'node:fs'
 import { Command } from 'commander'
-import { UserError } from '../base/errors.ts'
 import { takeLock } from '../base/lock.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
-import { homePaths } from '../config/home.ts'
+import { homePaths, requireHome } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
@@ -24,11 +22,7 @@ export function nodeCommand(): Command {
       flags: flagsOf(command, nodeKeys),
       otherTables: [dispatcherKeys],
     })
-    if (!fs.existsSync(home.genesis))
-      throw new UserError(
-        `${home.folder} is not a home yet: it has no genesis.json`,
-        'Run assay up once; it makes one.',
-      )
+    requireHome(home)
     // Loaded only now, so that other commands start without it.
     const { startNode } = await import('../node/node.ts')
     const release = takeLock(home.nodeLock, home.folder)

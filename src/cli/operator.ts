@@ -2,6 +2,8 @@
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
+import { databaseUrl } from '../config/url.ts'
+import { readOption } from './options.ts'
 import { runService } from './service.ts'
 
 /** The command. */
@@ -16,7 +18,8 @@ export function operatorCommand(): Command {
     .action(async (options: { init?: string; config?: string }) => {
       if (options.init !== undefined) {
         const { initOperatorDatabase } = await import('../verify/operator/database.ts')
-        await initOperatorDatabase(options.init, createLog('operator', 'warn'))
+        const url = readOption('--init', databaseUrl, options.init)
+        await initOperatorDatabase(url, createLog('operator', 'warn'))
         process.stdout.write('The database is ready.\n')
       }
       if (options.config !== undefined) await run(options.config)

@@ -1,10 +1,9 @@
 /** The operators that `assay up` runs: their keys, kept in the home, and their configuration files, written at every start. */
-import { randomBytes } from 'node:crypto'
-import fs from 'node:fs'
 import path from 'node:path'
 import { writeFileAtomic } from '../base/files.ts'
-import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
-import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
+import { toHex, toHexDigits } from '../base/hex.ts'
+import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
+import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import type { Home } from '../config/home.ts'
 
 export type OperatorFacts = {
@@ -18,23 +17,18 @@ export type OperatorFacts = {
   readonly worker?: string
 }
 
-function loadOrCreateKey(file: string): string {
-  if (!fs.existsSync(file)) {
-    let key = randomBytes(32)
-    while (!isPrivateKey(key)) key = randomBytes(32)
-    writeFileAtomic(file, `${toHexDigits(key)}\n`)
-  }
-  return fs.readFileSync(file, 'utf8').trim()
-}
-
 /** Writes the configuration of one operator (mode 0600) and returns its path. */
 export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
-  const key = loadOrCreateKey(path.join(home.operators, `${facts.type}.key`))
+  const privateKey = loadOrCreatePrivateKey(
+    path.join(home.operators, `${facts.type}.key`),
+    'Put the key back, or remove the file: the operator then starts with a new address.',
+  )
+  const key = toHexDigits(privateKey)
   const values = {
     pg_db_url: facts.database,
     dispatcher_url: facts.dispatcher,
     dispatcher_address: facts.dispatcherAddress,
-    node_id: toHex(addressOfPrivateKey(fromHex(key))),
+    node_id: toHex(addressOfPrivateKey(privateKey)),
     signer_key: key,
     vrf_key: key,
     chain_rpc_url: facts.chainRpc,
@@ -42,7 +36,7 @@ export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
     models_dir: home.models,
     ...(facts.worker !== undefined && {
       worker_url: facts.worker,
-      worker_secret_file: path.join(home.worker, 'secret'),
+      worker_secret_file: home.workerSecret,
     }),
   }
   const file = path.join(home.operators, `${facts.type}.toml`)

@@ -1,25 +1,44 @@
 /** Flags of a command, made from configuration tables. */
 import { Option, type Command } from 'commander'
-import { environmentName, type KeyTable } from '../config/key.ts'
-import { defaultHome } from '../config/home.ts'
+import { UserError } from '../base/errors.ts'
+import { dispatcherKeys } from '../config/dispatcher.ts'
+import { defaultHome, type Home } from '../config/home.ts'
+import { environmentName, ValueError, type KeyTable, type ValueType } from '../config/key.ts'
+import { loadConfig } from '../config/load.ts'
+import { nodeKeys } from '../config/node.ts'
+import { FLAG_PLACEHOLDER } from '../config/types.ts'
 
 /** Adds `--home`. */
 export function addHomeOption(command: Command): Command {
   return command.option(
     '--home <folder>',
-    'folder that holds everything',
+    'folder that holds everything (or ASSAY_HOME)',
     process.env['ASSAY_HOME'] ?? defaultHome(),
   )
 }
 
-/** Adds one flag per key, named like the key. Flags take text; the configuration loader reads and checks it. */
+/**
+ * Adds one flag per key, named like the key and shown under its section. Flags take text; the configuration loader reads and
+ * checks it. A flag that is true or false may stand alone and is then true.
+ */
 export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]): Command {
-  for (const [name, key] of tables.flatMap((table) => Object.entries(table))) {
-    const shown = Array.isArray(key.default) ? key.default.join(',') : String(key.default)
-    const help = `${key.help} (default: ${shown === '' ? 'none' : shown}; ${environmentName(name)})`
-    command.addOption(new Option(`--${name} <value>`, help))
+  for (const [name, { type, default: value, help }] of tables.flatMap((table) =>
+    Object.entries(table),
+  )) {
+    const shown = Array.isArray(value) ? value.join(',') : String(value)
+    const { placeholder = 'value' } = type
+    const given = placeholder === FLAG_PLACEHOLDER ? `[${placeholder}]` : `<${placeholder}>`
+    const text = `${help} (default: ${shown === '' ? 'none' : shown})`
+    const option = new Option(`--${name} ${given}`, text)
+    const dot = name.indexOf('.')
+    if (dot > 0) option.helpGroup(`Options of ${name.slice(0, dot)}:`)
+    command.addOption(option)
   }
-  return command
+  const [example = ''] = Object.keys(tables[0] ?? {})
+  return command.addHelpText(
+    'after',
+    `\nEach option is also a key of <home>/config/assay.toml and an environment variable: --${example} is ${environmentName(example)}.`,
+  )
 }
 
 /** The values of a command's flags under their keys' names. */
@@ -32,4 +51,27 @@ export function flagsOf(command: Command, ...tables: readonly KeyTable[]): Recor
     if (value !== undefined && tables.some((table) => name in table)) out[name] = value
   }
   return out
+}
+
+/** The value of a flag that is no configuration key. Throws UserError that names it and what was expected. */
+export function readOption<T>(flag: string, type: ValueType<T>, text: string): T {
+  try {
+    return type.parse(text)
+  } catch (error) {
+    throw error instanceof ValueError ? new UserError(`${flag}: ${error.message}`) : error
+  }
+}
+
+/** `log.level` of a home, for programs that need no other key of the node. Throws UserError. */
+export function logLevelOf(home: Home): string {
+  const config = loadConfig(
+    { 'log.level': nodeKeys['log.level'] },
+    {
+      file: home.configFile,
+      environment: process.env,
+      flags: {},
+      otherTables: [nodeKeys, dispatcherKeys],
+    },
+  )
+  return config['log.level']
 }

@@ -11,15 +11,28 @@ import { workerCommand } from './worker.ts'
 
 /** A fresh parser with all commands. */
 export function createProgram(): Command {
-  return new Command('assay')
+  const program = new Command('assay')
     .description('An EVM chain on CometBFT consensus and a network that verifies inference.')
     .version(VERSION)
     .showHelpAfterError('Run with --help for all options.')
-    .addCommand(upCommand(), { isDefault: false })
+    // Many flags are long; on 80 columns their descriptions are still to be wrapped.
+    .configureHelp({ minWidthToWrap: 20 })
+    .addHelpText('after', '\nTo begin: assay up\nOptions of a command: assay <command> --help')
+    .addCommand(upCommand())
     .addCommand(nodeCommand())
     .addCommand(dispatcherCommand())
     .addCommand(operatorCommand())
     .addCommand(workerCommand())
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
+  inheritSettings(program)
+  return program
+}
+
+/** A command that is made apart from its parent has settings of its own until it is given the parent's. */
+function inheritSettings(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command)
+    inheritSettings(child)
+  }
 }

@@ -1,6 +1,7 @@
 /** One line on the terminal that says what is being done; nothing where there is no terminal. */
 
 export type Progress = {
+  /** Shows a step; the seconds beside it count from the first one since the last end. */
   say(text: string): void
   end(): void
 }
@@ -9,20 +10,25 @@ export type Progress = {
 export function createProgress(): Progress {
   if (!process.stderr.isTTY) return { say: () => undefined, end: () => undefined }
   const clear = '\r\u001B[2K'
-  const started = Date.now()
+  let started = 0
   let text = ''
+  let timer: NodeJS.Timeout | undefined
   const show = (): void => {
     process.stderr.write(`${clear}${text} … ${((Date.now() - started) / 1000).toFixed(1)} s`)
   }
-  const timer = setInterval(show, 200)
-  timer.unref()
   return {
     say(next) {
       text = next
+      if (timer === undefined) {
+        started = Date.now()
+        timer = setInterval(show, 200)
+        timer.unref()
+      }
       show()
     },
     end() {
       clearInterval(timer)
+      timer = undefined
       process.stderr.write(clear)
     },
   }

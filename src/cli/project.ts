@@ -1,9 +1,10 @@
 /** `assay project create`: a project that may submit jobs, with its API token. */
 import { Command } from 'commander'
+import { UserError } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths } from '../config/home.ts'
-import { dispatcherOptions, loadDispatcherConfig } from './dispatcher.ts'
+import { loadDispatcherConfig } from './dispatcher.ts'
 import { addHomeOption, addKeyOptions } from './options.ts'
 import { readUpFile } from './upFile.ts'
 
@@ -18,12 +19,15 @@ export function projectCommand(): Command {
     const home = homePaths(options.home)
     const config = loadDispatcherConfig(create, home)
     const running = readUpFile(home.upFile)
-    const databaseUrl =
-      config['dispatcher.pg_db_url'] === '' ? running?.database : config['dispatcher.pg_db_url']
-    const chosen = dispatcherOptions(home, { ...config, 'dispatcher.pg_db_url': databaseUrl ?? '' })
+    const databaseUrl = config['dispatcher.pg_db_url'] || running?.database
+    if (databaseUrl === undefined)
+      throw new UserError(
+        `no assay up runs on ${home.folder}`,
+        'Start it first, or name the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
+      )
     const { openDispatcherSql } = await import('../verify/dispatcher/dispatcher.ts')
     const { createProject } = await import('../verify/dispatcher/projects.ts')
-    const sql = await openDispatcherSql(chosen.databaseUrl, createLog('project', 'warn'))
+    const sql = await openDispatcherSql(databaseUrl, createLog('project', 'warn'))
     try {
       const { project, token } = await createProject(sql, {
         name,

@@ -12,7 +12,7 @@ import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
 import { ensureTinyModel } from '../inference/tinyModel.ts'
 import { startEmbeddedPostgres } from '../store/sql/embedded.ts'
-import { loadOrCreateSecret } from '../wire/secret.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { createToken } from '../wire/token.ts'
 import { banner } from './banner.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
@@ -36,10 +36,12 @@ export async function startSystem(
   const supervisor = createSupervisor(home.logs, log)
   let stopDatabase = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {
+    progress.say('Stopping')
     fs.rmSync(home.upFile, { force: true })
     await supervisor.stop()
     await stopDatabase()
     release()
+    progress.end()
   }
   try {
     progress.say(fs.existsSync(home.genesis) ? 'Opening the home' : 'Making a home')
@@ -203,7 +205,7 @@ async function describe(
     database,
     ipc: home.ipc,
     jwt: home.jwtSecret,
-    rpcToken: createToken(loadOrCreateSecret(home.jwtSecret), {
+    rpcToken: createToken(loadTokenSecret(home.jwtSecret), {
       scope: ['*'],
       ttl: TOKEN_SECONDS,
       name: 'up',

@@ -1,11 +1,11 @@
 /** `assay token create`: a token for the private JSON-RPC methods (D13). */
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
-import { homePaths } from '../config/home.ts'
+import { homePaths, requireHome } from '../config/home.ts'
 import { duration } from '../config/types.ts'
-import { loadOrCreateSecret } from '../wire/secret.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { createToken } from '../wire/token.ts'
-import { addHomeOption } from './options.ts'
+import { addHomeOption, readOption } from './options.ts'
 
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000
 const lifetime = duration(1000, LONGEST_MS)
@@ -28,10 +28,12 @@ export function tokenCommand(): Command {
           `--scope: "${options.scope}" is not a list of scopes`,
           'Write "personal:*", "miner:setEtherbase" or "*".',
         )
-      const secret = loadOrCreateSecret(homePaths(options.home).jwtSecret)
+      const home = homePaths(options.home)
+      requireHome(home)
+      const secret = loadTokenSecret(home.jwtSecret)
       const token = createToken(secret, {
         scope,
-        ttl: Math.floor(lifetime.parse(options.ttl) / 1000),
+        ttl: Math.floor(readOption('--ttl', lifetime, options.ttl) / 1000),
         name: options.name,
         now: Math.floor(Date.now() / 1000),
       })

@@ -1,16 +1,17 @@
 /** Every configuration key of the dispatcher. They stand in the same assay.toml as the node's. */
 import { key, type ConfigOf } from './key.ts'
-import { address, duration, flag, integer, oneOf, text, texts } from './types.ts'
+import { duration, flag, integer, listenAddress, oneOf, texts } from './types.ts'
+import { optionalDatabaseUrl } from './url.ts'
 
 export const dispatcherKeys = {
-  'dispatcher.address': key(address, '127.0.0.1:8549', 'HTTP address of the job API.'),
+  'dispatcher.address': key(listenAddress, '127.0.0.1:8549', 'HTTP address of the job API.'),
   'dispatcher.operator-address': key(
-    address,
+    listenAddress,
     '127.0.0.1:0',
     'Address that operators connect to (WebSocket). Port 0 takes a free one.',
   ),
   'dispatcher.pg_db_url': key(
-    text,
+    optionalDatabaseUrl,
     '',
     'PostgreSQL database of the dispatcher (postgres://…). Empty: an embedded one in the home.',
   ),

@@ -1,7 +1,9 @@
 /** Where things stand in a home folder. CometBFT's file names and places are kept (D22). */
 import { createHash } from 'node:crypto'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { UserError } from '../base/errors.ts'
 
 export type Home = ReturnType<typeof homePaths>
 
@@ -25,7 +27,8 @@ export function homePaths(folder: string) {
     postgres: at('postgres'),
     operators: at('operators'),
     worker: at('worker'),
-    dispatcher: at('dispatcher'),
+    workerSecret: at('worker', 'secret'),
+    dispatcherKey: at('dispatcher', 'key.hex'),
     logs: at('logs'),
     ipc: ipcPath(folder),
     upFile: at('up.json'),
@@ -33,6 +36,15 @@ export function homePaths(folder: string) {
     upLock: at('up.lock'),
     nodeLock: at('node.lock'),
   } as const
+}
+
+/** Throws UserError for a folder that no `assay up` has made a home of; a mistyped one, perhaps. */
+export function requireHome({ folder, genesis }: Home): void {
+  if (!fs.existsSync(genesis))
+    throw new UserError(
+      `${folder} is not a home yet: it has no genesis.json`,
+      'Run assay up once, which makes one, or correct --home.',
+    )
 }
 
 /** The default home, ~/.assay. */

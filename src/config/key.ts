@@ -11,6 +11,8 @@ export class ValueError extends Error {
 /** How a value is read from text (environment, flag) or from TOML. `expects` completes "expected …". */
 export type ValueType<T> = {
   readonly expects: string
+  /** How help texts write a value in one word ("host:port"); "value" when absent. */
+  readonly placeholder?: string
   /** Throws ValueError. `raw` is a string, number, boolean or array from TOML, or a string from elsewhere. */
   parse(raw: unknown): T
 }

@@ -2,11 +2,11 @@
 import { LOG_LEVELS } from '../base/log.ts'
 import { key, type ConfigOf } from './key.ts'
 import {
-  address,
   duration,
   flag,
   gasPrice,
   integer,
+  listenAddress,
   oneOf,
   tcpAddress,
   text,
@@ -20,7 +20,11 @@ export const nodeKeys = {
     '0aassay',
     'Lowest gas price that this node takes into its pool and proposals. The flag wins over miner_setGasPrice.',
   ),
-  'log.level': key(oneOf(...LOG_LEVELS), 'info', 'How much is logged.'),
+  'log.level': key(
+    oneOf(...LOG_LEVELS),
+    'info',
+    'Least severe messages that node, dispatcher and worker log.',
+  ),
 
   'accounts.unlock-development': key(
     flag,
@@ -29,11 +33,11 @@ export const nodeKeys = {
   ),
 
   'json-rpc.address': key(
-    address,
+    listenAddress,
     '127.0.0.1:8545',
     'Ethereum JSON-RPC over HTTP. Port 0 takes a free one.',
   ),
-  'json-rpc.ws-address': key(address, '127.0.0.1:8546', 'Ethereum JSON-RPC over WebSocket.'),
+  'json-rpc.ws-address': key(listenAddress, '127.0.0.1:8546', 'Ethereum JSON-RPC over WebSocket.'),
   'json-rpc.api': key(
     texts,
     ['web3', 'net', 'eth', 'personal', 'debug', 'miner', 'txpool'],
@@ -42,7 +46,7 @@ export const nodeKeys = {
   'json-rpc.block-profile': key(
     oneOf('spec', 'ethereum'),
     'spec',
-    'Proof-of-work fields of blocks at the plain address: null ("spec") or zero ("ethereum", always so at /ethereum).',
+    'Proof-of-work fields of blocks at the plain address: null ("spec") or zero ("ethereum", always so at /ethereum and over IPC).',
   ),
   'json-rpc.private': key(
     oneOf('token', 'open'),

@@ -1,10 +1,11 @@
 /** Every configuration key of an operator (interface.md, "Operator configuration keys"; D33). Only the first seven are required. */
 import { isPrivateKey } from '../base/secp256k1.ts'
-import { tryFromHex, tryFromHexDigits } from '../base/hex.ts'
+import { tryFromAnyHex } from '../base/hex.ts'
 import { defaultHome, homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
 import { LOG_LEVELS } from '../base/log.ts'
 import { integer, oneOf, text, texts } from './types.ts'
+import { databaseUrl, silent, urlOf } from './url.ts'
 
 /** Sections that keys may be grouped in. A key is found in any of them, or outside of all. */
 export const OPERATOR_SECTIONS = ['db', 'net', 'node', 'chain'] as const
@@ -14,20 +15,8 @@ export type NodeType = 'opml' | 'tee'
 
 const NODE_TYPES: ReadonlySet<string> = new Set(['opml', 'tee'])
 
-/** A value that may be secret: errors say what was expected and never what was given. */
-function silent<T>(expects: string, read: (raw: string) => T | undefined): ValueType<T> {
-  return {
-    expects,
-    parse(raw) {
-      const value = typeof raw === 'string' ? read(raw.trim()) : undefined
-      if (value === undefined) throw new ValueError(`expected ${expects}`)
-      return value
-    },
-  }
-}
-
 function hexBytes(raw: string, length: number): Uint8Array | undefined {
-  const bytes = tryFromHex(raw) ?? tryFromHexDigits(raw)
+  const bytes = tryFromAnyHex(raw)
   return bytes?.length === length ? bytes : undefined
 }
 
@@ -39,26 +28,6 @@ const privateKey = silent('a private key: 64 hex digits, with or without 0x, in 
   const bytes = hexBytes(raw, 32)
   return bytes !== undefined && isPrivateKey(bytes) ? bytes : undefined
 })
-
-function urlOf(raw: string, protocols: readonly string[]): URL | undefined {
-  if (!URL.canParse(raw)) return undefined
-  const url = new URL(raw)
-  return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
-}
-
-const databaseUrl = silent(
-  'the URL of a PostgreSQL database, "postgres://user:password@host:port/name"',
-  (raw) => {
-    const url = urlOf(raw, ['postgres:', 'postgresql:']) ?? socketUrl(raw)
-    return url !== undefined && url.pathname.length > 1 ? raw : undefined
-  },
-)
-
-/** PostgreSQL's URLs may leave the host out and name a socket folder as a parameter. */
-function socketUrl(raw: string): URL | undefined {
-  const url = /^postgres(?:ql)?:\/\//.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined
-  return url?.searchParams.has('host') === true ? url : undefined
-}
 
 const httpUrl = silent('an address "http://host:port" or "https://…"', (raw) =>
   urlOf(raw, ['http:', 'https:']) === undefined ? undefined : raw,

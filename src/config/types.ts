@@ -1,8 +1,14 @@
 /** Types of configuration values. */
+import type { ListenAddress } from '../base/listen.ts'
 import { ValueError, type ValueType } from './key.ts'
 
-function valueType<T>(expects: string, read: (raw: unknown) => T | undefined): ValueType<T> {
+function valueType<T>(
+  placeholder: string,
+  expects: string,
+  read: (raw: unknown) => T | undefined,
+): ValueType<T> {
   return {
+    placeholder,
     expects,
     parse(raw) {
       const value = read(raw)
@@ -14,19 +20,22 @@ function valueType<T>(expects: string, read: (raw: unknown) => T | undefined): V
 }
 
 /** Any text. */
-export const text: ValueType<string> = valueType('a text', (raw) =>
+export const text: ValueType<string> = valueType('text', 'a text', (raw) =>
   typeof raw === 'string' ? raw : undefined,
 )
 
+/** How help texts write a value of `flag`. */
+export const FLAG_PLACEHOLDER = 'true|false'
+
 /** true or false. */
-export const flag: ValueType<boolean> = valueType('true or false', (raw) => {
+export const flag: ValueType<boolean> = valueType(FLAG_PLACEHOLDER, 'true or false', (raw) => {
   if (typeof raw === 'boolean') return raw
   return raw === 'true' ? true : raw === 'false' ? false : undefined
 })
 
 /** A whole number within bounds. */
 export function integer(min: number, max: number): ValueType<number> {
-  return valueType(`a whole number from ${min} to ${max}`, (raw) => {
+  return valueType('number', `a whole number from ${min} to ${max}`, (raw) => {
     const value = typeof raw === 'string' && /^-?\d+$/.test(raw) ? Number(raw) : raw
     return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
       ? Number(value)
@@ -36,13 +45,12 @@ export function integer(min: number, max: number): ValueType<number> {
 
 /** One of a few words. */
 export function oneOf<const T extends string>(...words: readonly T[]): ValueType<T> {
-  return valueType(`one of ${words.map((word) => `"${word}"`).join(', ')}`, (raw) =>
-    words.find((word) => word === raw),
-  )
+  const expects = `one of ${words.map((word) => `"${word}"`).join(', ')}`
+  return valueType(words.join('|'), expects, (raw) => words.find((word) => word === raw))
 }
 
 /** Texts: an array in the file, separated by commas elsewhere. */
-export const texts: ValueType<readonly string[]> = valueType('a list of texts', (raw) => {
+export const texts: ValueType<readonly string[]> = valueType('a,b,…', 'a list of texts', (raw) => {
   const list: unknown = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
   if (!Array.isArray(list) || !list.every((part) => typeof part === 'string')) return undefined
   return list.filter((part) => part !== '')
@@ -52,7 +60,8 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** A length of time ("20ms", "1s", "5m"), in milliseconds. */
 export function duration(minMs: number, maxMs: number): ValueType<number> {
-  return valueType(`a duration such as "500ms" or "2s" (${minMs} to ${maxMs} ms)`, (raw) => {
+  const expects = `a duration such as "500ms" or "2s" (${minMs} to ${maxMs} ms)`
+  return valueType('duration', expects, (raw) => {
     const match = typeof raw === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(raw) : null
     if (match === null) return undefined
     const value = Math.round(Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN))
@@ -60,10 +69,7 @@ export function duration(minMs: number, maxMs: number): ValueType<number> {
   })
 }
 
-/** A host and a TCP port; port 0 takes a free one. */
-export type Address = { readonly host: string; readonly port: number }
-
-function readAddress(raw: unknown): Address | undefined {
+function readAddress(raw: unknown): ListenAddress | undefined {
   const match =
     typeof raw === 'string' ? /^(?:\[([0-9a-fA-F:]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(raw) : null
   const host = match?.[1] ?? match?.[2]
@@ -71,14 +77,16 @@ function readAddress(raw: unknown): Address | undefined {
   return host !== undefined && port <= 65_535 ? { host, port } : undefined
 }
 
-/** "host:port". */
-export const address: ValueType<Address> = valueType(
+/** "host:port"; port 0 takes a free one. */
+export const listenAddress: ValueType<ListenAddress> = valueType(
+  'host:port',
   'host:port, for example "127.0.0.1:8545"',
   readAddress,
 )
 
 /** "tcp://host:port", as CometBFT writes it. */
-export const tcpAddress: ValueType<Address> = valueType(
+export const tcpAddress: ValueType<ListenAddress> = valueType(
+  'tcp://host:port',
   'tcp://host:port, for example "tcp://127.0.0.1:26657"',
   (raw) =>
     typeof raw === 'string' && raw.startsWith('tcp://') ? readAddress(raw.slice(6)) : undefined,
@@ -86,6 +94,7 @@ export const tcpAddress: ValueType<Address> = valueType(
 
 /** "<n>aassay": a price in the smallest unit of the chain's money (D48). The denomination may have any name. */
 export const gasPrice: ValueType<bigint> = valueType(
+  'price',
   'an amount with its unit, for example "1000aassay"',
   (raw) => {
     const match = typeof raw === 'string' ? /^(\d{1,30})[a-z][a-z0-9]{2,30}$/.exec(raw) : null

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/support/fakeClock.ts'
-import { GWEI, POOL_CHAIN_ID, senderAddress, signedTransfer } from '../../test/support/poolRig.ts'
+import {
+  CONFIGURED_LIMITS,
+  GWEI,
+  POOL_CHAIN_ID,
+  senderAddress,
+  signedTransfer,
+} from '../../test/support/poolRig.ts'
 import { toChecksumAddress } from '../base/checksumAddress.ts'
 import { verifyEd25519 } from '../base/ed25519.ts'
 import { fromHex, toHex } from '../base/hex.ts'
@@ -66,6 +72,7 @@ function start(home: Home, changes: Partial<ConsensusOptions> = {}) {
     kv,
     store,
     evm: createEngine(),
+    limits: CONFIGURED_LIMITS,
     production: 'manual',
     node: { moniker: 'test', listenAddress: 'tcp://127.0.0.1:26656', rpcAddress: '' },
     publish: (block) => published.push(block),

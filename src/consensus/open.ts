@@ -1,12 +1,12 @@
 /** Composition of the consensus side: application, pool and embedded engine over one chain store. */
 import { utf8 } from '../base/bytes.ts'
 import { sha256 } from '../base/sha256.ts'
-import { nextBaseFee } from '../chain/fees.ts'
+import { baseFeeAt } from '../chain/fees.ts'
 import { parseGenesis } from '../chain/genesis.ts'
 import type { ChainStore } from '../chain/store.ts'
 import type { Engine } from '../evm/types.ts'
 import type { Kv } from '../store/kv.ts'
-import { systemClock, type Clock } from './embedded/clock.ts'
+import { systemClock, type Clock } from '../base/clock.ts'
 import { openEmbeddedEngine, type EmbeddedEngine } from './embedded/engine.ts'
 import type { PublishedBlock } from './embedded/produce.ts'
 import { createEvmApplication, type EvmApplication } from './evm/application.ts'
@@ -15,7 +15,7 @@ import { createEvmBlockSource } from './evm/source.ts'
 import type { ConsensusFiles } from './files/create.ts'
 import type { LoadedGenesis } from './files/genesis.ts'
 import { loadNodeId, loadValidatorKey } from './files/keys.ts'
-import { DEFAULT_LIMITS, type PoolLimits } from './mempool/limits.ts'
+import { FIXED_LIMITS, type ConfiguredLimits } from './mempool/limits.ts'
 import { createMempool, type Mempool } from './mempool/mempool.ts'
 
 export type ConsensusOptions = {
@@ -25,7 +25,7 @@ export type ConsensusOptions = {
   /** Opened over `kv`, with the chain's EIP-155 id. */
   readonly store: ChainStore
   readonly evm: Engine
-  readonly limits?: Partial<PoolLimits>
+  readonly limits: ConfiguredLimits
   /** Milliseconds (D23); `manual` is for tests. */
   readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
   /** What status shows of this node. */
@@ -54,14 +54,10 @@ export function openConsensus(options: ConsensusOptions): Consensus {
   const genesisState = parseGenesis(genesis.chainId, genesis.appState)
   const { rules, chainName } = genesisState
   // Of two limits on the price, the stricter counts: nothing below the chain's own could ever be included.
-  const wanted = options.limits?.minGasPrice ?? 0n
+  const { minGasPrice: wanted } = options.limits
   const minGasPrice = wanted > rules.minBaseFee ? wanted : rules.minBaseFee
 
-  const expectedBaseFee = () => {
-    const parent = store.reader.header(store.reader.latestHeight())
-    if (parent === undefined) return rules.initialBaseFee
-    return nextBaseFee(parent, clock.now() - parent.timeNs, rules.minBaseFee)
-  }
+  const expectedBaseFee = () => baseFeeAt(store.reader, rules, clock.now())
   const pool = createMempool(
     {
       chainId: rules.chainId,
@@ -69,7 +65,7 @@ export function openConsensus(options: ConsensusOptions): Consensus {
       latest: store.latest,
       nextBaseFee: expectedBaseFee,
     },
-    { ...DEFAULT_LIMITS, ...options.limits, minGasPrice },
+    { ...FIXED_LIMITS, ...options.limits, minGasPrice },
     () => clock.monotonic(),
   )
   const application = createEvmApplication({

@@ -1,6 +1,6 @@
 /** What the consensus engine tells its subscribers about a committed block (research/comet.md 1.6). */
+import { toUpperHexDigits } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
-import { toHexDigits } from '../base/hex.ts'
 import type {
   ApplicationEvent,
   ExecTxResult,
@@ -39,7 +39,7 @@ export type CometEvent = { readonly data: CometEventData; readonly attributes: E
 
 /** Consensus hash of a transaction: SHA-256 of its bytes (D21), upper-case hex as CometBFT writes it. */
 export function consensusHashText(tx: Uint8Array): string {
-  return toHexDigits(sha256(tx)).toUpperCase()
+  return toUpperHexDigits(sha256(tx))
 }
 
 /**

@@ -3,7 +3,9 @@
  * size, no flash attention, no context shift. On one class of processors the same request gives the same tokens.
  */
 import { messageOf } from '../base/errors.ts'
-import { InferenceError, type Engine, type GenerateRequest, type Generation } from './engine.ts'
+import { createSerialQueue } from '../base/serialQueue.ts'
+import type { Engine, GenerateRequest, Generation } from './engine.ts'
+import { InferenceError } from './errors.ts'
 import {
   findLlamaRuntime,
   type Llama,
@@ -11,7 +13,6 @@ import {
   type LlamaSequence,
 } from './llamaRuntime.ts'
 import type { ModelFile } from './models.ts'
-import { serialQueue } from './queue.ts'
 
 const BATCH_SIZE = 512
 /** Context sizes are multiples of this; llama.cpp pads to it anyway. */
@@ -35,7 +36,7 @@ type Session = { readonly llama: Llama; readonly models: Map<string, LlamaModel>
 export function openLlamaEngine(options: LlamaOptions = {}): Engine {
   const { keepLoaded = 2, maxContext = 8192, report = () => undefined } = options
   const runtime = findLlamaRuntime(options.runtimeFolder)
-  const queue = serialQueue()
+  const queue = createSerialQueue()
   let session: Promise<Session> | undefined
   let isClosed = false
 

@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../base/errors.ts'
-import { InferenceError } from './engine.ts'
+import { InferenceError } from './errors.ts'
 
 /** Where set-up installs the binding, relative to the package. */
 export const LLAMA_RUNTIME_FOLDER: string = path.resolve(

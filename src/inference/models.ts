@@ -4,7 +4,7 @@ import fs, { type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { codeOf } from '../base/errors.ts'
 import { toHex, type Hex } from '../base/hex.ts'
-import { InferenceError } from './engine.ts'
+import { InferenceError } from './errors.ts'
 import { GgufError, readGgufHeader, type GgufHeader } from './gguf.ts'
 
 /** A model on disk. `sha256` is over the whole file. */

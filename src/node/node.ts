@@ -21,12 +21,13 @@ import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
-import { createKeyedQueue } from '../rpc/keyedQueue.ts'
+import { createKeyedQueue } from '../base/keyedQueue.ts'
 import type { Node as NodeWorld } from '../rpc/node.ts'
 import { METHODS } from '../rpc/table.ts'
 import { openKv } from '../store/kv.ts'
+import { migrateSchema } from '../store/schema.ts'
 import { formatAddress } from '../base/listen.ts'
-import { loadOrCreateSecret } from '../wire/secret.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 
 export type NodeOptions = {
@@ -66,11 +67,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { rules } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
     const kv = openKv(home.chainStore, { onCommitFailure: fatal })
     closers.push(() => kv.close())
+    migrateSchema(kv)
     const store = openChainStore(kv, {
       chainId: rules.chainId,
       sha256,
-      archive: config['state.archive'],
-      proofWindow: config['state.proof-window'],
+      proofWindow: config['state.archive'] ? undefined : config['state.proof-window'],
     })
 
     const bus = createEventBus()
@@ -122,7 +123,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ipcPath: home.ipc,
       namespaces: config['json-rpc.api'],
       blockProfile: config['json-rpc.block-profile'],
-      secret: loadOrCreateSecret(home.jwtSecret),
+      secret: loadTokenSecret(home.jwtSecret),
       privateAccess: config['json-rpc.private'],
       privateRemote: config['json-rpc.private-remote'],
       hosts: config['json-rpc.hosts'],

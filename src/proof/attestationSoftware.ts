@@ -4,7 +4,7 @@
  */
 import { equalBytes } from '../base/bytes.ts'
 import { toHex, type Hex } from '../base/hex.ts'
-import { fromBase64 } from './base64.ts'
+import { fromBase64 } from '../base/base64.ts'
 import { decodeCbor, type CborKey, type CborValue } from './cbor.ts'
 import { decodeCoseSign1, verifyCoseSign1 } from './cose.ts'
 

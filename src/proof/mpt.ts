@@ -72,7 +72,7 @@ function step(cursor: Cursor, key: Uint8Array): Step {
  * nodes shorter than 32 bytes stand inside their parents. Throws ProofError when the nodes do not lead from the root to
  * the answer, or when some are left over.
  */
-export function verifyMerkleProof(
+export function verifyTrieProof(
   root: Uint8Array,
   key: Uint8Array,
   nodes: readonly Uint8Array[],

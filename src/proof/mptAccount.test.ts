@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bigintToBytes, trimLeft } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
-import { EMPTY_TRIE_ROOT, ProofError, verifyMerkleProof } from './mpt.ts'
+import { EMPTY_TRIE_ROOT, ProofError, verifyTrieProof } from './mpt.ts'
 import { verifyAccountClaim, verifyAccountProof, verifyStorageProof } from './mptAccount.ts'
 
 const addressOf = (n: number): Uint8Array => keccak256(Uint8Array.of(n)).slice(0, 20)
@@ -105,12 +105,10 @@ test('no changed byte of a proof goes unnoticed', async () => {
 })
 
 test('an empty trie proves every key absent, without nodes or with its encoded empty node', () => {
-  expect(verifyMerkleProof(EMPTY_TRIE_ROOT, slotOf(1), [])).toBeUndefined()
-  expect(verifyMerkleProof(EMPTY_TRIE_ROOT, slotOf(1), [Uint8Array.of(0x80)])).toBeUndefined()
+  expect(verifyTrieProof(EMPTY_TRIE_ROOT, slotOf(1), [])).toBeUndefined()
+  expect(verifyTrieProof(EMPTY_TRIE_ROOT, slotOf(1), [Uint8Array.of(0x80)])).toBeUndefined()
   expect(verifyStorageProof(EMPTY_TRIE_ROOT, slotOf(1), [])).toEqual(new Uint8Array(32))
-  expect(() => verifyMerkleProof(EMPTY_TRIE_ROOT, slotOf(1), [Uint8Array.of(1)])).toThrow(
-    ProofError,
-  )
+  expect(() => verifyTrieProof(EMPTY_TRIE_ROOT, slotOf(1), [Uint8Array.of(1)])).toThrow(ProofError)
 })
 
 test('bytes that are no nodes are refused with ProofError alone', () => {
@@ -118,7 +116,7 @@ test('bytes that are no nodes are refused with ProofError alone', () => {
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 80 }), (bytes) => {
       const root = keccak256(bytes)
       try {
-        expect(verifyMerkleProof(root, slotOf(1), [bytes])).toBeUndefined()
+        expect(verifyTrieProof(root, slotOf(1), [bytes])).toBeUndefined()
       } catch (error) {
         expect(error).toBeInstanceOf(ProofError)
       }

@@ -1,8 +1,8 @@
 /** Verification of the account and storage proofs of eth_getProof (EIP-1186) against a state root. Pure. */
-import { bytesToBigint, equalBytes, padLeft } from '../base/bytes.ts'
+import { bytesToBigint, EMPTY_BYTES, equalBytes, padLeft } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { decodeRlp, RlpError } from '../base/rlp.ts'
-import { ProofError, verifyMerkleProof } from './mpt.ts'
+import { EMPTY_TRIE_ROOT, ProofError, verifyTrieProof } from './mpt.ts'
 
 /** An account as the state trie holds it. Hashes have 32 bytes, the balance is in the smallest unit. */
 export type ProvenAccount = {
@@ -45,7 +45,7 @@ export function verifyAccountProof(
   address: Uint8Array,
   accountProof: readonly Uint8Array[],
 ): ProvenAccount | undefined {
-  const value = verifyMerkleProof(stateRoot, keccak256(address), accountProof)
+  const value = verifyTrieProof(stateRoot, keccak256(address), accountProof)
   return value && decodeAccount(value)
 }
 
@@ -55,7 +55,7 @@ export function verifyStorageProof(
   slot: Uint8Array,
   proof: readonly Uint8Array[],
 ): Uint8Array {
-  const encoded = verifyMerkleProof(storageRoot, keccak256(slot), proof)
+  const encoded = verifyTrieProof(storageRoot, keccak256(slot), proof)
   if (encoded === undefined) return new Uint8Array(32)
   const value = decodeOrThrow(encoded, 'the proven storage value')
   if (!(value instanceof Uint8Array) || value.length > 32)
@@ -73,8 +73,7 @@ export type ClaimedAccount = ProvenAccount & {
   }[]
 }
 
-const EMPTY_CODE_HASH = keccak256(new Uint8Array(0))
-const EMPTY_STORAGE_ROOT = keccak256(Uint8Array.of(0x80))
+const EMPTY_CODE_HASH = keccak256(EMPTY_BYTES)
 
 /**
  * Checks every claim of an eth_getProof answer against a state root. An account that does not exist is claimed with zero
@@ -88,7 +87,7 @@ export function verifyAccountClaim(
   const proven = verifyAccountProof(stateRoot, address, claim.accountProof) ?? {
     nonce: 0n,
     balance: 0n,
-    storageRoot: EMPTY_STORAGE_ROOT,
+    storageRoot: EMPTY_TRIE_ROOT,
     codeHash: EMPTY_CODE_HASH,
   }
   if (proven.nonce !== claim.nonce) throw new ProofError('the nonce is not the proven one')

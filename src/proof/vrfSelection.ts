@@ -8,8 +8,14 @@ export type SelectionRange = {
   readonly max: number
 }
 
+/** Why a user is watched more closely; '' for an ordinary job. */
+export type ReviewTag = '' | 'suspicion' | 'malicious'
+
+/** Where a watched job stands relative to the tagged one, which counts as `after`; '' for an ordinary job. */
+export type ReviewPosition = '' | 'before' | 'after'
+
 /** Percent of `max` by which the range grows on each side. */
-function widening(tag: '' | 'suspicion' | 'malicious', position: '' | 'before' | 'after'): bigint {
+function widening(tag: ReviewTag, position: ReviewPosition): bigint {
   if (tag === '') return 0n
   return tag === 'malicious' && position === 'before' ? 10n : 3n
 }
@@ -27,8 +33,8 @@ export function drawnValue(beta: Uint8Array, max: number): bigint {
 export function isSelected(
   beta: Uint8Array,
   range: SelectionRange,
-  tag: '' | 'suspicion' | 'malicious',
-  position: '' | 'before' | 'after',
+  tag: ReviewTag,
+  position: ReviewPosition,
 ): boolean {
   const value = drawnValue(beta, range.max) * 100n
   const margin = widening(tag, position) * BigInt(range.max)

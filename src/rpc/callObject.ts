@@ -1,7 +1,7 @@
 /** The transaction call object (interface.md; D9 for the aliases `gasLimit` and `input`). Unknown keys are ignored. */
 import { z } from 'zod'
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
-import type { UnsignedTransaction } from '../chain/transaction.ts'
+import type { UnsignedTransaction } from '../chain/unsignedTransaction.ts'
 import { RpcError } from '../wire/errors.ts'
 import { address, data, hash, quantity } from '../wire/schema.ts'
 

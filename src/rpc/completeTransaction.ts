@@ -1,5 +1,5 @@
 /** Completes what a caller left out of a transaction to send (D10, D46; go-ethereum's defaults for fees and nonce). */
-import type { TransactionType, UnsignedTransaction } from '../chain/transaction.ts'
+import type { TransactionType, UnsignedTransaction } from '../chain/unsignedTransaction.ts'
 import { RpcError } from '../wire/errors.ts'
 import { address } from '../wire/schema.ts'
 import { callObject, type CallFields } from './callObject.ts'

@@ -1,7 +1,8 @@
 /** What a transaction should offer now: the next base fee (D18), and the tip that recent blocks suggest. */
+import { systemClock } from '../base/clock.ts'
 import type { BlockHeader } from '../chain/block.ts'
 import type { ChainRules } from '../chain/executed.ts'
-import { nextBaseFee } from '../chain/fees.ts'
+import { baseFeeAt } from '../chain/fees.ts'
 import type { ChainReader } from '../chain/reader.ts'
 
 export type FeeOracle = {
@@ -40,16 +41,11 @@ export function createFeeOracle(
   rules: ChainRules,
   options: { readonly minGasPrice: bigint; readonly nowNs?: () => bigint },
 ): FeeOracle {
-  const nowNs = options.nowNs ?? ((): bigint => BigInt(Date.now()) * 1_000_000n)
+  const nowNs = options.nowNs ?? systemClock.now
   const samples = new Map<number, readonly bigint[]>()
   let typical = { height: -1, tip: MIN_TIP }
 
-  function nextFee(): bigint {
-    const parent = chain.header(chain.latestHeight())
-    return parent
-      ? nextBaseFee(parent, nowNs() - parent.timeNs, rules.minBaseFee)
-      : rules.initialBaseFee
-  }
+  const nextFee = (): bigint => baseFeeAt(chain, rules, nowNs())
 
   function typicalTip(): bigint {
     const head = chain.latestHeight()

@@ -7,7 +7,7 @@ import type { EventBus } from '../events/bus.ts'
 import type { FilterRegistry } from '../events/filters.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { FeeOracle } from './fees.ts'
-import type { KeyedQueue } from './keyedQueue.ts'
+import type { KeyedQueue } from '../base/keyedQueue.ts'
 
 /** The keys that this node holds, as eth_accounts, eth_sign and eth_sendTransaction need them. */
 export type NodeAccounts = Pick<Accounts, 'list' | 'signer'>

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { endOfPrefix, KvError, openKv, type Kv } from './kv.ts'
-import { checkSchemaVersion, readSchemaVersion, writeSchemaVersion } from './schemaVersion.ts'
 
 let folder: string
 let kv: Kv
@@ -198,15 +197,6 @@ test('a reader in another thread sees every commit that was made before its refr
   }
   kv.write(() => table.put(bytes(1), bytes(99)))
   expect(table.get(bytes(1))).toEqual(bytes(99))
-})
-
-test('the schema version is stamped on a new store, kept, and refused when newer', () => {
-  expect(readSchemaVersion(kv)).toBeUndefined()
-  expect(checkSchemaVersion(kv, 3)).toBe(3)
-  expect(readSchemaVersion(kv)).toBe(3)
-  writeSchemaVersion(kv, 2)
-  expect(checkSchemaVersion(kv, 3)).toBe(2)
-  expect(() => checkSchemaVersion(kv, 1)).toThrow(/schema version 2/)
 })
 
 test('the end of a prefix is a new array, also for a Buffer, and follows every key that starts with it', () => {

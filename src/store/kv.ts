@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ABORT, open, type Database, type RootDatabase } from 'lmdb'
+import { messageOf, UserError } from '../base/errors.ts'
 
 /** A half-open range of keys. With `reverse` it runs downwards, and `start` is its upper end. */
 export type KeyRange = {
@@ -53,7 +54,7 @@ export type Kv = {
 }
 
 /** The store can't be used. The message says why and what to do. */
-export class KvError extends Error {
+export class KvError extends UserError {
   override readonly name = 'KvError'
 }
 
@@ -120,7 +121,7 @@ function endProcess(error: unknown): never {
 
 function openRoot(folder: string, readOnly: boolean): RootDatabase<Bytes, Bytes> {
   if (readOnly && !fs.existsSync(path.join(folder, 'data.mdb')))
-    throw new KvError(`there is no store in ${folder}: start the node once, which makes it`)
+    throw new KvError(`there is no store in ${folder}`, 'Start the node once; it makes one.')
   try {
     return open({
       path: folder,
@@ -135,10 +136,9 @@ function openRoot(folder: string, readOnly: boolean): RootDatabase<Bytes, Bytes>
       readOnly,
     })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
     throw new KvError(
-      `the store in ${folder} can't be opened (${reason}): check that no other program uses it and that it is yours`,
-      { cause: error },
+      `the store in ${folder} can't be opened: ${messageOf(error)}`,
+      'Check that the folder is yours and that its disk has space.',
     )
   }
 }

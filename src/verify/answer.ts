@@ -4,24 +4,18 @@ import type { Engine } from '../inference/engine.ts'
 import type { ModelFolder } from '../inference/models.ts'
 import { outputHash, paramsHash, promptHash } from './hashes.ts'
 import type { Statement } from './protocol.ts'
+import { address, bytes32, digits32, jobParams, jobType } from './shapes.ts'
 import { toBytes32 } from './statement.ts'
-
-const bytes32 = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 hex digits')
-const digits32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
 
 /** What is to be computed, and what the statement says beside. The hashes are those of hashes.ts. */
 export const answerRequest = z.object({
   jobId: digits32,
   seed: digits32,
-  operator: z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address'),
-  jobType: z.enum(['opml', 'tee']),
+  operator: address,
+  jobType,
   prompt: z.string(),
   model: z.string(),
-  params: z.object({
-    temperature: z.number(),
-    top_p: z.number(),
-    max_tokens: z.number().int(),
-  }),
+  params: jobParams,
   vrfProofHash: bytes32,
   clockHash: bytes32,
 })
@@ -37,7 +31,12 @@ export function samplerSeed(seed: string): number {
 }
 
 /** The fields of a statement that follow from the request alone. */
-export function requestedFields(request: AnswerRequest): Partial<Statement> {
+export function requestedFields(
+  request: AnswerRequest,
+): Omit<
+  Statement,
+  'engine' | 'modelHash' | 'outputHash' | 'tokens' | 'finishReason' | 'startedAt' | 'finishedAt'
+> {
   return {
     jobId: toBytes32(request.jobId),
     operator: request.operator,
@@ -67,19 +66,12 @@ export async function computeAnswer(
     signal: using.signal,
   })
   const statement: Statement = {
-    jobId: toBytes32(request.jobId),
-    operator: request.operator,
-    jobType: request.jobType,
+    ...requestedFields(request),
     engine: using.engine.id,
     modelHash: model.sha256,
-    promptHash: promptHash(request.prompt),
-    paramsHash: paramsHash(request.params),
-    seed: toBytes32(request.seed),
     outputHash: outputHash(output),
     tokens,
     finishReason,
-    vrfProofHash: request.vrfProofHash,
-    clockHash: request.clockHash,
     startedAt,
     finishedAt: Math.floor(Date.now() / 1000),
   }

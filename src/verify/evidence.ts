@@ -1,6 +1,6 @@
 /** The link between a statement and the evidence about it: both sides must hash the same bytes. */
-import { createHash } from 'node:crypto'
 import { fromHex } from '../base/hex.ts'
+import { sha256 } from '../base/sha256.ts'
 import type { EvidenceExpectation } from '../proof/attestation.ts'
 import type { Statement } from './protocol.ts'
 import { statementBytes, type StatementDomain } from './statement.ts'
@@ -10,7 +10,6 @@ export function evidenceSubject(
   statement: Statement,
   domain: StatementDomain,
 ): EvidenceExpectation {
-  const bytes = statementBytes(statement, domain)
-  const statementHash = Uint8Array.from(createHash('sha256').update(bytes).digest())
+  const statementHash = sha256(statementBytes(statement, domain))
   return { statementHash, nonce: fromHex(statement.seed) }
 }

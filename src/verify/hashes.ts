@@ -6,7 +6,7 @@ import { bigintToFixedBytes, concatBytes, utf8 } from '../base/bytes.ts'
 import { toHex, type Hex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { encodeRlp } from '../base/rlp.ts'
-import type { Clock, JobParams } from './job.ts'
+import type { VectorClock, JobParams } from './job.ts'
 
 function labelled(label: string, bytes: Uint8Array): Hex {
   return toHex(keccak256(concatBytes(utf8(`Assay/${label}/v1\0`), bytes)))
@@ -38,7 +38,7 @@ export function paramsHash({ temperature, top_p, max_tokens }: JobParams): Hex {
 }
 
 /** Over the RLP list of [participant, count] pairs, sorted by participant. */
-export function clockHash(clock: Clock): Hex {
+export function clockHash(clock: VectorClock): Hex {
   const entries = Object.entries(clock).sort(([a], [b]) => (a < b ? -1 : 1))
   return labelled('clock', encodeRlp(entries.map(([id, count]) => [utf8(id), utf8(count)])))
 }

@@ -3,9 +3,6 @@
 /** Which kind of operator checks a job. */
 export type JobType = 'opml' | 'tee'
 
-/** Why a user is watched more closely (D31); '' for an ordinary job. */
-export type ReviewTag = '' | 'suspicion' | 'malicious'
-
 /** Sampling parameters, with the defaults of D42 filled in. */
 export type JobParams = {
   readonly temperature: number
@@ -25,7 +22,7 @@ export type JobSpec = {
 export type JobState = 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
 
 /** A vector clock (D28): decimal strings under participant ids. */
-export type Clock = Readonly<Record<string, string>>
+export type VectorClock = Readonly<Record<string, string>>
 
 /** The draw that decides whether an operator's answer counts (D31, D32), as it stands in a result record. */
 export type VrfRecord = {
@@ -35,9 +32,6 @@ export type VrfRecord = {
   readonly vrf_verify_pubkey: string
   readonly vrf_proof: string
 }
-
-/** The part of the number line that an operator's draws must fall into. Integers, 0 <= start <= end <= max. */
-export type VrfRange = { readonly start: number; readonly end: number; readonly max: number }
 
 /** Model file names that a job may carry (D41). */
 export const MODEL_NAME = /^[A-Za-z0-9._-]{1,128}$/

@@ -12,6 +12,16 @@
  */
 import { z } from 'zod'
 import { MODEL_NAME } from './job.ts'
+import {
+  address,
+  chainId,
+  digits32,
+  evidence,
+  jobParams,
+  jobType,
+  reviewTag,
+  vrfRecord,
+} from './shapes.ts'
 
 /** Spoken version; the side that does not know it closes with code 4002. */
 export const PROTOCOL_VERSION = 1
@@ -25,25 +35,21 @@ export const CLOSE = {
   shutdown: 1001,
 } as const
 
-const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address')
-const hex32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
-const jobType = z.enum(['opml', 'tee'])
 const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
-const reviewTag = z.enum(['', 'suspicion', 'malicious'])
 
 export const challenge = z.object({
   type: z.literal('challenge'),
   protocol: z.number().int(),
   dispatcher: address,
-  nonce: hex32,
+  nonce: digits32,
 })
 
 export const hello = z.object({
   type: z.literal('hello'),
   protocol: z.number().int(),
   operator: address,
-  nonce: hex32,
+  nonce: digits32,
   workers: z.array(jobType).min(1).max(2),
   models: z.array(z.string().regex(MODEL_NAME)).max(1024),
   /** How many jobs the operator takes at once. */
@@ -53,7 +59,7 @@ export const hello = z.object({
 
 export const welcome = z.object({
   type: z.literal('welcome'),
-  session: hex32,
+  session: digits32,
   range: z.object({
     start: z.number().int().min(0),
     end: z.number().int().min(0),
@@ -64,21 +70,21 @@ export const welcome = z.object({
 
 export const dispatch = z.object({
   type: z.literal('dispatch'),
-  jobId: hex32,
+  jobId: digits32,
   /** Names this hand-out; results and heartbeats carry it back. */
   lease: z.string().uuid(),
   leaseSeconds: z.number().int().min(1),
   /** Dispatcher's nonce, part of the VRF input (D32). */
-  seed: hex32,
+  seed: digits32,
   tag: reviewTag,
   position: z.enum(['', 'before', 'after']),
   clock,
-  chainId: z.string().regex(/^\d{1,78}$/),
+  chainId,
   job: z.object({
     tag: jobType,
     prompt: z.string(),
     model: z.string().regex(MODEL_NAME),
-    params: z.object({ temperature: z.number(), top_p: z.number(), max_tokens: z.number().int() }),
+    params: jobParams,
   }),
 })
 
@@ -104,16 +110,10 @@ export const statement = z.object({
 
 export const result = z.object({
   type: z.literal('result'),
-  jobId: hex32,
+  jobId: digits32,
   lease: z.string().uuid(),
   selected: z.boolean(),
-  vrf: z.object({
-    selected: z.boolean(),
-    vrf_prompt_hash: z.string(),
-    vrf_random_value: z.string(),
-    vrf_verify_pubkey: z.string(),
-    vrf_proof: z.string(),
-  }),
+  vrf: vrfRecord,
   clock,
   /** Absent when the draw did not select this operator. */
   answer: z
@@ -121,14 +121,8 @@ export const result = z.object({
       output: z.string(),
       statement,
       signature,
-      /** Attestation of a tee worker: level, format, base64 document (D34). Absent for opml. */
-      evidence: z
-        .object({
-          level: z.enum(['hardware', 'software-insecure']),
-          format: z.string(),
-          document: z.string(),
-        })
-        .optional(),
+      /** Absent for opml. */
+      evidence: evidence.optional(),
     })
     .optional(),
 })
@@ -136,7 +130,7 @@ export const result = z.object({
 /** The operator cannot do the job; the dispatcher hands it to somebody else, or fails it with the reason. */
 export const refused = z.object({
   type: z.literal('refused'),
-  jobId: hex32,
+  jobId: digits32,
   lease: z.string().uuid(),
   reason: z.string().max(2000),
   /** Whether another try may go well. */
@@ -146,14 +140,14 @@ export const refused = z.object({
 /** The result is on disk; the operator may forget it. */
 export const recorded = z.object({
   type: z.literal('recorded'),
-  jobId: hex32,
+  jobId: digits32,
   lease: z.string().uuid(),
 })
 
 /** The result was not taken. */
 export const rejected = z.object({
   type: z.literal('rejected'),
-  jobId: hex32,
+  jobId: digits32,
   lease: z.string().uuid(),
   reason: z.string(),
 })

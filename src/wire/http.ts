@@ -2,13 +2,13 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import type { Log } from '../base/log.ts'
 import { authenticate, type AccessPolicy } from './auth.ts'
 import { BodyTooLargeError, readBody, textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
-import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
 
 export type HttpOptions = {

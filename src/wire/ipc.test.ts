@@ -56,12 +56,12 @@ test('only the owner can open the socket, and through it private methods need no
   expect(await client.lines(1)).toEqual([{ jsonrpc: '2.0', id: 1, result: 'ipc' }])
 })
 
-test('requests may follow each other without anything between, and be cut anywhere', async () => {
+test('requests may follow each other without anything between, be cut anywhere, and see blocks as Ethereum tools read them', async () => {
   await start()
   const both = call('test_profile', 1) + call('personal_who', 2)
   const client = await talk(both.slice(0, 30), both.slice(30))
   expect(await client.lines(2)).toMatchObject([
-    { id: 1, result: 'spec' },
+    { id: 1, result: 'ethereum' },
     { id: 2, result: 'ipc' },
   ])
 })

@@ -9,13 +9,11 @@ import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
 import { createJsonSplitter } from './jsonStream.ts'
-import type { BlockProfile } from './method.ts'
 import { createSession } from './session.ts'
 
 export type IpcOptions = {
   readonly path: string
   readonly dispatch: Dispatch
-  readonly profile: BlockProfile
   /** Largest message from a client, in bytes. */
   readonly messageLimit: number
   /** Most characters of notifications that wait for a slow client before it is dropped. */
@@ -86,7 +84,7 @@ async function bind(server: net.Server, path: string): Promise<void> {
 
 /** Listens on the socket. Throws UserError when the path is too long or taken. */
 export async function startIpc(options: IpcOptions): Promise<IpcListener> {
-  const { path, dispatch, profile, messageLimit, sendBufferLimit, log } = options
+  const { path, dispatch, messageLimit, sendBufferLimit, log } = options
   const sockets = new Set<net.Socket>()
 
   function serve(socket: net.Socket): void {
@@ -102,6 +100,8 @@ export async function startIpc(options: IpcOptions): Promise<IpcListener> {
         socket.destroy()
       },
     }
+    // A socket has no path to choose by, and only Ethereum tools use it: none of them reads null fields (D4).
+    const profile = 'ethereum'
     const session = createSession(channel, { dispatch, who: OWNER, profile, sendBufferLimit })
     const split = createJsonSplitter(messageLimit)
     socket.on('data', (chunk) => {

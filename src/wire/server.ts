@@ -1,14 +1,14 @@
 /** Everything that serves JSON-RPC, as one part of a node: HTTP, WebSocket and IPC over one table of methods. */
 import type { Server as HttpServer } from 'node:http'
 import { UserError } from '../base/errors.ts'
+import { isLoopback } from '../base/hosts.ts'
+import { closeServer, formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
 import type { AccessPolicy } from './auth.ts'
 import { PRIVATE_NAMESPACES } from './authority.ts'
 import { createDispatch, type CallObserver, type MethodTable } from './dispatch.ts'
-import { isLoopback } from '../base/hosts.ts'
 import { createHttpServer } from './http.ts'
 import { startIpc } from './ipc.ts'
-import { formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { BlockProfile } from './method.ts'
 import { createWebSocketServer, type WebSocketListener } from './websocket.ts'
 
@@ -21,8 +21,9 @@ export type JsonRpcOptions<World> = {
   readonly ipcPath: string | undefined
   /** Namespaces that are served over HTTP and WebSocket. */
   readonly namespaces: readonly string[]
+  /** Of the plain addresses. */
   readonly blockProfile: BlockProfile
-  /** The secret of tokens (loadOrCreateSecret). */
+  /** The secret of tokens (loadTokenSecret). */
   readonly secret: Uint8Array
   /** `open` needs no token for private methods; only where every address is loopback (D13). */
   readonly privateAccess: 'token' | 'open'
@@ -68,17 +69,6 @@ export type JsonRpcServers = {
   readonly wsAddress: ListenAddress
   /** Stops listening, lets requests in progress end, then drops what is left. */
   close(): Promise<void>
-}
-
-async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }
 
 /**
@@ -185,7 +175,6 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
       const ipc = await startIpc({
         path: options.ipcPath,
         dispatch: createDispatch(shared),
-        profile: options.blockProfile,
         messageLimit: options.bodyLimit,
         sendBufferLimit: limits.sendBuffer,
         log,

@@ -1,12 +1,14 @@
 /** JSON-RPC over WebSocket, on a port of its own; the same paths as over HTTP (D4). */
 import http, { type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { systemClock } from '../base/clock.ts'
+import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import type { Log } from '../base/log.ts'
+import { bytesOfMessage } from '../base/socketMessage.ts'
 import { authenticate, type AccessPolicy, type Credentials } from './auth.ts'
 import { textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
-import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { profileOfPath, type BlockProfile } from './method.ts'
 import { createSession } from './session.ts'
 
@@ -35,7 +37,6 @@ const POLICY_VIOLATION = 1008
 const CLOSE_GRACE_MS = 1_000
 
 const HEADERS_TIMEOUT_MS = 10_000
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 function refuse(socket: Duplex, status: number, text: string, header = ''): void {
   const reason = http.STATUS_CODES[status] ?? ''
@@ -43,11 +44,6 @@ function refuse(socket: Duplex, status: number, text: string, header = ''): void
     `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\n${header}\r\n${text}`,
   )
-}
-
-function bufferOf(data: RawData): Buffer {
-  if (Buffer.isBuffer(data)) return data
-  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
 
 function closeSoon(client: WebSocket, code: number, reason: string): void {
@@ -72,17 +68,10 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
   const silent = new WeakSet<WebSocket>()
 
   function endAtExpiry(client: WebSocket, expiresAt: number): void {
-    const arm = (): NodeJS.Timeout =>
-      setTimeout(
-        () => {
-          if (Date.now() / 1000 >= expiresAt)
-            closeSoon(client, POLICY_VIOLATION, 'token is expired')
-          else timer = arm()
-        },
-        Math.min(Math.max(expiresAt * 1000 - Date.now(), 0), MAX_TIMER_MS),
-      )
-    let timer = arm()
-    client.once('close', () => clearTimeout(timer))
+    const cancel = systemClock.setTimer(expiresAt * 1000 - Date.now(), () =>
+      closeSoon(client, POLICY_VIOLATION, 'token is expired'),
+    )
+    client.once('close', cancel)
   }
 
   function serve(client: WebSocket, credentials: Credentials, profile: BlockProfile): void {
@@ -97,7 +86,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
     const { expiresAt, ...rest } = credentials
     const who = { transport: 'websocket' as const, ...rest }
     const session = createSession(channel, { dispatch, who, profile, sendBufferLimit })
-    client.on('message', (data) => session.receive(textOf(bufferOf(data)) ?? ''))
+    client.on('message', (data) => session.receive(textOf(bytesOfMessage(data)) ?? ''))
     client.on('pong', () => silent.delete(client))
     client.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'))
     client.once('close', () => session.end())

@@ -67,6 +67,10 @@ test('ethers over the IPC socket reads and sends', async () => {
   expect(Number((await ipc.getNetwork()).chainId)).toBe(up.chainId)
   const balance = await ipc.getBalance(up.accounts[9]!.address)
   expect(balance).toBeGreaterThan(parseEther('1'))
+  const wallet = new Wallet(up.accounts[9]!.privateKey, ipc)
+  const sent = await wallet.sendTransaction({ to: up.accounts[8]!.address, value: 1n })
+  expect((await sent.wait())?.status).toBe(1)
+  expect((await ipc.getBlock('latest'))?.difficulty).toBe(0n)
   ipc.destroy()
 })
 

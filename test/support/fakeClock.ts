@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../../src/consensus/embedded/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 
 export type FakeClock = Clock & {
   /** Moves wall clock and monotonic clock, and runs the timers that come due, in order, with what follows from each. */
@@ -16,14 +16,16 @@ export function createFakeClock(start: bigint): FakeClock {
   let wall = start
   let monotonic = 0
   const timers = new Set<{ at: number; action: () => void }>()
+  function setTimer(milliseconds: number, action: () => void): () => void {
+    const timer = { at: monotonic + milliseconds, action }
+    timers.add(timer)
+    return () => timers.delete(timer)
+  }
   return {
     now: () => wall,
     monotonic: () => monotonic,
-    setTimer(milliseconds, action) {
-      const timer = { at: monotonic + milliseconds, action }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
+    setTimer,
+    sleep: (milliseconds) => new Promise((resolve) => setTimer(milliseconds, resolve)),
     async advance(milliseconds) {
       const end = monotonic + milliseconds
       for (;;) {

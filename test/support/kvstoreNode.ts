@@ -15,15 +15,15 @@ import type {
   ProposedBlock,
   ValidatorUpdate,
 } from '../../src/consensus/application.ts'
-import { systemClock } from '../../src/consensus/embedded/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { openEmbeddedEngine } from '../../src/consensus/embedded/engine.ts'
-import { createQueueMempool } from '../../src/consensus/embedded/mempool.ts'
 import { genesisText } from '../../src/consensus/files/genesis.ts'
 import { createValidatorKey } from '../../src/consensus/files/keys.ts'
 import { NO_SIGN_STATE, writeSignState } from '../../src/consensus/files/signState.ts'
 import { createEventBus } from '../../src/events/bus.ts'
 import type { CometWorld } from '../../src/rpc/comet/world.ts'
 import { openKv } from '../../src/store/kv.ts'
+import { createQueueMempool } from './queueMempool.ts'
 
 const EMPTY = new Uint8Array(0)
 

@@ -2,8 +2,13 @@
 import { toHexDigits } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction.ts'
-import { DEFAULT_LIMITS, type PoolLimits } from '../../src/consensus/mempool/limits.ts'
+import type { Transaction } from '../../src/chain/transaction.ts'
+import type { UnsignedTransaction } from '../../src/chain/unsignedTransaction.ts'
+import {
+  FIXED_LIMITS,
+  type ConfiguredLimits,
+  type PoolLimits,
+} from '../../src/consensus/mempool/limits.ts'
 import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../src/evm/types.ts'
 
@@ -51,6 +56,14 @@ export type PoolRig = {
   now: number
 }
 
+/** Limits that no test reaches unless it lowers them. */
+export const CONFIGURED_LIMITS: ConfiguredLimits = {
+  minGasPrice: 0n,
+  senderLimit: 4096,
+  queueLimit: 64,
+  size: 20_000,
+}
+
 /** Every sender has 10^18 and nonce 0 until it is set. */
 export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
   const accounts = new Map<string, Account>()
@@ -84,7 +97,7 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
           hasStorage: () => false,
         }),
       },
-      { ...DEFAULT_LIMITS, ...limits },
+      { ...FIXED_LIMITS, ...CONFIGURED_LIMITS, ...limits },
       () => rig.now,
     ),
   }

@@ -1,11 +1,10 @@
 /** An operator with a real key, draw, statement and signature, whose answers are scripted. */
 import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { toBytes32 } from '../../src/verify/statement.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { requestedFields } from '../../src/verify/answer.ts'
-import { advanceClock } from '../../src/verify/clock.ts'
+import { advanceClock } from '../../src/verify/vectorClock.ts'
 import { outputHash } from '../../src/verify/hashes.ts'
 import type { JobType } from '../../src/verify/job.ts'
 import { doJob } from '../../src/verify/operator/job.ts'
@@ -137,17 +136,9 @@ export function statementOf(
   output: string,
 ): Awaited<ReturnType<Source['answer']>>['statement'] {
   return {
-    jobId: toBytes32(request.jobId),
-    operator: request.operator,
-    jobType: request.jobType,
+    ...requestedFields(request),
     engine: 'scripted',
     modelHash: `0x${'11'.repeat(32)}`,
-    promptHash: '',
-    paramsHash: '',
-    seed: '',
-    vrfProofHash: request.vrfProofHash,
-    clockHash: request.clockHash,
-    ...requestedFields(request),
     outputHash: outputHash(output),
     tokens: 3,
     finishReason: 'stop',

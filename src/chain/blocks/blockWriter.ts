@@ -1,6 +1,7 @@
 /** Writes everything about a block but its state, inside a write transaction. */
 import { compareBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import { putSection, sectionOf } from '../logs/bloomSections.ts'
@@ -12,9 +13,6 @@ import { heightKey } from './heightKey.ts'
 import { encodeLogsRecord } from './logsRecord.ts'
 import { encodeReceiptsRecord } from './receiptsRecord.ts'
 import { encodeTransactionsRecord } from './transactionsRecord.ts'
-
-/** SHA-256, passed in: the chain imports no platform's cryptography. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 function writeHashes(
   tables: ChainTables,

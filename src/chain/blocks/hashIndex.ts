@@ -3,13 +3,13 @@
  * part of the key, so an entry is written without reading, and hashes with the same start are simply two entries. A
  * lookup compares the whole hash with the transaction that it finds.
  */
+import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { TransactionPlace } from '../reader.ts'
 import { HEIGHT_SIZE, readHeight, writeHeight } from './heightKey.ts'
 
 const PREFIX_SIZE = 8
 const INDEX_SIZE = 3
-const NOTHING = new Uint8Array(0)
 
 /** The entry of a hash. `index` is the place among the block's decided transactions. */
 export function hashIndexKey(hash: Uint8Array, height: number, index: number): Uint8Array {
@@ -23,7 +23,7 @@ export function hashIndexKey(hash: Uint8Array, height: number, index: number): U
 }
 
 export function putHashEntry(table: KvTable, key: Uint8Array): void {
-  table.put(key, NOTHING)
+  table.put(key, EMPTY_BYTES)
 }
 
 /** Places of decided transactions whose hash may be the given one. */

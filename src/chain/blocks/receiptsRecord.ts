@@ -1,4 +1,5 @@
 /** The stored form of a block's receipts. Logs have a record of their own, and blooms follow from them. */
+import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
 import { logsBloom } from '../bloom.ts'
@@ -15,7 +16,7 @@ export function encodeReceiptsRecord(receipts: readonly Receipt[]): Uint8Array {
       writer.bigint(receipt.gasUsed)
       writer.bigint(receipt.cumulativeGasUsed)
       writer.bigint(receipt.effectiveGasPrice)
-      writer.bytes(receipt.contractAddress ?? new Uint8Array(0))
+      writer.bytes(receipt.contractAddress ?? EMPTY_BYTES)
     }
   })
 }

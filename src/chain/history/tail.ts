@@ -1,9 +1,9 @@
 /** The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. */
 import { compareBytes } from '../../base/bytes.ts'
-import type { ChainTables } from '../tables.ts'
-import { readFact } from '../tables.ts'
 import { heightKey } from '../blocks/heightKey.ts'
-import { isAccountKey, openChangeset } from '../state/changeset.ts'
+import { openChangeset } from '../state/changeset.ts'
+import { isAccountKey, keyText } from '../state/flatKey.ts'
+import { readFact, type ChainTables } from '../tables.ts'
 import { putPosting } from './postings.ts'
 
 export type HistoryTail = {
@@ -21,11 +21,6 @@ export type HistoryTail = {
   clear(height: number): void
 }
 
-/** Bytes as a key of a Map: one character each. */
-function textOf(key: Uint8Array): string {
-  return String.fromCharCode(...key)
-}
-
 /** A key of the flat state and the ascending heights at which it changed. */
 type Posting = { readonly key: Uint8Array; readonly heights: number[] }
 
@@ -38,7 +33,7 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
 
   function add(height: number, keys: Iterable<Uint8Array>): void {
     for (const key of keys) {
-      const text = textOf(key)
+      const text = keyText(key)
       const posting = postings.get(text)
       if (posting === undefined) postings.set(text, { key, heights: [height] })
       else posting.heights.push(height)
@@ -67,13 +62,13 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
       if (stored !== indexed) clear(stored)
       for (let height = last + 1; height <= tip; height++) add(height, keysOfBlock(height))
     },
-    find: (key, height) => postings.get(textOf(key))?.heights.find((changed) => changed > height),
+    find: (key, height) => postings.get(keyText(key))?.heights.find((changed) => changed > height),
     add,
     size: () => ({ changes, blocks: last - indexed }),
     writePostings(height, keys) {
       const batch = new Map(postings)
       for (const key of keys) {
-        const text = textOf(key)
+        const text = keyText(key)
         batch.set(text, { key, heights: [...(postings.get(text)?.heights ?? []), height] })
       }
       // In key order, neighbours share a page of the table.

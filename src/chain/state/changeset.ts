@@ -1,7 +1,7 @@
 /**
  * What a block changed in the flat state: the old values, sorted by key, behind a table of offsets, so that one of them is
- * found in the record without decoding the others. A key is an address, or an address and a slot; an empty old value
- * means that there was no account, or that the slot was zero.
+ * found in the record without decoding the others. An empty old value means that there was no account, or that the slot
+ * was zero.
  */
 import { compareBytes } from '../../base/bytes.ts'
 import { CorruptRecordError } from '../records/reader.ts'
@@ -15,22 +15,7 @@ export type Changeset = {
   find(key: Uint8Array): Uint8Array | undefined
 }
 
-const ADDRESS_SIZE = 20
-const SLOT_KEY_SIZE = 52
 const OFFSET_SIZE = 4
-
-/** The key of a slot in the flat state: its account's address, then the slot. */
-export function slotKey(address: Uint8Array, slot: Uint8Array): Uint8Array {
-  const key = new Uint8Array(SLOT_KEY_SIZE)
-  key.set(address)
-  key.set(slot, ADDRESS_SIZE)
-  return key
-}
-
-/** Whether a key of the flat state is an account's. */
-export function isAccountKey(key: Uint8Array): boolean {
-  return key.length === ADDRESS_SIZE
-}
 
 /** Each entry: a byte for the kind of key, the key, the old value up to the next entry. Changes must be sorted. */
 export function encodeChangeset(changes: readonly Change[]): Uint8Array {

@@ -1,5 +1,5 @@
 /** Proofs of accounts and slots (EIP-1186) at the last block and at older heights (D6). */
-import { compareBytes, equalBytes, padLeft } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
@@ -10,12 +10,10 @@ import { CorruptRecordError } from '../records/reader.ts'
 import type { AccountProof } from '../reader.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
-import type { TrieChange } from '../trie/update.ts'
+import { sortChanges, type TrieChange } from '../trie/update.ts'
 import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
-import { slotKey } from './changeset.ts'
+import { slotKey, slotOfKey } from './flatKey.ts'
 import { touchedSince, type TouchedAccounts } from './recover.ts'
-
-const ADDRESS_SIZE = 20
 
 const ABSENT = {
   nonce: 0n,
@@ -32,10 +30,6 @@ export type ProofSource = {
   readonly tip: number
 }
 
-function sortLeaves(leaves: TrieChange[]): TrieChange[] {
-  return leaves.sort((a, b) => compareBytes(a.key, b.key))
-}
-
 /** The account trie before the accounts were touched: the present one with their old leaves. */
 function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidate {
   const leaves: TrieChange[] = []
@@ -46,7 +40,7 @@ function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidat
       value: record.length === 0 ? undefined : encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  return trie.stageAccounts(sortLeaves(leaves), new Map())
+  return trie.stageAccounts(sortChanges(leaves), new Map())
 }
 
 /** The account's storage trie at a height: the present one with the old values of its slots. */
@@ -61,11 +55,11 @@ function storageAt(
   for (const key of touched.get(toHexDigits(address))?.slots.values() ?? []) {
     const value = flat.read(key, height, tip)
     leaves.push({
-      key: keccak256(key.subarray(ADDRESS_SIZE)),
+      key: keccak256(slotOfKey(key)),
       value: value && encodeRlpBytes(value),
     })
   }
-  return trie.stageStorage(address, root, sortLeaves(leaves), false)
+  return trie.stageStorage(address, root, sortChanges(leaves), false)
 }
 
 type OlderState = {
@@ -116,7 +110,7 @@ export function createProver(stateRootAt: (height: number) => Uint8Array) {
         storageRoot: account.storageRoot,
         storageProof: slots.map((slot) => ({
           slot,
-          value: padLeft(flat.read(slotKey(address, slot), height, tip) ?? new Uint8Array(0), 32),
+          value: padLeft(flat.read(slotKey(address, slot), height, tip) ?? EMPTY_BYTES, 32),
           proof: storage ? trie.proveSlot(storage, slot) : [],
         })),
       }

@@ -1,5 +1,5 @@
 /** The trie after a start: the last checkpoint, and the leaves that blocks have changed since. */
-import { compareBytes, equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
@@ -8,11 +8,10 @@ import { decodeHeaderRecord } from '../blocks/headerRecord.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { readFact, type ChainTables } from '../tables.ts'
 import { createStateTrie, type StateTrie, type StorageCandidate } from '../trie/stateTrie.ts'
-import type { TrieChange } from '../trie/update.ts'
+import { sortChanges, type TrieChange } from '../trie/update.ts'
 import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
-import { isAccountKey, openChangeset } from './changeset.ts'
-
-const ADDRESS_SIZE = 20
+import { openChangeset } from './changeset.ts'
+import { ADDRESS_SIZE, isAccountKey, slotOfKey } from './flatKey.ts'
 
 /** Changed keys of one account since the checkpoint. */
 type Touched = {
@@ -58,12 +57,11 @@ function restoreStorage(
   for (const key of slots.values()) {
     const value = tables.slots.get(key)
     leaves.push({
-      key: keccak256(key.subarray(ADDRESS_SIZE)),
+      key: keccak256(slotOfKey(key)),
       value: value && encodeRlpBytes(value),
     })
   }
-  leaves.sort((a, b) => compareBytes(a.key, b.key))
-  const staged = trie.stageStorage(address, storageRootOf(record), leaves, false)
+  const staged = trie.stageStorage(address, storageRootOf(record), sortChanges(leaves), false)
   const expected = storageRootOf(tables.accounts.get(address))
   if (equalBytes(staged.rootHash, expected)) return staged
   throw new CorruptRecordError(
@@ -94,8 +92,7 @@ export function recoverStateTrie(tables: ChainTables, tip: number): StateTrie {
       value: record && encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  leaves.sort((a, b) => compareBytes(a.key, b.key))
-  trie.adopt(trie.stageAccounts(leaves, storages))
+  trie.adopt(trie.stageAccounts(sortChanges(leaves), storages))
   if (equalBytes(trie.stateRoot(), rootAt(tip))) return trie
   throw new CorruptRecordError(
     `the stored state does not have the root of block ${tip}: restore the home from a backup or sync anew`,

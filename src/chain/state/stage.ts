@@ -1,5 +1,5 @@
 /** From the effects of a block to everything that its commit writes about the state, and the root. Nothing is written here. */
-import { compareBytes, equalBytes, trimLeft } from '../../base/bytes.ts'
+import { compareBytes, EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
@@ -8,9 +8,9 @@ import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
-import type { TrieChange } from '../trie/update.ts'
+import { sortChanges, type TrieChange } from '../trie/update.ts'
 import { encodeAccountLeaf, encodeAccountRecord, storageRootOf } from './accountRecord.ts'
-import { slotKey } from './changeset.ts'
+import { isAccountKey, keyText, slotKey, slotOfKey } from './flatKey.ts'
 
 /** A value of the flat state before and after; empty where there is none. */
 export type FlatChange = {
@@ -27,19 +27,11 @@ export type StagedState = {
   readonly codes: readonly { readonly hash: Uint8Array; readonly code: Uint8Array }[]
 }
 
-const NOTHING = new Uint8Array(0)
-const ADDRESS_SIZE = 20
-
-/** Leaves sorted as the trie wants them. */
-function sortLeaves(leaves: TrieChange[]): TrieChange[] {
-  return leaves.sort((a, b) => compareBytes(a.key, b.key))
-}
-
 /** What stands in the table under all slots of an account. */
 function allSlots(slots: KvTable, address: Uint8Array): FlatChange[] {
   const end = endOfPrefix(address)
   const entries = slots.range({ start: address, ...(end && { end }) })
-  return Array.from(entries, ({ key, value }) => ({ key, old: value, value: NOTHING }))
+  return Array.from(entries, ({ key, value }) => ({ key, old: value, value: EMPTY_BYTES }))
 }
 
 /** The slots that an effect changes. A cleared storage loses the old ones that are not written again. */
@@ -50,20 +42,18 @@ function slotChanges(
 ): readonly FlatChange[] {
   const changes = new Map<string, FlatChange>()
   if (isCleared)
-    for (const change of allSlots(slots, effect.address)) changes.set(textOf(change.key), change)
+    for (const change of allSlots(slots, effect.address)) changes.set(keyText(change.key), change)
   // An account that does not exist any more keeps nothing.
   for (const [slot, word] of effect.account === undefined ? [] : effect.storage) {
     const key = slotKey(effect.address, fromHex(slot))
-    const text = textOf(key)
-    const old = isCleared ? (changes.get(text)?.old ?? NOTHING) : (slots.get(key) ?? NOTHING)
+    const text = keyText(key)
+    const old = isCleared
+      ? (changes.get(text)?.old ?? EMPTY_BYTES)
+      : (slots.get(key) ?? EMPTY_BYTES)
     const value = trimLeft(word)
     changes.set(text, { key, old, value })
   }
   return [...changes.values()]
-}
-
-function textOf(key: Uint8Array): string {
-  return String.fromCharCode(...key)
 }
 
 /** The storage leaves that lead from the old trie (or from none) to the new one. */
@@ -71,9 +61,9 @@ function storageLeaves(changes: readonly FlatChange[], isNew: boolean): TrieChan
   const relevant = changes.filter(({ old, value }) =>
     isNew ? value.length > 0 : !equalBytes(old, value),
   )
-  return sortLeaves(
+  return sortChanges(
     relevant.map(({ key, value }) => ({
-      key: keccak256(key.slice(ADDRESS_SIZE)),
+      key: keccak256(slotOfKey(key)),
       value: value.length === 0 ? undefined : encodeRlpBytes(value),
     })),
   )
@@ -88,7 +78,7 @@ type StagedAccount = {
 
 function stageAccount(tables: ChainTables, trie: StateTrie, effect: AccountEffect): StagedAccount {
   const { address, account } = effect
-  const old = tables.accounts.get(address) ?? NOTHING
+  const old = tables.accounts.get(address) ?? EMPTY_BYTES
   const oldRoot = storageRootOf(old)
   const isNew =
     (effect.storageCleared || account === undefined) && !equalBytes(oldRoot, EMPTY_TRIE_ROOT)
@@ -98,7 +88,7 @@ function stageAccount(tables: ChainTables, trie: StateTrie, effect: AccountEffec
     isNew || leaves.length > 0 ? trie.stageStorage(address, oldRoot, leaves, isNew) : undefined
   const next = account && { ...account, storageRoot: storage?.rootHash ?? oldRoot }
   return {
-    account: { key: address, old, value: next ? encodeAccountRecord(next) : NOTHING },
+    account: { key: address, old, value: next ? encodeAccountRecord(next) : EMPTY_BYTES },
     slots,
     leaf: { key: keccak256(address), value: next && encodeAccountLeaf(next) },
     storage,
@@ -122,7 +112,7 @@ export function stageEffects(tables: ChainTables, trie: StateTrie, effects: Effe
     leaves.push(staged.leaf)
   }
   return {
-    trie: trie.stageAccounts(sortLeaves(leaves), storages),
+    trie: trie.stageAccounts(sortChanges(leaves), storages),
     changes: changes.sort((a, b) => compareBytes(a.key, b.key)),
     codes,
   }
@@ -131,7 +121,7 @@ export function stageEffects(tables: ChainTables, trie: StateTrie, effects: Effe
 /** Writes the flat values, inside a write transaction. */
 export function writeFlatState(tables: ChainTables, { changes, codes }: StagedState): void {
   for (const { key, value } of changes) {
-    const table = key.length === ADDRESS_SIZE ? tables.accounts : tables.slots
+    const table = isAccountKey(key) ? tables.accounts : tables.slots
     if (value.length === 0) table.remove(key)
     else table.put(key, value)
   }

@@ -1,14 +1,13 @@
 /** The world state after a height, as executions and the RPC read it. */
-import { equalBytes, padLeft } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
 import type { ChainTables } from '../tables.ts'
 import type { FlatState } from '../history/flatState.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { decodeAccountRecord, storageRootOf, type StoredAccount } from './accountRecord.ts'
-import { slotKey } from './changeset.ts'
+import { slotKey } from './flatKey.ts'
 
-const NO_CODE = new Uint8Array(0)
 const ZERO_WORD = new Uint8Array(32)
 
 /** A view that also tells the storage root. */
@@ -30,7 +29,7 @@ export function createStateView(
   return {
     account,
     code(codeHash) {
-      if (equalBytes(codeHash, EMPTY_CODE_HASH)) return NO_CODE
+      if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
       const code = tables.codes.get(codeHash)
       if (code === undefined) throw new CorruptRecordError('the code of an account is not stored')
       return code

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { compareBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import { verifyMerkleProof } from '../../proof/mpt.ts'
+import { verifyTrieProof } from '../../proof/mpt.ts'
 import type { TrieRoot } from './node.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
@@ -64,7 +64,7 @@ test('proofs of present and absent keys verify here and with an independent veri
   for (const [index, key] of KEYS.entries()) {
     const proof = proveKey(root, key, load)
     const expected = index < 150 ? Uint8Array.of(1 + (index % 250), index) : undefined
-    expect(verifyMerkleProof(hash, key, proof)).toEqual(expected)
+    expect(verifyTrieProof(hash, key, proof)).toEqual(expected)
     expect(
       (await verifyMPTWithMerkleProof(await createMPT(), hash, key, proof)) ?? undefined,
     ).toEqual(expected)

@@ -26,6 +26,11 @@ export type UpdateContext = {
 
 type Changes = readonly TrieChange[]
 
+/** Changes in the order that an update wants, sorted in place. */
+export function sortChanges(changes: TrieChange[]): TrieChange[] {
+  return changes.sort((a, b) => compareBytes(a.key, b.key))
+}
+
 /** The first change of lo…hi whose key has another nibble at `depth` than the one at `lo`. */
 function endOfGroup(changes: Changes, lo: number, hi: number, depth: number): number {
   const nibble = nibbleAt((changes[lo] as TrieChange).key, depth)
@@ -57,6 +62,13 @@ function build(leaves: Changes, depth: number): LoadedNode | undefined {
   }
   const branch = createBranch(children, endsHere ? first.value : undefined)
   return fork > depth ? createExtension(first.key, fork, branch) : branch
+}
+
+/** A new trie of leaves whose keys are in ascending order, each once. Values are never empty. */
+export function buildTrie(
+  leaves: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[],
+): TrieRoot {
+  return build(leaves, 0)
 }
 
 /** The changes that set a value, with the leaf among them unless a change replaces it. */

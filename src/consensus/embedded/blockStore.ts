@@ -2,7 +2,8 @@
  * What the engine keeps on disk. Headers and commits only: transactions and results belong to the application, which has
  * them already (BlockSource).
  */
-import { bigintToFixedBytes, bytesToBigint, concatBytes, utf8 } from '../../base/bytes.ts'
+import { concatBytes, utf8 } from '../../base/bytes.ts'
+import { heightKey, readHeight } from '../../chain/blocks/heightKey.ts'
 import { decodeBlockId, encodeBlockId } from '../../proof/comet/blockId.ts'
 import { decodeCommit, encodeCommit } from '../../proof/comet/commit.ts'
 import { decodeHeader, encodeHeader } from '../../proof/comet/header.ts'
@@ -45,7 +46,6 @@ const SEEN_COMMIT = utf8('seen-commit')
 const VALIDATORS = 'v'
 const PARAMS = 'p'
 
-const heightKey = (height: number) => bigintToFixedBytes(BigInt(height), 6)
 const prefixedKey = (prefix: string, height: number) => concatBytes(utf8(prefix), heightKey(height))
 
 function encodeRecord(record: BlockRecord): Uint8Array {
@@ -96,7 +96,7 @@ export function openBlockStore(kv: Kv): BlockStore {
     },
     heightOfBlock(hash) {
       const bytes = hashes.get(hash)
-      return bytes && Number(bytesToBigint(bytes))
+      return bytes && readHeight(bytes)
     },
     validators(height) {
       const bytes = lastChange(VALIDATORS, height)

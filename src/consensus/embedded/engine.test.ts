@@ -16,11 +16,11 @@ import { dataHash, resultsHash } from '../../proof/comet/data.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
+import { createQueueMempool } from '../../../test/support/queueMempool.ts'
 import { DEFAULT_PARAMS, genesisText } from '../files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../files/keys.ts'
 import { loadSignState, NO_SIGN_STATE, writeSignState } from '../files/signState.ts'
 import { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } from './engine.ts'
-import { createQueueMempool } from './mempool.ts'
 import type { PublishedBlock } from './produce.ts'
 
 const GENESIS_TIME = 1_800_000_000_000_000_000n

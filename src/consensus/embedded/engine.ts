@@ -2,6 +2,7 @@
  * The embedded engine (D20): one validator, in process, no network. Its blocks, hashes and signatures are those that
  * CometBFT v0.38 would make.
  */
+import { createSerialQueue } from '../../base/serialQueue.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { Application } from '../application.ts'
 import type { ConsensusEngine, ConsensusReader } from '../engine.ts'
@@ -9,7 +10,7 @@ import { parseGenesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
 import { openBlockStore } from './blockStore.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { EngineMempool } from './mempool.ts'
 import { produceBlock, type PublishedBlock, type Tip } from './produce.ts'
 import { nextBlockTime } from './proposal.ts'
@@ -93,16 +94,16 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     }
   }
 
-  // Calls run one after the other: each block stands on the one before.
-  let last = Promise.resolve()
-  const inTurn = (action: () => Promise<void>) => (last = last.then(action))
+  // One after the other: each block stands on the one before.
+  const turns = createSerialQueue()
+  const produceInTurn = () => turns.run(produceDue)
 
   let schedule: Schedule | undefined
   if (production !== 'manual') {
     schedule = createSchedule({
       clock,
       ...production,
-      produce: () => inTurn(produceDue),
+      produce: produceInTurn,
       hasTransactions: () => mempool.hasTransactions(),
     })
     mempool.onTransactions(schedule.notify, lifetime.signal)
@@ -121,11 +122,11 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     }),
     broadcast: (tx) => mempool.broadcast(tx),
     ready,
-    produceBlock: () => inTurn(produceDue),
+    produceBlock: produceInTurn,
     async stop() {
       lifetime.abort()
       await schedule?.stop()
-      await last
+      await turns.run(async () => undefined)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Genesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { writeSignState, type SignState } from '../files/signState.ts'
 import type { BlockStore } from './blockStore.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
 import type { EngineMempool } from './mempool.ts'
 import {

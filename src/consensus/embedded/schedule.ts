@@ -1,5 +1,5 @@
 /** When blocks are made (D23): soon after a transaction arrives, and every interval without one. */
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../base/clock.ts'
 
 export type ScheduleOptions = {
   readonly clock: Clock

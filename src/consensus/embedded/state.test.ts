@@ -1,7 +1,7 @@
+import { NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import { expect, test } from 'vitest'
 import { ed25519Signer } from '../../base/ed25519.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { NIL_BLOCK_ID } from '../../proof/comet/commit.ts'
 import type { Header, Validator } from '../../proof/comet/types.ts'
 import { addressOfPublicKey } from '../../proof/comet/validators.ts'
 import type { FinalizeBlockResponse } from '../application.ts'

@@ -2,8 +2,7 @@
 import { concatBytes, equalBytes, utf8 } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { decodeBlockId, encodeBlockId } from '../../proof/comet/blockId.ts'
-import { NIL_BLOCK_ID } from '../../proof/comet/commit.ts'
+import { decodeBlockId, encodeBlockId, NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import { resultsHash } from '../../proof/comet/data.ts'
 import {
   bytesField,

@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
+import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
 import { executeBlock } from '../../chain/execute.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import { nextBaseFee } from '../../chain/fees.ts'
@@ -20,9 +21,6 @@ import { finalizeResponse } from './results.ts'
 /** Version of the application's rules, in every header. genesis.json must name the same one. */
 export const APP_VERSION = 1n
 
-const CODESPACE = 'evm'
-/** Refused: undecodable or unaffordable (D7). */
-const CODE_REFUSED = 2
 const CODE_UNKNOWN_PATH = 6
 
 export type EvmApplication = Application & {
@@ -120,7 +118,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     } catch (error) {
       if (!(error instanceof PoolRejection)) throw error
       const { message: log } = error
-      return { ...answer, code: CODE_REFUSED, codespace: CODESPACE, log, gasWanted: 0n }
+      return { ...answer, code: RESULT_REFUSED, codespace: CODESPACE, log, gasWanted: 0n }
     }
   }
 
@@ -161,7 +159,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       // The pool follows each block by itself: what is still there is still good.
       const transaction = pool.get(keccak256(tx))
       return {
-        code: transaction === undefined ? CODE_REFUSED : 0,
+        code: transaction === undefined ? RESULT_REFUSED : 0,
         codespace: transaction === undefined ? CODESPACE : '',
         log: transaction === undefined ? 'not in the pool any more' : '',
         data: EMPTY_BYTES,

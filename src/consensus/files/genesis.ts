@@ -2,19 +2,13 @@
 import { z } from 'zod'
 import { equalBytes, utf8 } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
+import { toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { formatTime, parseTime } from '../../proof/comet/time.ts'
 import type { Validator } from '../../proof/comet/types.ts'
 import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
 import type { ConsensusParams } from '../application.ts'
-import {
-  heightText,
-  hexDigits,
-  int64,
-  parseJsonFile,
-  readTextFile,
-  toUpperHex,
-} from './jsonFile.ts'
+import { heightText, hexDigits, int64, parseJsonFile, readTextFile } from './jsonFile.ts'
 import { publicKey, publicKeyJson } from './keys.ts'
 
 export type Genesis = {
@@ -177,7 +171,7 @@ export function genesisText(genesis: NewGenesis): string {
     initial_height: String(genesis.initialHeight ?? 1),
     consensus_params: paramsJson(genesis.params ?? DEFAULT_PARAMS),
     validators: genesis.validators.map((validator) => ({
-      address: toUpperHex(addressOfPublicKey(sha256, validator.publicKey)),
+      address: toUpperHexDigits(addressOfPublicKey(sha256, validator.publicKey)),
       pub_key: publicKeyJson(validator.publicKey),
       power: validator.power.toString(),
       name: validator.name,

@@ -1,6 +1,7 @@
 /** JSON files in the shapes of CometBFT (D22), read with errors that name file and key. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { fromBase64 } from '../../base/base64.ts'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
 import { tryFromHexDigits } from '../../base/hex.ts'
 
@@ -46,10 +47,12 @@ export const heightText = z
   .transform(Number)
 
 /** Bytes in base64. */
-export const base64 = z
-  .string()
-  .refine((text) => Buffer.from(text, 'base64').toString('base64') === text, 'expected base64')
-  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
+export const base64 = z.string().transform((text, context) => {
+  const bytes = fromBase64(text)
+  if (bytes !== undefined) return bytes
+  context.addIssue({ code: 'custom', message: 'expected base64' })
+  return z.NEVER
+})
 
 /** Bytes in hexadecimal without a prefix, upper or lower case. */
 export const hexDigits = z.string().transform((text, context) => {
@@ -58,13 +61,3 @@ export const hexDigits = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'expected hexadecimal digits' })
   return z.NEVER
 })
-
-/** Base64 of bytes. */
-export function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
-}
-
-/** Upper-case hexadecimal, as CometBFT writes hashes and addresses. */
-export function toUpperHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase()
-}

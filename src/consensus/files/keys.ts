@@ -1,13 +1,14 @@
 /** The validator's and the node's key files: priv_validator_key.json and node_key.json of CometBFT (D22). */
 import { z } from 'zod'
+import { toBase64 } from '../../base/base64.ts'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { ed25519Signer, generateEd25519Seed, type Ed25519Signer } from '../../base/ed25519.ts'
 import { UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
-import { toHexDigits } from '../../base/hex.ts'
+import { toHexDigits, toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { addressOfPublicKey } from '../../proof/comet/validators.ts'
-import { base64, hexDigits, parseJsonFile, readTextFile, toBase64, toUpperHex } from './jsonFile.ts'
+import { base64, hexDigits, parseJsonFile, readTextFile } from './jsonFile.ts'
 
 const PRIVATE_KEY = 'tendermint/PrivKeyEd25519'
 const PUBLIC_KEY = 'tendermint/PubKeyEd25519'
@@ -54,7 +55,7 @@ export function createValidatorKey(file: string, seed = generateEd25519Seed()): 
   const signer = ed25519Signer(seed)
   const address = addressOfPublicKey(sha256, signer.publicKey)
   const json = {
-    address: toUpperHex(address),
+    address: toUpperHexDigits(address),
     pub_key: publicKeyJson(signer.publicKey),
     priv_key: privateKeyJson(seed, signer),
   }

@@ -1,15 +1,9 @@
 /** priv_validator_state.json of CometBFT: the last thing this validator signed, so that it never signs twice (D22, D53). */
 import { z } from 'zod'
+import { toBase64 } from '../../base/base64.ts'
 import { writeFileAtomic } from '../../base/files.ts'
-import {
-  base64,
-  heightText,
-  hexDigits,
-  parseJsonFile,
-  readTextFile,
-  toBase64,
-  toUpperHex,
-} from './jsonFile.ts'
+import { toUpperHexDigits } from '../../base/hex.ts'
+import { base64, heightText, hexDigits, parseJsonFile, readTextFile } from './jsonFile.ts'
 
 /** Step of a precommit; a proposal is 1, a prevote 2. */
 export const STEP_PRECOMMIT = 3
@@ -41,7 +35,7 @@ export function writeSignState(file: string, state: SignState): void {
     step: state.step,
     ...(state.signed && {
       signature: toBase64(state.signed.signature),
-      signbytes: toUpperHex(state.signed.signBytes),
+      signbytes: toUpperHexDigits(state.signed.signBytes),
     }),
   }
   writeFileAtomic(file, `${JSON.stringify(json, undefined, 2)}\n`)

@@ -21,15 +21,17 @@ export type PoolLimits = {
   readonly queueLifetime: number
 }
 
-/** go-ethereum's values where it has one; a sender may have as many pending ones as a busy block takes. */
-export const DEFAULT_LIMITS: PoolLimits = {
-  minGasPrice: 0n,
+/** The limits that have a configuration key, and so their defaults in config/node.ts. */
+export type ConfiguredLimits = Pick<
+  PoolLimits,
+  'minGasPrice' | 'senderLimit' | 'queueLimit' | 'size'
+>
+
+/** The limits that have none: go-ethereum's values where it has one. */
+export const FIXED_LIMITS: Omit<PoolLimits, keyof ConfiguredLimits> = {
   priceBump: 10n,
   maxTransactionBytes: 128 * 1024,
   guaranteedPending: 16,
-  senderLimit: 4096,
-  queueLimit: 64,
-  size: 20_000,
   maxBytes: 256 * 1024 * 1024,
   queueLifetime: 3 * 60 * 60 * 1000,
 }

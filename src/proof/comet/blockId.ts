@@ -1,7 +1,13 @@
 /** Block ids: the header's hash and the Merkle root over the block's parts (CometBFT types.proto BlockID). */
-import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { concatBytes, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { bytesField, messageField, varintField, type Message } from './protobuf.ts'
 import type { BlockId } from './types.ts'
+
+/** The id of no block, as in the first header and in a nil vote. */
+export const NIL_BLOCK_ID: BlockId = {
+  hash: EMPTY_BYTES,
+  parts: { total: 0, hash: EMPTY_BYTES },
+}
 
 /** BlockID {hash = 1, part_set_header = 2 {total = 1, hash = 2}}. CanonicalBlockID has the same bytes. */
 export function encodeBlockId({ hash, parts }: BlockId): Uint8Array {
@@ -9,11 +15,13 @@ export function encodeBlockId({ hash, parts }: BlockId): Uint8Array {
   return concatBytes(bytesField(1, hash), messageField(2, header))
 }
 
+/** The id in a parsed record. Throws ProtobufError. */
 export function decodeBlockId(message: Message): BlockId {
   const parts = message.message(2)
   return { hash: message.bytes(1), parts: { total: parts.number(1), hash: parts.bytes(2) } }
 }
 
+/** Whether both ids name the same block in the same parts. */
 export function equalBlockIds(a: BlockId, b: BlockId): boolean {
   return (
     equalBytes(a.hash, b.hash) &&
@@ -22,7 +30,7 @@ export function equalBlockIds(a: BlockId, b: BlockId): boolean {
   )
 }
 
-/** Whether the id stands for no block, as in the first header and in a nil vote. */
+/** Whether the id stands for no block. */
 export function isNilBlockId(id: BlockId): boolean {
-  return id.hash.length === 0 && id.parts.total === 0 && id.parts.hash.length === 0
+  return equalBlockIds(id, NIL_BLOCK_ID)
 }

@@ -1,6 +1,6 @@
 /** Commits: the signatures that decided a block (CometBFT types.proto Commit, CommitSig). */
-import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
-import { decodeBlockId, encodeBlockId } from './blockId.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { decodeBlockId, encodeBlockId, NIL_BLOCK_ID } from './blockId.ts'
 import type { Sha256 } from './crypto.ts'
 import { merkleRoot } from './merkle.ts'
 import {
@@ -12,13 +12,7 @@ import {
   type Message,
 } from './protobuf.ts'
 import { decodeTimestamp, encodeTimestamp } from './time.ts'
-import type { BlockId, Commit, CommitSignature } from './types.ts'
-
-/** The id of no block. */
-export const NIL_BLOCK_ID: BlockId = {
-  hash: EMPTY_BYTES,
-  parts: { total: 0, hash: EMPTY_BYTES },
-}
+import type { Commit, CommitSignature } from './types.ts'
 
 /** What stands in the first block in place of a commit. */
 export const EMPTY_COMMIT: Commit = { height: 0, round: 0, blockId: NIL_BLOCK_ID, signatures: [] }

@@ -1,7 +1,6 @@
 /** Whether a validator set decided a block: signatures of more than two thirds of its power. */
 import { equalBytes } from '../../base/bytes.ts'
-import { equalBlockIds } from './blockId.ts'
-import { NIL_BLOCK_ID } from './commit.ts'
+import { equalBlockIds, NIL_BLOCK_ID } from './blockId.ts'
 import type { CometCrypto } from './crypto.ts'
 import type { BlockId, Commit, Validator } from './types.ts'
 import { PRECOMMIT, voteSignBytes } from './vote.ts'

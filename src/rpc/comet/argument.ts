@@ -2,6 +2,7 @@
  * Kinds of arguments, each read from JSON parameters and from URI queries: the two have different rules (research/comet.md
  * 1.1). `type` is Go's name of the kind, which error messages show.
  */
+import { fromBase64 } from '../../base/base64.ts'
 import { utf8 } from '../../base/bytes.ts'
 import { tryFromHexDigits } from '../../base/hex.ts'
 
@@ -122,10 +123,9 @@ export const bytes: Argument<Uint8Array> = {
   absent: new Uint8Array(0),
   fromJson(value) {
     if (typeof value !== 'string') throw wrongType(value, '[]uint8')
-    const decoded = Buffer.from(value, 'base64')
-    // Buffer skips what is not base64; only a text that comes back the same was base64 throughout.
-    if (decoded.toString('base64') !== value) throw new ArgumentError('illegal base64 data')
-    return new Uint8Array(decoded)
+    const decoded = fromBase64(value)
+    if (decoded === undefined) throw new ArgumentError('illegal base64 data')
+    return decoded
   },
   fromUri: bytesOfUri,
 }

@@ -5,11 +5,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { createHostGuard } from '../../base/hosts.ts'
-import { listenAll, type ListenAddress } from '../../base/listen.ts'
+import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { openCometSubscriptions } from '../../events/cometSubscriptions.ts'
-import { mayOpenWebSocket } from './transport/access.ts'
+import { createAccess } from './transport/access.ts'
 import { handleHttp, remoteOf, splitTarget } from './transport/http.ts'
 import { type CometLimits, DEFAULT_COMET_LIMITS } from './transport/limits.ts'
 import { serveWebSocket } from './transport/websocket.ts'
@@ -57,8 +56,8 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     subscriptions,
     commitTimeoutMs: limits.commitTimeoutMs,
   }
-  const isServedHost = createHostGuard(limits.hosts)
-  const context = { services, log, limits, isServedHost }
+  const access = createAccess(limits)
+  const context = { services, log, limits, access }
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -70,7 +69,7 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     socket.on('error', () => socket.destroy())
     if (splitTarget(request.url ?? '').path !== '/websocket') {
       refuseUpgrade(socket, '404 Not Found')
-    } else if (!isServedHost(host) || !mayOpenWebSocket(origin, host, limits)) {
+    } else if (!access.isHostAllowed(host) || !access.mayOpenWebSocket(origin, host)) {
       refuseUpgrade(socket, '403 Forbidden')
     } else {
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -106,13 +105,10 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
   }
   const closeAll = async (): Promise<void> => {
     stopping.abort()
-    const ends = servers.map(
-      (server) => new Promise<void>((resolve) => void server.close(() => resolve())),
-    )
-    for (const server of servers) server.closeIdleConnections()
+    const ends = servers.map((server) => closeServer(server, CLOSE_GRACE_MS))
     for (const webSocket of sockets.clients) webSocket.close(1001)
+    // A WebSocket is no connection of the HTTP server any more, so it is dropped apart.
     const force = setTimeout(() => {
-      for (const server of servers) server.closeAllConnections()
       for (const webSocket of sockets.clients) webSocket.terminate()
     }, CLOSE_GRACE_MS)
     await Promise.all(ends)

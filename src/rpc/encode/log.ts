@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
-import type { BlockHeader } from '../../chain/block.ts'
+import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { LocatedLog } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Result } from '../../wire/method.ts'
@@ -32,7 +32,7 @@ export function encodeLog(log: LocatedLog): WireLog {
     data: toHex(log.data),
     blockNumber: toQuantity(log.height),
     blockHash: toHex(log.blockHash),
-    blockTimestamp: toQuantity(log.timeNs / 1_000_000_000n),
+    blockTimestamp: toQuantity(timestampOf(log)),
     transactionHash: toHex(log.transactionHash),
     transactionIndex: toQuantity(log.transactionIndex),
     logIndex: toQuantity(log.logIndex),

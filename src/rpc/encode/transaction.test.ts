@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryChain } from '../../../test/support/memoryChain.ts'
 import { BOB, transactionByAlice } from '../../../test/support/rpcNode.ts'
-import type { TransactionType } from '../../chain/transaction.ts'
+import type { TransactionType } from '../../chain/unsignedTransaction.ts'
 import { encodeTransaction, transactionShape } from './transaction.ts'
 
 const authorization = {

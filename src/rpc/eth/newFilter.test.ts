@@ -19,8 +19,11 @@ test('a range that ends bounds what a filter reports', async () => {
   expect(await node.request('eth_getFilterChanges', id)).toHaveLength(2)
 })
 
-test('a bad filter object is refused and installs nothing', async () => {
-  await expect(createTestNode().request('eth_newFilter', { topics: 'x' })).rejects.toMatchObject({
-    code: -32602,
-  })
-})
+test.each([{ topics: 'x' }, { fromBlock: '0x5', toBlock: '0x1' }])(
+  'a bad filter object is refused: %j',
+  async (filter) => {
+    await expect(createTestNode().request('eth_newFilter', filter)).rejects.toMatchObject({
+      code: -32602,
+    })
+  },
+)

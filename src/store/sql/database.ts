@@ -1,5 +1,6 @@
 /** Single connections and the creation of databases. */
 import pg from 'pg'
+import { messageOf, UserError } from '../../base/errors.ts'
 
 /** How long a connection may take to come up. */
 const CONNECT_MS = 10_000
@@ -27,9 +28,33 @@ export async function withClient<T>(
 
 /**
  * Creates the database that a URL names unless it exists; several processes may do it at once. The role needs the right to
- * create databases only when it is missing. Never drops anything (D33). Throws PostgreSQL's error.
+ * create databases only when it is missing. Never drops anything (D33). Throws UserError where the server is away or refuses
+ * the role, PostgreSQL's error otherwise.
  */
 export async function ensureDatabase(url: string): Promise<void> {
+  await createIfMissing(url).catch((error: unknown) => {
+    throw refusalOf(url, error) ?? error
+  })
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28000': 'Correct the user in its URL, or let the server admit it.',
+  '28P01': 'Correct user and password in its URL.',
+  '42501': 'Create the database by hand, or give its role the right to.',
+}
+
+/** An error that whoever wrote the URL can cure, in words for them; undefined for any other. The password is not repeated. */
+function refusalOf(url: string, error: unknown): UserError | undefined {
+  const host = new URL(url).host || 'its socket'
+  const advice = REFUSALS[codeOfSql(error) ?? '']
+  if (advice !== undefined)
+    return new UserError(`the database at ${host} refuses: ${messageOf(error)}`, advice)
+  if (!isUnavailable(error)) return undefined
+  const away = `the database at ${host} does not answer: ${messageOf(error)}`
+  return Object.assign(new UserError(away, 'Start it, or correct its URL.'), { cause: error })
+}
+
+async function createIfMissing(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined)
     return
@@ -61,6 +86,8 @@ const SOCKET = new Set([
   'ETIMEDOUT',
   'ENOENT',
   'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ])
 const DRIVER =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/
@@ -68,6 +95,7 @@ const DRIVER =
 /** Whether an error says that the database is away or overloaded, not that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (error instanceof UserError) return isUnavailable(error.cause)
   const code = codeOfSql(error)
   if (code !== undefined) return TRANSIENT.test(code)
   if ('code' in error && SOCKET.has(String(error.code))) return true

@@ -174,7 +174,7 @@ test('a token may also come as a bearer token', async () => {
 test('the database holds no token, and projects may have several', async () => {
   const first = await createProject(dispatcher.sql, { name: 'two', id: 'two' })
   const second = await createProject(dispatcher.sql, { name: 'two', id: 'two' })
-  const preset = { name: 'two', id: 'two', token: 'preset-token-0123456789' }
+  const preset = { name: 'two', id: 'two', token: 'secret' }
   expect(await createProject(dispatcher.sql, preset)).toEqual({
     project: 'two',
     token: preset.token,
@@ -182,7 +182,9 @@ test('the database holds no token, and projects may have several', async () => {
   await createProject(dispatcher.sql, preset)
   await expect(createProject(dispatcher.sql, { ...preset, id: 'three' })).rejects.toThrow(/another/)
   await expect(createProject(dispatcher.sql, { name: '', id: 'a b' })).rejects.toThrow(/project id/)
-  await expect(createProject(dispatcher.sql, { name: '', token: 'x' })).rejects.toThrow(/16 to 256/)
+  await expect(createProject(dispatcher.sql, { name: '', token: 'a b' })).rejects.toThrow(
+    /project token/,
+  )
   for (const token of [first.token, second.token, preset.token])
     expect(
       (await dispatcher.post('/api/job/submit', submission({ from: 'two', verify: token }))).status,

@@ -1,16 +1,17 @@
 /** Checking what an operator sends about a job. Everything must hold; nothing is taken on trust (D32, D34). */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { equalBytes } from '../../base/bytes.ts'
-import { fromHex, toHex, tryFromHex, tryFromHexDigits } from '../../base/hex.ts'
+import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
 import { addressOf } from '../../base/secp256k1.ts'
 import { verifyEvidence, type EvidenceTrust } from '../../proof/attestation.ts'
 import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import { requestedFields } from '../answer.ts'
-import { countOf, includesClock } from '../clock.ts'
+import { countOf, includesClock } from '../vectorClock.ts'
 import { evidenceSubject } from '../evidence.ts'
 import { clockHash, outputHash, promptHash, vrfProofHash } from '../hashes.ts'
-import type { Clock, JobSpec, ReviewTag, VrfRange } from '../job.ts'
+import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
+import type { JobSpec, VectorClock } from '../job.ts'
 import type { Result } from '../protocol.ts'
 import {
   recoverStatementSigner,
@@ -26,10 +27,10 @@ export type Known = {
   readonly job: JobSpec
   readonly seed: string
   readonly tag: ReviewTag
-  readonly position: '' | 'before' | 'after'
-  readonly range: VrfRange
+  readonly position: ReviewPosition
+  readonly range: SelectionRange
   /** The clock that went out with the job. */
-  readonly clock: Clock
+  readonly clock: VectorClock
 }
 
 export type Trust = { readonly domain: StatementDomain; readonly evidence: EvidenceTrust }
@@ -52,8 +53,8 @@ const PARTICIPANT = /^[\x21-\x7e]+$/
 /** Checks a result. Returns what holds, or the sentence that says what does not. */
 export function checkResult(result: Result, known: Known, trust: Trust): Checked | string {
   const { vrf, clock, answer } = result
-  const proof = bytesOf(vrf.vrf_proof)
-  const publicKey = bytesOf(vrf.vrf_verify_pubkey)
+  const proof = tryFromAnyHex(vrf.vrf_proof)
+  const publicKey = tryFromAnyHex(vrf.vrf_verify_pubkey)
   if (proof === undefined || publicKey === undefined) return 'the draw is not hexadecimal'
   if (addressOfCompressed(publicKey) !== known.operator)
     return "the draw was not made with the operator's key"
@@ -126,12 +127,8 @@ function checkAnswer(
     : `the evidence does not hold: ${verdict.reason}`
 }
 
-function bytesOf(text: string): Uint8Array | undefined {
-  return tryFromHex(text) ?? tryFromHexDigits(text)
-}
-
 function sameBytes(text: string, expected: Uint8Array): boolean {
-  const bytes = bytesOf(text)
+  const bytes = tryFromAnyHex(text)
   return bytes !== undefined && equalBytes(bytes, expected)
 }
 

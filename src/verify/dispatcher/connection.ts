@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { VrfRange } from '../job.ts'
+import { bytesOfMessage } from '../../base/socketMessage.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import { keepAlive } from '../keepAlive.ts'
 import {
   CLOSE,
   fromOperator,
@@ -28,7 +30,7 @@ export type Connection = {
 
 export type ConnectionHandlers = {
   /** Called with a proven operator; resolves with its range. */
-  open(offer: Offer): Promise<VrfRange>
+  open(offer: Offer): Promise<SelectionRange>
   /** Called after the welcome was sent. */
   opened(connection: Connection): void
   /** Answers what an operator reports. A rejection closes the socket. */
@@ -50,19 +52,12 @@ export function serveConnection(
 ): Promise<void> {
   const nonce = randomBytes(32).toString('hex')
   let connection: Connection | undefined
-  let isAlive = true
   let queue = Promise.resolve()
 
   const handshake = setTimeout(() => {
     if (connection === undefined) socket.close(CLOSE.unauthenticated, 'no hello in time')
   }, HANDSHAKE_MS)
-  const pings = setInterval(() => {
-    if (!isAlive) return socket.terminate()
-    isAlive = false
-    socket.ping()
-  }, PING_MS)
-
-  socket.on('pong', () => (isAlive = true))
+  const stopPings = keepAlive(socket, PING_MS)
   socket.on('error', (error) => log.debug({ err: error.message }, 'operator socket failed'))
   socket.on('message', (data, isBinary) => {
     // One message at a time: a flood waits in the peer's own buffers.
@@ -89,7 +84,7 @@ export function serveConnection(
   async function end(): Promise<void> {
     await new Promise((resolve) => socket.once('close', resolve))
     clearTimeout(handshake)
-    clearInterval(pings)
+    stopPings()
     // An opening in progress is undone too.
     await queue
     if (connection !== undefined) await handlers.closed(connection)
@@ -136,14 +131,8 @@ export function serveConnection(
 
 function parse(data: RawData): FromOperator | undefined {
   try {
-    return fromOperator.safeParse(JSON.parse(textOf(data))).data
+    return fromOperator.safeParse(JSON.parse(bytesOfMessage(data).toString())).data
   } catch {
     return undefined
   }
-}
-
-function textOf(data: RawData): string {
-  return Array.isArray(data)
-    ? Buffer.concat(data).toString()
-    : Buffer.from(data as Buffer).toString()
 }

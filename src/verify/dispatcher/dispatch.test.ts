@@ -16,7 +16,7 @@ import {
   type ScriptedOperator,
 } from '../../../test/support/scriptedOperator.ts'
 import { openSoftwareAttester } from '../../attest/software.ts'
-import { countOf, includesClock } from '../clock.ts'
+import { countOf, includesClock } from '../vectorClock.ts'
 import { evidenceSubject } from '../evidence.ts'
 import { CLOSE, type Result } from '../protocol.ts'
 import { recoverStatementSigner, statementDigest } from '../statement.ts'

@@ -1,6 +1,7 @@
 /** The dispatcher: stores jobs, hands them to operators, verifies and records what comes back. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { closeServer, formatAddress, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { VERSION } from '../../base/version.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
@@ -9,7 +10,6 @@ import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
 import { createHttpApp } from './http.ts'
 import { loadIdentity } from './key.ts'
-import { listenAll, type ListenAddress } from '../../base/listen.ts'
 import { startLoop } from './loop.ts'
 import { migrations } from './migrations.ts'
 import { createOperatorHub } from './operators.ts'
@@ -56,6 +56,9 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
+/** How long requests in progress may take after the stop. */
+const CLOSE_GRACE_MS = 2_000
+
 const HTTP_LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }
 
 /** Opens the dispatcher's database, at the newest schema. */
@@ -124,24 +127,19 @@ export async function runDispatcher(
     const { servers, port } = await listenAll(
       () => createServer(HTTP_LIMITS, (request, response) => app.routing(request, response)),
       options.httpAddress,
-      'dispatcher.address',
+      '--dispatcher.address host:port',
     )
     cleanups.push(async () => {
-      await Promise.all(
-        servers.map(
-          (server) =>
-            new Promise((resolve) => {
-              server.close(resolve)
-              server.closeIdleConnections()
-            }),
-        ),
-      )
+      await Promise.all(servers.map((server) => closeServer(server, CLOSE_GRACE_MS)))
       await app.close()
     })
     signal?.addEventListener('abort', () => void close(), { once: true })
     return {
-      httpAddress: formatAddress(options.httpAddress.host, port),
-      operatorAddress: formatAddress(options.operatorAddress.host, operatorPort),
+      httpAddress: formatAddress({ host: options.httpAddress.host, port }),
+      operatorAddress: formatAddress({
+        host: options.operatorAddress.host,
+        port: operatorPort,
+      }),
       dispatcherAddress: identity.address,
       sql,
       close,
@@ -154,8 +152,4 @@ export async function runDispatcher(
 
 async function runBackwards(cleanups: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const cleanup of cleanups.toReversed()) await cleanup()
-}
-
-function formatAddress(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }

@@ -53,10 +53,10 @@ export async function createHttpApp(options: {
   // Anything but JSON is 415, not a validation error about a string.
   app.removeContentTypeParser('text/plain')
 
-  const isServed = createHostGuard(options.hosts)
+  const isHostAllowed = createHostGuard(options.hosts)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (!isServed(request.headers.host))
+    if (!isHostAllowed(request.headers.host))
       throw new ApiError(403, 'this host name is not served: add it to dispatcher.hosts')
   })
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,7 +1,7 @@
 /** Jobs as clients see them: submit (one statement), detail, results. */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Clock } from '../job.ts'
+import type { VectorClock } from '../job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord, type Submission } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 
@@ -145,6 +145,6 @@ export async function findResults(
   }))
 }
 
-function mutable(clock: Clock): Record<string, string> {
+function mutable(clock: VectorClock): Record<string, string> {
   return { ...clock }
 }

@@ -1,13 +1,13 @@
 /** The operators connected here: handing out jobs to them, and taking their results. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Log } from '../../base/log.ts'
 import { messageOf } from '../../base/errors.ts'
+import { listenAll, type ListenAddress } from '../../base/listen.ts'
+import type { Log } from '../../base/log.ts'
 import { CLOSE, type Result } from '../protocol.ts'
 import { checkResult, type Trust } from './check.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
-import { listenAll, type ListenAddress } from '../../base/listen.ts'
 import { findHandout, jobSpec, recordFailure, recordResult } from './record.ts'
 import { claimAssignments, renewLeases } from './schedule.ts'
 import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
@@ -139,7 +139,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       const { servers, port } = await listenAll(
         createListener,
         address,
-        'dispatcher.operator-address',
+        '--dispatcher.operator-address host:port',
       )
       listeners.push(...servers)
       return port

@@ -1,10 +1,13 @@
-/** Projects and their API tokens (D27, D50). The database never sees a token, only its SHA-256: a token has 256 random bits. */
+/**
+ * Projects and their API tokens (D27, D50). The database never sees a token, only its SHA-256: a token of ours has 256 random
+ * bits. A preset one is as strong as its user chose it.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { UserError } from '../../base/errors.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const PROJECT_ID = /^[A-Za-z0-9._-]{1,64}$/
-const TOKEN = /^[\x21-\x7e]{16,256}$/
+const TOKEN = /^[\x21-\x7e]{1,256}$/
 
 export type ProjectRequest = {
   readonly name: string
@@ -23,10 +26,7 @@ export async function createProject(
   { db }: DispatcherSql,
   { name, id = `project-${randomBytes(6).toString('hex')}`, token = newToken() }: ProjectRequest,
 ): Promise<{ project: string; token: string }> {
-  if (!PROJECT_ID.test(id))
-    throw new UserError('a project id has 1 to 64 letters, digits, dots, dashes or underscores')
-  if (!TOKEN.test(token))
-    throw new UserError('a project token has 16 to 256 visible ASCII characters')
+  checkProject(id, token)
   await db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('projects')
@@ -46,6 +46,17 @@ export async function createProject(
     if (project !== id) throw new UserError('the token belongs to another project')
   })
   return { project: id, token }
+}
+
+/** Throws UserError on an ill-formed project id or token; the token is not repeated. */
+export function checkProject(id: string, token: string): void {
+  if (!PROJECT_ID.test(id))
+    throw new UserError(
+      `"${id}" cannot be a project id`,
+      'Take 1 to 64 letters, digits, dots, dashes or underscores.',
+    )
+  if (!TOKEN.test(token))
+    throw new UserError('this cannot be a project token', 'Take 1 to 256 visible ASCII characters.')
 }
 
 /** How long a token that was revoked may still be taken. */

@@ -1,6 +1,6 @@
 /** Writing down what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
 import { sql, type Transaction } from 'kysely'
-import { mergeClocks } from '../clock.ts'
+import { mergeClocks } from '../vectorClock.ts'
 import type { JobSpec } from '../job.ts'
 import type { Result } from '../protocol.ts'
 import type { Checked, Known } from './check.ts'

@@ -3,7 +3,8 @@
  * replicas may run them at once: rows that another one works on are skipped, all times are the database's.
  */
 import { sql } from 'kysely'
-import type { Clock, ReviewTag } from '../job.ts'
+import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
+import type { VectorClock } from '../job.ts'
 import { settleJobs } from './settle.ts'
 import type { DispatcherSql } from './tables.ts'
 
@@ -41,8 +42,8 @@ export type Handout = {
   readonly request: Buffer
   readonly seed: string
   readonly tag: ReviewTag
-  readonly position: '' | 'before' | 'after'
-  readonly clock: Clock
+  readonly position: ReviewPosition
+  readonly clock: VectorClock
 }
 
 /** Leases waiting assignments to the operators of these sessions that have free slots, oldest jobs first. */

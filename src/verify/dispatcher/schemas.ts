@@ -1,15 +1,13 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
 import { MODEL_NAME, type JobParams } from '../job.ts'
+import { jobType, reviewTag, vrfRecord } from '../shapes.ts'
 
 const params = z.looseObject({
   temperature: z.number().min(0).max(100).optional().describe('Default 0: always the likeliest.'),
   top_p: z.number().min(0).max(1).optional().describe('Default 1.'),
   max_tokens: z.int().min(1).optional().describe('Default 128.'),
 })
-
-const reviewTag = z.enum(['', 'suspicion', 'malicious'])
-const jobType = z.enum(['opml', 'tee'])
 
 /** A job detail. Further keys are kept, for the job is echoed as submitted (D24), and mean nothing. */
 export const submittedJob = z.looseObject({
@@ -53,13 +51,6 @@ export const query = z
 
 const clock = z.record(z.string(), z.string()).describe('Vector clock: counts by participant.')
 const time = z.string().describe('UTC, YYYY-MM-DD HH:MM:SS.')
-const vrf = z.object({
-  selected: z.boolean(),
-  vrf_prompt_hash: z.string(),
-  vrf_random_value: z.string(),
-  vrf_verify_pubkey: z.string(),
-  vrf_proof: z.string(),
-})
 
 export const resultRecord = z.object({
   id: z.string().describe('_<job_id>_<tag>; several operators’ results may share it.'),
@@ -67,7 +58,7 @@ export const resultRecord = z.object({
   operator: z.string().describe('Address of the operator.'),
   result: z.string().describe('Generated text.'),
   verify_id: z.string().describe('Digest of the signed statement, unique per result.'),
-  vrf,
+  vrf: vrfRecord,
   clock,
   signature: z.string().describe('EIP-712 signature of the operator over its statement.'),
   job_type: jobType,
@@ -89,7 +80,7 @@ export const detailRecord = z.object({
   state: z.enum(['created', 'dispatched', 'completed', 'failed', 'expired', 'cancelled']),
   reason: z.string().describe('Why the job failed or expired, else empty.'),
   draws: z
-    .array(vrf.extend({ operator: z.string(), round: z.int(), created_at: time }))
+    .array(vrfRecord.extend({ operator: z.string(), round: z.int(), created_at: time }))
     .describe('Every verified draw, also of operators that were not selected.'),
 })
 

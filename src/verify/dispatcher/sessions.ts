@@ -1,6 +1,6 @@
 /** Who is connected, as all replicas see it. */
 import { sql } from 'kysely'
-import type { VrfRange } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { DispatcherSql } from './tables.ts'
 
 /** What an operator offers when it connects. */
@@ -14,14 +14,14 @@ export type Offer = {
 }
 
 /** The number line of draws, as in the older network's range contract; a local dispatcher gives every operator all of it. */
-const FULL_RANGE: VrfRange = { start: 0, end: 600_000, max: 600_000 }
+const FULL_RANGE: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
 
 /** Registers an operator that has proved its key (D33) and puts its connection in place of an older one. Returns its range. */
 export async function openOperatorSession(
   { db }: DispatcherSql,
   replica: string,
   offer: Offer,
-): Promise<VrfRange> {
+): Promise<SelectionRange> {
   return db.transaction().execute(async (transaction) => {
     const range = await transaction
       .insertInto('operators')

@@ -1,7 +1,8 @@
 /** Column types of the dispatcher's tables, as kysely and the driver see them (migrations.ts). */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { Sql } from '../../store/sql/open.ts'
-import type { Clock, JobState, JobType, ReviewTag, VrfRecord } from '../job.ts'
+import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
+import type { JobState, JobType, VectorClock, VrfRecord } from '../job.ts'
 import type { Result, Statement } from '../protocol.ts'
 
 /** Set by the database's clock. */
@@ -13,7 +14,7 @@ export type JobTable = {
   project: string
   user_id: Buffer
   tag: ReviewTag
-  position: Generated<'' | 'before' | 'after'>
+  position: Generated<ReviewPosition>
   type: JobType
   model: string
   request: Buffer
@@ -23,7 +24,7 @@ export type JobTable = {
   failures: Generated<number>
   state: Generated<JobState>
   reason: Generated<string>
-  clock: JSONColumnType<Clock>
+  clock: JSONColumnType<VectorClock>
   run_at: Time
   deadline_at: ColumnType<Date, unknown, never>
   dispatched_at: ColumnType<Date | null, never, never>
@@ -38,7 +39,7 @@ export type AssignmentTable = {
   state: Generated<'waiting' | 'open' | 'answered' | 'unselected' | 'refused' | 'lost'>
   lease: string | null
   lease_until: ColumnType<Date | null, never, unknown>
-  clock: JSONColumnType<Clock> | null
+  clock: JSONColumnType<VectorClock> | null
   reason: Generated<string>
   created_at: Time
 }
@@ -58,7 +59,7 @@ export type ResultTable = {
   round: number
   output: Buffer
   vrf: JSONColumnType<VrfRecord>
-  clock: JSONColumnType<Clock>
+  clock: JSONColumnType<VectorClock>
   signature: string
   statement: JSONColumnType<Statement>
   evidence: JSONColumnType<EvidenceRecord> | null

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts'
 import { ensureDatabase, isUnavailable } from '../../store/sql/database.ts'
 import { migrate, type Migrations } from '../../store/sql/migrate.ts'
 import { openSql, type Sql } from '../../store/sql/open.ts'
-import { backOff } from './backOff.ts'
+import { backOff } from '../../base/backOff.ts'
 
 /** `message` and `clock` are JSON in text columns: PostgreSQL's json types refuse U+0000, which results may contain. */
 export type OperatorTables = {

@@ -2,8 +2,9 @@
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
-import { advanceClock } from '../clock.ts'
-import type { Clock, JobType, VrfRange } from '../job.ts'
+import { advanceClock } from '../vectorClock.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import type { JobType, VectorClock } from '../job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
@@ -17,7 +18,7 @@ const MAX_MODELS = 1024
 
 export type DeskOptions = {
   readonly identity: Identity
-  readonly clock: Clock
+  readonly clock: VectorClock
   readonly slots: number
   readonly sources: ReadonlyMap<JobType, Source>
   /** The id of the chain behind `chain_rpc_url`, undefined while it does not answer. */
@@ -33,7 +34,7 @@ export class Desk {
   readonly #options: DeskOptions
   readonly #leases = new Set<string>()
   readonly #tasks = new Set<Promise<void>>()
-  #clock: Clock
+  #clock: VectorClock
   #session: Session | undefined
 
   constructor(options: DeskOptions) {
@@ -115,7 +116,7 @@ export class Desk {
     }
   }
 
-  async #do(dispatch: Dispatch, range: VrfRange): Promise<Result | Refused> {
+  async #do(dispatch: Dispatch, range: SelectionRange): Promise<Result | Refused> {
     const { identity, sources, chainId, outbox, log, signal } = this.#options
     const expected = await chainId()
     if (expected !== undefined && expected !== BigInt(dispatch.chainId))

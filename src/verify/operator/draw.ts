@@ -3,7 +3,8 @@ import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { proveVrf, vrfAlpha, vrfPublicKey } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import { promptHash, vrfProofHash } from '../hashes.ts'
-import type { VrfRange, VrfRecord } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import type { VrfRecord } from '../job.ts'
 import type { Dispatch } from '../protocol.ts'
 
 export type Draw = {
@@ -15,7 +16,7 @@ export type Draw = {
 }
 
 /** Draws. The key is 32 bytes; `range` is the one of the session. */
-export function drawFor(dispatch: Dispatch, range: VrfRange, privateKey: Uint8Array): Draw {
+export function drawFor(dispatch: Dispatch, range: SelectionRange, privateKey: Uint8Array): Draw {
   const prompt = fromHex(promptHash(dispatch.job.prompt))
   const alpha = vrfAlpha({
     jobId: fromHex(dispatch.jobId),

@@ -1,9 +1,10 @@
 /** From a hand-out to what is sent back: draw, clock, answer, statement, signature. */
 import { toHex } from '../../base/hex.ts'
 import { messageOf } from '../../base/errors.ts'
-import { InferenceError } from '../../inference/engine.ts'
+import { InferenceError } from '../../inference/errors.ts'
 import { clockHash } from '../hashes.ts'
-import type { Clock, JobType, VrfRange } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import type { JobType, VectorClock } from '../job.ts'
 import type { Dispatch, FromOperator, Result } from '../protocol.ts'
 import { signStatement } from '../statement.ts'
 import { drawFor } from './draw.ts'
@@ -17,8 +18,8 @@ export type Refused = Extract<FromOperator, { type: 'refused' }>
 /** What a job is done with. `clock` is the operator's clock after this job's dispatch was merged into it. */
 export type JobContext = {
   readonly identity: Identity
-  readonly range: VrfRange
-  readonly clock: Clock
+  readonly range: SelectionRange
+  readonly clock: VectorClock
   readonly sources: ReadonlyMap<JobType, Source>
   readonly signal: AbortSignal
 }

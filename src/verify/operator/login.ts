@@ -1,7 +1,8 @@
 /** The operator's half of the login (protocol.ts): both sides prove their keys before anything else is said. */
 import { randomBytes } from 'node:crypto'
 import { toHex } from '../../base/hex.ts'
-import type { JobType, VrfRange } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import type { JobType } from '../job.ts'
 import { loginText, PROTOCOL_VERSION, type FromDispatcher, type FromOperator } from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 
@@ -31,7 +32,7 @@ export class LoginError extends Error {
 export type Login = {
   readonly hello: Hello
   /** The range of the session. Throws LoginError when the dispatcher does not prove its address. */
-  finish(welcome: Message<'welcome'>): VrfRange
+  finish(welcome: Message<'welcome'>): SelectionRange
 }
 
 /** Answers a challenge. Throws LoginError when it comes from another dispatcher, or another version of the protocol. */

@@ -14,7 +14,7 @@ import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRun
 import { withClient } from '../../store/sql/database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
 import { checkResult } from '../dispatcher/check.ts'
-import type { VrfRange } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { fromOperator, loginText, type Dispatch, type FromOperator } from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import { runOperator, type Operator } from './operator.ts'
@@ -27,8 +27,8 @@ const dispatcherKey = new Uint8Array(32).fill(0x21)
 const dispatcher = toHex(addressOfPrivateKey(dispatcherKey))
 const operatorKey = new Uint8Array(32).fill(0x22)
 const operator = toHex(addressOfPrivateKey(operatorKey))
-const FULL_RANGE: VrfRange = { start: 0, end: 600_000, max: 600_000 }
-const EMPTY_RANGE: VrfRange = { start: 0, end: 0, max: 600_000 }
+const FULL_RANGE: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
+const EMPTY_RANGE: SelectionRange = { start: 0, end: 0, max: 600_000 }
 const log = pino({ level: 'silent' })
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-operator-'))
@@ -68,7 +68,7 @@ type Script = {
 
 /** The dispatcher's side of the protocol, as a test plays it. `key` signs the welcome. */
 async function startScript(
-  range: VrfRange = FULL_RANGE,
+  range: SelectionRange = FULL_RANGE,
   key: Uint8Array = dispatcherKey,
 ): Promise<Script> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' })

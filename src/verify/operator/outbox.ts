@@ -1,12 +1,12 @@
 /** Results on their way to the dispatcher: kept on disk from before they are sent until they are recorded (D29). */
 import type { Sql } from '../../store/sql/open.ts'
-import type { Clock } from '../job.ts'
+import type { VectorClock } from '../job.ts'
 import { result, type Result } from '../protocol.ts'
 import type { OperatorTables } from './database.ts'
 
 export type Outbox = {
   /** Keeps a result, and the operator's clock as of now. */
-  put(message: Result, clock: Clock): Promise<void>
+  put(message: Result, clock: VectorClock): Promise<void>
   /** The kept result of a lease. */
   find(lease: string): Promise<Result | undefined>
   /** Everything that is kept, oldest first. */
@@ -14,7 +14,7 @@ export type Outbox = {
   /** Forgets a result; nothing happens when it is gone already. */
   remove(lease: string): Promise<void>
   /** The clock that was kept last, empty before the first. */
-  clock(): Promise<Clock>
+  clock(): Promise<VectorClock>
 }
 
 const CLOCK = 'clock'
@@ -65,7 +65,7 @@ export function openOutbox({ db }: Sql<OperatorTables>): Outbox {
         .select('value')
         .where('name', '=', CLOCK)
         .executeTakeFirst()
-      return row === undefined ? {} : (JSON.parse(row.value) as Clock)
+      return row === undefined ? {} : (JSON.parse(row.value) as VectorClock)
     },
   }
 }

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import path from 'node:path'
 import type { Log } from '../../base/log.ts'
 import type { WorkerOptions } from '../worker/worker.ts'
-import { backOff } from './backOff.ts'
+import { backOff } from '../../base/backOff.ts'
 
 export type OwnWorker = {
   /** The address of the running worker; waits for a while when it is starting. Rejects when it does not come up. */

@@ -1,7 +1,8 @@
 /** One WebSocket to the dispatcher, from login to loss. */
 import { WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
-import type { VrfRange } from '../job.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import { keepAlive } from '../keepAlive.ts'
 import { CLOSE, fromDispatcher, type FromDispatcher, type FromOperator } from '../protocol.ts'
 import { beginLogin, LoginError, type Identity, type Login, type Offer } from './login.ts'
 
@@ -9,7 +10,7 @@ import { beginLogin, LoginError, type Identity, type Login, type Offer } from '.
 export type Order = Exclude<FromDispatcher, { type: 'challenge' | 'welcome' }>
 
 export type Session = {
-  readonly range: VrfRange
+  readonly range: SelectionRange
   /** Sends a message, or drops it when the socket is gone: whoever needs delivery keeps it until `recorded`. */
   send(message: FromOperator): void
   /** Resolves with the reason when the socket is gone. Never rejects. */
@@ -63,7 +64,7 @@ function connect(
     fail(new LoginError('the dispatcher did not finish the login in time'), CLOSE.unauthenticated)
     socket.terminate()
   }, LOGIN_MS)
-  const stopPings = keepAlive(socket)
+  const stopPings = keepAlive(socket, PING_MS)
   options.signal.addEventListener('abort', stop, { once: true })
 
   let login: Login | undefined
@@ -118,17 +119,4 @@ function parseMessage(text: string): FromDispatcher | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Ends a socket whose other side has gone silent: no pong within one interval. Returns the function that stops it. */
-function keepAlive(socket: WebSocket): () => void {
-  let isAnswered = true
-  socket.on('pong', () => (isAnswered = true))
-  const timer = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return
-    if (!isAnswered) return socket.terminate()
-    isAnswered = false
-    socket.ping()
-  }, PING_MS)
-  return () => clearInterval(timer)
 }

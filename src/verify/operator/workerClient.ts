@@ -17,7 +17,7 @@ import {
   type WorkerRequest,
   type WorkerStatus,
 } from '../worker/api.ts'
-import { loadOrCreateSecret } from '../worker/secret.ts'
+import { loadWorkerSecret } from '../worker/secret.ts'
 
 const STATUS_MS = 5_000
 
@@ -46,7 +46,7 @@ export function workerClient(at: {
   readonly secretFile: string
 }): WorkerClient {
   const call = async (path: string, body: string | undefined, signal: AbortSignal) => {
-    const secret = loadOrCreateSecret(at.secretFile)
+    const secret = loadWorkerSecret(at.secretFile)
     return await exchange(new URL(path, await at.url()), secret, body, signal)
   }
   return {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { answerRequest } from '../answer.ts'
 import { statement } from '../protocol.ts'
+import { address, chainId, evidence, evidenceLevel } from '../shapes.ts'
 
 /** Computes one answer and attests it. */
 export const ANSWER_PATH = '/answer'
@@ -11,27 +12,21 @@ export const STATUS_PATH = '/status'
 /** Body of a request for an answer: the request, and the domain of its statement. */
 export const workerRequest = answerRequest.extend({
   jobType: z.literal('tee'),
-  chainId: z.string().regex(/^\d{1,78}$/, 'a decimal integer'),
-  dispatcher: z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address'),
-})
-
-export const workerEvidence = z.object({
-  level: z.enum(['hardware', 'software-insecure']),
-  format: z.string(),
-  document: z.string(),
+  chainId,
+  dispatcher: address,
 })
 
 export const workerAnswer = z.object({
   output: z.string(),
   statement,
-  evidence: workerEvidence,
+  evidence,
 })
 
 /** Body of every response that is no answer. `retry`: whether another operator may do better. */
 export const workerFailure = z.object({ message: z.string(), retry: z.boolean() })
 
 export const workerStatus = z.object({
-  level: z.enum(['hardware', 'software-insecure']),
+  level: evidenceLevel,
   models: z.array(z.string()),
 })
 

@@ -11,7 +11,7 @@ import {
 import { openSoftwareAttester } from '../../attest/software.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { InferenceError } from '../../inference/engine.ts'
+import { InferenceError } from '../../inference/errors.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
 import { openModelFolder } from '../../inference/models.ts'
 import { prepareLater } from '../../inference/prepareLater.ts'
@@ -26,7 +26,7 @@ import {
   workerStatus,
   type WorkerFailure,
 } from './api.ts'
-import { isAuthorized, loadOrCreateSecret } from './secret.ts'
+import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
 /** Prompts are bounded by the dispatcher; this only bounds memory. */
 const MAX_BODY = 16 * 1024 * 1024
@@ -56,7 +56,7 @@ export async function runWorker(
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<Worker> {
   signal.throwIfAborted()
-  const secret = loadOrCreateSecret(options.secretFile)
+  const secret = loadWorkerSecret(options.secretFile)
   const attester = openSoftwareAttester(options.folder, [import.meta.filename])
   ensureTinyModel(options.modelsFolder)
   const models = openModelFolder(options.modelsFolder)

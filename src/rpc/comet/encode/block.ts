@@ -1,11 +1,15 @@
 /** Blocks and their parts as JSON (research/comet.md 1.2). */
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import type { StoredBlock } from '../../../consensus/engine.ts'
 import { formatTime } from '../../../proof/comet/time.ts'
 import type { Block, BlockId, Commit, Header } from '../../../proof/comet/types.ts'
-import { base64, decimal, omitEmpty, upperHex } from './primitive.ts'
+import { base64, decimal, omitEmpty } from './primitive.ts'
 
 export function encodeBlockId({ hash, parts }: BlockId): object {
-  return { hash: upperHex(hash), parts: { total: parts.total, hash: upperHex(parts.hash) } }
+  return {
+    hash: toUpperHexDigits(hash),
+    parts: { total: parts.total, hash: toUpperHexDigits(parts.hash) },
+  }
 }
 
 /** The id of no block. */
@@ -18,15 +22,15 @@ export function encodeHeader(header: Header): object {
     height: decimal(header.height),
     time: formatTime(header.timeNs),
     last_block_id: encodeBlockId(header.lastBlockId),
-    last_commit_hash: upperHex(header.lastCommitHash),
-    data_hash: upperHex(header.dataHash),
-    validators_hash: upperHex(header.validatorsHash),
-    next_validators_hash: upperHex(header.nextValidatorsHash),
-    consensus_hash: upperHex(header.consensusHash),
-    app_hash: upperHex(header.appHash),
-    last_results_hash: upperHex(header.lastResultsHash),
-    evidence_hash: upperHex(header.evidenceHash),
-    proposer_address: upperHex(header.proposerAddress),
+    last_commit_hash: toUpperHexDigits(header.lastCommitHash),
+    data_hash: toUpperHexDigits(header.dataHash),
+    validators_hash: toUpperHexDigits(header.validatorsHash),
+    next_validators_hash: toUpperHexDigits(header.nextValidatorsHash),
+    consensus_hash: toUpperHexDigits(header.consensusHash),
+    app_hash: toUpperHexDigits(header.appHash),
+    last_results_hash: toUpperHexDigits(header.lastResultsHash),
+    evidence_hash: toUpperHexDigits(header.evidenceHash),
+    proposer_address: toUpperHexDigits(header.proposerAddress),
   }
 }
 
@@ -37,7 +41,7 @@ export function encodeCommit(commit: Commit): object {
     block_id: encodeBlockId(commit.blockId),
     signatures: commit.signatures.map((signature) => ({
       block_id_flag: signature.blockIdFlag,
-      validator_address: upperHex(signature.validatorAddress),
+      validator_address: toUpperHexDigits(signature.validatorAddress),
       timestamp: formatTime(signature.timeNs),
       signature: base64(signature.signature),
     })),

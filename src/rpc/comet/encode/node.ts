@@ -1,11 +1,11 @@
 /** The node's description of itself (research/comet.md 1.3, `status`). */
 import type { ConsensusReader } from '../../../consensus/engine.ts'
+import { BLOCK_PROTOCOL } from '../../../consensus/embedded/proposal.ts'
 import { decimal } from './primitive.ts'
 
 /** Clients choose their dialect by this version (D22). */
 const COMETBFT_VERSION = '0.38.25'
 const P2P_PROTOCOL = 8
-const BLOCK_PROTOCOL = 11
 /** The channels of a CometBFT node, as hex. */
 const CHANNELS = '40202122233038606100'
 

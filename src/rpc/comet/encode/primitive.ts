@@ -1,21 +1,14 @@
-/** Scalars as CometBFT v0.38 writes them in JSON (research/comet.md 1.2). */
-import { toHexDigits } from '../../../base/hex.ts'
+/** Scalars as CometBFT v0.38 writes them in JSON. Hashes and addresses are upper-case hex digits, and '' where there is none. */
+import { toBase64 } from '../../../base/base64.ts'
 
 /** 64-bit integers are decimal texts; 32-bit ones are JSON numbers and need no encoder. */
 export function decimal(value: number | bigint): string {
   return value.toString()
 }
 
-/** Hashes and addresses: upper-case hex, empty text when there is none. */
-export function upperHex(bytes: Uint8Array): string {
-  return toHexDigits(bytes).toUpperCase()
-}
-
 /** Other bytes: base64, null when there are none. */
 export function base64(bytes: Uint8Array): string | null {
-  return bytes.length === 0
-    ? null
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  return bytes.length === 0 ? null : toBase64(bytes)
 }
 
 /** Go writes a list that was never made as null. */

@@ -1,13 +1,14 @@
 /** Proofs that a transaction stands in a block, as JSON (research/comet.md 1.3, `tx`). */
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import { sha256 } from '../../../base/sha256.ts'
 import { dataHash, transactionProof } from '../../../proof/comet/data.ts'
-import { base64, decimal, upperHex } from './primitive.ts'
+import { base64, decimal } from './primitive.ts'
 
 /** The proof of the transaction at an index of a block's transactions, against the header's data_hash. */
 export function encodeTxProof(txs: readonly Uint8Array[], index: number): object {
   const proof = transactionProof(sha256, txs, index)
   return {
-    root_hash: upperHex(dataHash(sha256, txs)),
+    root_hash: toUpperHexDigits(dataHash(sha256, txs)),
     data: base64(txs[index] ?? new Uint8Array(0)),
     proof: {
       total: decimal(proof.total),

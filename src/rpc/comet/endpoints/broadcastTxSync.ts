@@ -1,6 +1,6 @@
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import { consensusHashText } from '../../../events/cometEvents.ts'
 import { bytes } from '../argument.ts'
-import { upperHex } from '../encode/primitive.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
@@ -9,6 +9,6 @@ export const broadcast_tx_sync = cometMethod({
   args: { tx: bytes },
   async handler({ engine }: Pick<CometServices, 'engine'>, { tx }): Promise<object> {
     const { code, data, log, codespace } = await engine.broadcast(tx)
-    return { code, data: upperHex(data), log, codespace, hash: consensusHashText(tx) }
+    return { code, data: toUpperHexDigits(data), log, codespace, hash: consensusHashText(tx) }
   },
 })

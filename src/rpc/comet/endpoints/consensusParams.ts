@@ -1,7 +1,7 @@
 import { ConsensusError } from '../../../consensus/engine.ts'
+import { paramsJson } from '../../../consensus/files/genesis.ts'
 import { int64, optional } from '../argument.ts'
 import { decimal } from '../encode/primitive.ts'
-import { encodeConsensusParams } from '../encode/validator.ts'
 import { selectHeight } from '../heights.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
@@ -18,7 +18,7 @@ export const consensus_params = cometMethod({
     }
     return {
       block_height: decimal(selected),
-      consensus_params: encodeConsensusParams(params),
+      consensus_params: paramsJson(params),
     }
   },
 })

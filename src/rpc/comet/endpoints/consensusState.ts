@@ -1,5 +1,5 @@
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import { formatTime } from '../../../proof/comet/time.ts'
-import { upperHex } from '../encode/primitive.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
@@ -29,7 +29,7 @@ export const consensus_state = cometMethod({
             precommits_bit_array: bits,
           },
         ],
-        proposer: { address: upperHex(reader.validator.address), index: 0 },
+        proposer: { address: toUpperHexDigits(reader.validator.address), index: 0 },
       },
     }
   },

@@ -1,8 +1,9 @@
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import { formatTime } from '../../../proof/comet/time.ts'
 import type { StoredBlock } from '../../../consensus/engine.ts'
-import { decimal, upperHex } from '../encode/primitive.ts'
+import { publicKeyJson } from '../../../consensus/files/keys.ts'
+import { decimal } from '../encode/primitive.ts'
 import { encodeNodeInfo } from '../encode/node.ts'
-import { encodePublicKey } from '../encode/validator.ts'
 import { equalBytes } from '../../../base/bytes.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
@@ -10,8 +11,8 @@ import type { CometServices } from '../world.ts'
 function syncFields(prefix: 'latest' | 'earliest', stored: StoredBlock | undefined): object {
   const header = stored?.block.header
   return {
-    [`${prefix}_block_hash`]: stored === undefined ? '' : upperHex(stored.blockId.hash),
-    [`${prefix}_app_hash`]: header === undefined ? '' : upperHex(header.appHash),
+    [`${prefix}_block_hash`]: stored === undefined ? '' : toUpperHexDigits(stored.blockId.hash),
+    [`${prefix}_app_hash`]: header === undefined ? '' : toUpperHexDigits(header.appHash),
     [`${prefix}_block_height`]: decimal(header?.height ?? 0),
     [`${prefix}_block_time`]: formatTime(header?.timeNs ?? 0n),
   }
@@ -34,8 +35,8 @@ export const status = cometMethod({
         catching_up: false,
       },
       validator_info: {
-        address: upperHex(address),
-        pub_key: encodePublicKey(publicKey),
+        address: toUpperHexDigits(address),
+        pub_key: publicKeyJson(publicKey),
         voting_power: decimal(self?.power ?? 0n),
       },
     }

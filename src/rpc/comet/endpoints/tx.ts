@@ -1,7 +1,8 @@
+import { toUpperHexDigits } from '../../../base/hex.ts'
 import { ConsensusError } from '../../../consensus/engine.ts'
 import { bytes, flag } from '../argument.ts'
 import { encodeTxResult } from '../encode/abci.ts'
-import { base64, decimal, upperHex } from '../encode/primitive.ts'
+import { base64, decimal } from '../encode/primitive.ts'
 import { encodeTxProof } from '../encode/txProof.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
@@ -18,10 +19,10 @@ export const tx = cometMethod({
       place === undefined ? undefined : reader.results(place.height)?.txResults[place.index]
     const raw = place === undefined ? undefined : txs?.[place.index]
     if (place === undefined || txs === undefined || raw === undefined || result === undefined) {
-      throw new ConsensusError(`tx (${upperHex(hash)}) not found`)
+      throw new ConsensusError(`tx (${toUpperHexDigits(hash)}) not found`)
     }
     return {
-      hash: upperHex(hash),
+      hash: toUpperHexDigits(hash),
       height: decimal(place.height),
       index: place.index,
       tx_result: encodeTxResult(result),

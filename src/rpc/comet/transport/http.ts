@@ -1,6 +1,7 @@
 /** The HTTP side of the consensus RPC: bodies, headers and paths (research/comet.md 1.1). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { allowedOrigin } from './access.ts'
+import { BodyTooLargeError, readBody } from '../../../wire/body.ts'
+import type { Access } from './access.ts'
 import type { CallContext } from './call.ts'
 import { endpointList } from './endpointList.ts'
 import { errorReply } from './envelope.ts'
@@ -9,14 +10,7 @@ import { answerPost } from './post.ts'
 import type { HttpReply } from './reply.ts'
 import { answerUri } from './uri.ts'
 
-export type HttpContext = CallContext & {
-  readonly limits: CometLimits
-  /** Whether a Host header may be served (D50). */
-  readonly isServedHost: (host: string | undefined) => boolean
-}
-
-/** How much of an oversize body is read on, so that the client is still listening when the refusal comes. */
-const DRAIN_BYTES = 16 * 1024 * 1024
+export type HttpContext = CallContext & { readonly limits: CometLimits; readonly access: Access }
 
 const METHODS = 'HEAD, GET, POST'
 const HEADERS = 'Origin, Accept, Content-Type, X-Requested-With, X-Server-Time'
@@ -35,15 +29,13 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 }
 
 /** The body as text, or undefined when it is larger than the limit. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= maxBytes) chunks.push(chunk)
-    else if (size > DRAIN_BYTES) break
+async function readText(request: IncomingMessage, limit: number): Promise<string | undefined> {
+  try {
+    return (await readBody(request, limit)).toString()
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return undefined
+    throw error
   }
-  return size <= maxBytes ? Buffer.concat(chunks).toString() : undefined
 }
 
 async function answer(
@@ -52,7 +44,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<HttpReply> {
   const { limits } = context
-  const body = await readBody(request, limits.maxBodyBytes)
+  const body = await readText(request, limits.maxBodyBytes)
   if (body === undefined) {
     const data = 'error reading request body: http: request body too large'
     const fault = { kind: 'invalidRequest', data } as const
@@ -99,16 +91,15 @@ export async function handleHttp(
   response: ServerResponse,
 ): Promise<void> {
   const { host, origin } = request.headers
-  if (!context.isServedHost(host)) {
+  if (!context.access.isHostAllowed(host)) {
     write(
       response,
       refusal(403, 'this host name is not served here: use an IP address or localhost'),
     )
     return
   }
-  const allowed = allowedOrigin(origin, context.limits)
-  if (allowed !== undefined) {
-    response.setHeader('Access-Control-Allow-Origin', allowed)
+  if (origin !== undefined && context.access.isOriginAllowed(origin)) {
+    response.setHeader('Access-Control-Allow-Origin', origin)
     response.setHeader('Vary', 'Origin')
     if (request.method === 'OPTIONS') {
       response.setHeader('Access-Control-Allow-Methods', METHODS)

@@ -1,6 +1,7 @@
 /** One WebSocket connection: requests one after another, events of its subscriptions in between (research/comet.md 1.4). */
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { messageOf } from '../../../base/errors.ts'
+import { bytesOfMessage } from '../../../base/socketMessage.ts'
 import { eventResultText } from '../encode/event.ts'
 import { ArgumentError } from '../argument.ts'
 import type { CometCaller, EventSink } from '../method.ts'
@@ -88,11 +89,6 @@ function reply(
   return outcome instanceof Promise ? outcome.then(text) : text(outcome)
 }
 
-function messageText(data: RawData): string {
-  if (Buffer.isBuffer(data)) return data.toString()
-  return (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)).toString()
-}
-
 /** Serves a connection until it closes. `remote` names the client where subscriptions are counted. */
 export function serveWebSocket(context: WebSocketContext, socket: WebSocket, remote: string): void {
   const { limits, log, services } = context
@@ -121,7 +117,7 @@ export function serveWebSocket(context: WebSocketContext, socket: WebSocket, rem
   socket.on('pong', () => silence.refresh())
   socket.on('message', (data) => {
     silence.refresh()
-    inbox.push(messageText(data))
+    inbox.push(bytesOfMessage(data).toString())
     if (busy) return
     work().catch((error: unknown) => {
       log.error({ err: error }, 'consensus RPC: a WebSocket failed')

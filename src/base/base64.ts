@@ -3,6 +3,8 @@
 const CANONICAL =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
 
+const CHUNK = 8192
+
 /** The bytes of a canonical base64 text, or undefined. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!CANONICAL.test(text)) return undefined
@@ -12,6 +14,8 @@ export function fromBase64(text: string): Uint8Array | undefined {
 /** The base64 text of the bytes. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
+  // A call takes only so many arguments.
+  for (let start = 0; start < bytes.length; start += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK))
   return btoa(binary)
 }

@@ -4,7 +4,8 @@ export type SerialQueue = {
   run<T>(task: () => Promise<T>): Promise<T>
 }
 
-export function serialQueue(): SerialQueue {
+/** An empty queue. */
+export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return {
     run(task) {

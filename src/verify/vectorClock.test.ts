@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advanceClock, countOf, includesClock, mergeClocks } from './clock.ts'
+import { advanceClock, countOf, includesClock, mergeClocks } from './vectorClock.ts'
 
 const clocks = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),

@@ -1,0 +1,27 @@
+/** Keys of the flat state: an address for an account, an address and a slot for a value of its storage. */
+
+/** Bytes of an address. */
+export const ADDRESS_SIZE = 20
+
+/** The key of a slot (32 bytes): its account's address, then the slot. */
+export function slotKey(address: Uint8Array, slot: Uint8Array): Uint8Array {
+  const key = new Uint8Array(ADDRESS_SIZE + slot.length)
+  key.set(address)
+  key.set(slot, ADDRESS_SIZE)
+  return key
+}
+
+/** Whether a key is an account's. */
+export function isAccountKey(key: Uint8Array): boolean {
+  return key.length === ADDRESS_SIZE
+}
+
+/** The slot that a key ends with. A copy: views of small arrays cost more. */
+export function slotOfKey(key: Uint8Array): Uint8Array {
+  return key.slice(ADDRESS_SIZE)
+}
+
+/** A key as a key of a Map: one character per byte. */
+export function keyText(key: Uint8Array): string {
+  return String.fromCharCode(...key)
+}

@@ -1,0 +1,43 @@
+/** Configuration values that are URLs. They may hold a password: errors say what was expected and never what was given. */
+import { ValueError, type ValueType } from './key.ts'
+
+/** A value that may be secret; `read` gives undefined for an ill-formed one. */
+export function silent<T>(expects: string, read: (raw: string) => T | undefined): ValueType<T> {
+  return {
+    expects,
+    parse(raw) {
+      const value = typeof raw === 'string' ? read(raw.trim()) : undefined
+      if (value === undefined) throw new ValueError(`expected ${expects}`)
+      return value
+    },
+  }
+}
+
+/** A URL of one of the protocols ("http:"), with a host; undefined for any other text. */
+export function urlOf(raw: string, protocols: readonly string[]): URL | undefined {
+  if (!URL.canParse(raw)) return undefined
+  const url = new URL(raw)
+  return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
+}
+
+/** PostgreSQL's URLs may leave the host out and name a socket folder as a parameter. */
+function socketUrl(raw: string): URL | undefined {
+  const url = /^postgres(?:ql)?:\/\//.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined
+  return url?.searchParams.has('host') === true ? url : undefined
+}
+
+/** The URL of a PostgreSQL database, with its name. */
+export const databaseUrl = silent(
+  'the URL of a PostgreSQL database, "postgres://user:password@host:port/name"',
+  (raw) => {
+    const url = urlOf(raw, ['postgres:', 'postgresql:']) ?? socketUrl(raw)
+    return url !== undefined && url.pathname.length > 1 ? raw : undefined
+  },
+)
+
+/** The URL of a PostgreSQL database, or an empty text. */
+export const optionalDatabaseUrl: ValueType<string> = {
+  placeholder: 'url',
+  expects: `${databaseUrl.expects}, or nothing`,
+  parse: (raw) => (raw === '' ? '' : databaseUrl.parse(raw)),
+}

@@ -1,0 +1,43 @@
+/** Schemas of values that several messages and records carry. */
+import { z } from 'zod'
+
+/** A lower-case address. */
+export const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address')
+
+/** 32 bytes without 0x: job ids, seeds, nonces. */
+export const digits32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
+
+/** 32 bytes with 0x, as statements carry them. */
+export const bytes32 = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 hex digits')
+
+/** A chain id in decimal. */
+export const chainId = z.string().regex(/^\d{1,78}$/, 'a decimal integer')
+
+export const jobType = z.enum(['opml', 'tee'])
+
+export const reviewTag = z.enum(['', 'suspicion', 'malicious'])
+
+/** Sampling parameters with their defaults filled in (D42). */
+export const jobParams = z.object({
+  temperature: z.number(),
+  top_p: z.number(),
+  max_tokens: z.number().int(),
+})
+
+/** A draw as result records carry it (D31): hex digits without 0x. */
+export const vrfRecord = z.object({
+  selected: z.boolean(),
+  vrf_prompt_hash: z.string(),
+  vrf_random_value: z.string(),
+  vrf_verify_pubkey: z.string(),
+  vrf_proof: z.string(),
+})
+
+export const evidenceLevel = z.enum(['hardware', 'software-insecure'])
+
+/** Attestation of a tee worker (D34); `document` is base64. */
+export const evidence = z.object({
+  level: evidenceLevel,
+  format: z.string(),
+  document: z.string(),
+})

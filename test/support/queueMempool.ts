@@ -1,0 +1,33 @@
+/** A plain pool for applications that have none of their own. */
+import { toHexDigits } from '../../src/base/hex.ts'
+import { sha256 } from '../../src/base/sha256.ts'
+import type { Application } from '../../src/consensus/application.ts'
+import { checkTxSize, type EngineMempool } from '../../src/consensus/embedded/mempool.ts'
+import { ConsensusError } from '../../src/consensus/engine.ts'
+
+/** First in, first out, for applications without a pool of their own. Nothing is checked again after a block. */
+export function createQueueMempool(application: Application): EngineMempool {
+  const queue = new Map<string, Uint8Array>()
+  const listeners = new Set<() => void>()
+  return {
+    async broadcast(tx) {
+      checkTxSize(tx)
+      const key = toHexDigits(sha256(tx))
+      if (queue.has(key)) throw new ConsensusError('tx already exists in cache')
+      const response = await application.checkTx(tx, false)
+      if (response.code !== 0) return response
+      queue.set(key, tx)
+      for (const listener of listeners) listener()
+      return response
+    },
+    txs: () => [...queue.values()],
+    hasTransactions: () => queue.size > 0,
+    onTransactions(listener, signal) {
+      listeners.add(listener)
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    },
+    update(txs) {
+      for (const tx of txs) queue.delete(toHexDigits(sha256(tx)))
+    },
+  }
+}
