@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 const root = path.resolve(import.meta.dirname, '..')
 
 /** Programs of their own: the parts of Assay without a peer. */
-const ALONE = ['frame', 'state']
+const ALONE = ['frame', 'state', 'evm']
 /** Groups of rows against other nodes, measured together for one table. */
 const AGAINST = ['reads', 'calls', 'writes', 'logs', 'startup']
 
@@ -29,7 +29,9 @@ else {
   if (unknown !== undefined)
     throw new Error(`no benchmark "${unknown}"; there are: ${known.join(', ')}, profile`)
   const isChosen = (name) => positionals.length === 0 || positionals.includes(name)
-  for (const name of ALONE.filter(isChosen)) run(name, [])
+  // Those without a peer have one size only.
+  const isQuick = positionals.length === 0 && args.includes('--quick')
+  if (!isQuick) for (const name of ALONE.filter(isChosen)) run(name, [])
   const groups = positionals.includes('against') ? AGAINST : AGAINST.filter(isChosen)
   if (groups.length > 0) run('against', [...groups, ...options])
 }

@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '..')
 const require = createRequire(path.join(root, 'package.json'))
 const stamps = path.join(root, '.setup')
 const generated = path.join(root, 'src', 'generated')
+const mainFile = path.join(root, 'dist', 'main.js')
 
 function filesUnder(folder, suffix) {
   if (!fs.existsSync(folder)) return []
@@ -111,6 +112,8 @@ function compileSolidity(files, target) {
 }
 
 function compileTypeScript() {
+  // An incremental build writes only what changed since the last one, even into a folder that was deleted since.
+  if (!fs.existsSync(mainFile)) fs.rmSync(path.join(stamps, 'build.tsbuildinfo'), { force: true })
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
     encoding: 'utf8',
@@ -119,10 +122,18 @@ function compileTypeScript() {
   if (result.status !== 0) fail(`TypeScript does not compile:\n${result.stdout}${result.stderr}`)
 }
 
+const sharedSources = filesUnder(path.join(root, 'src', 'base'), '.as.ts')
 const keccakSource = path.join(root, 'src', 'base', 'keccak.as.ts')
 const keccakTarget = path.join(generated, 'keccak.ts')
-step('keccak', 'Compiling Keccak to WebAssembly', [keccakSource], [keccakTarget], () =>
+step('keccak', 'Compiling Keccak to WebAssembly', sharedSources, [keccakTarget], () =>
   compileAssemblyScript(keccakSource, 'KECCAK_WASM', keccakTarget),
+)
+
+const coreFolder = path.join(root, 'src', 'evm', 'core')
+const coreSources = [...sharedSources, ...filesUnder(coreFolder, '.as.ts')]
+const coreTarget = path.join(generated, 'evm.ts')
+step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
+  compileAssemblyScript(path.join(coreFolder, 'main.as.ts'), 'EVM_WASM', coreTarget),
 )
 
 const contracts = filesUnder(path.join(root, 'contracts'), '.sol')
@@ -135,10 +146,4 @@ const sources = filesUnder(path.join(root, 'src'), '.ts').filter(
   (file) => !/\.(test|as)\.ts$/.test(file),
 )
 const configs = ['tsconfig.json', 'tsconfig.build.json'].map((file) => path.join(root, file))
-step(
-  'typescript',
-  'Compiling TypeScript',
-  [...sources, ...configs],
-  [path.join(root, 'dist', 'main.js')],
-  compileTypeScript,
-)
+step('typescript', 'Compiling TypeScript', [...sources, ...configs], [mainFile], compileTypeScript)

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '..')
-const { renderDocs } = await import('../dist/cli/docs.js')
+const { renderDocs } = await import('../dist/cli/docs/render.js')
 const check = process.argv.includes('--check')
 let stale = false
 for (const [name, text] of Object.entries(renderDocs())) {

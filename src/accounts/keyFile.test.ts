@@ -1,6 +1,6 @@
+import { Wallet } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Wallet } from 'ethers'
 import { toHex } from '../base/hex.ts'
 import { decryptKeyFile, encryptKey, parseKeyFile, type KeyFile } from './keyFile.ts'
 

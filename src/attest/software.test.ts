@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fromBase64, toBase64 } from '../base/base64.ts'
 import { toHex } from '../base/hex.ts'
 import { verifyEvidence } from '../proof/attestation.ts'
-import { fromBase64, toBase64 } from '../base/base64.ts'
 import { openSoftwareAttester } from './software.ts'
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-attest-')), 'worker')

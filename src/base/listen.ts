@@ -3,6 +3,9 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
 
+/** Longest path of a Unix socket: `sun_path` without its final zero. The system cuts a longer one off silently. */
+export const MAX_SOCKET_PATH_BYTES: number = process.platform === 'linux' ? 107 : 103
+
 /** Where to listen; port 0 takes a free one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 

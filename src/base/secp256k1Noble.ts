@@ -2,6 +2,7 @@
 import { secp256k1 as curve } from '@noble/curves/secp256k1.js'
 import type { Secp256k1 } from './secp256k1Curve.ts'
 
+/** The portable library behind the common shape. */
 export const nobleSecp256k1: Secp256k1 = {
   publicKey: (secret) => curve.getPublicKey(secret, false),
   isPrivateKey: (secret) => curve.utils.isValidSecretKey(secret),

@@ -13,6 +13,7 @@ export type ConsensusResult = {
   readonly gasUsed: bigint
 }
 
+/** Included, and all went well. */
 export const RESULT_SUCCESS = 0
 /** Included, and reverted or failed. */
 export const RESULT_FAILED = 1

@@ -23,9 +23,9 @@ import { nextBaseFee } from './fees.ts'
 import { HEADER_SIZE } from './headerSize.ts'
 import { listRoot } from './listRoot.ts'
 import type { DecidedTransaction } from './reader.ts'
-import { rewardAddress } from './rewards.ts'
 import type { Receipt } from './receipt.ts'
 import { encodeReceipt } from './receiptCodec.ts'
+import { rewardAddress } from './rewards.ts'
 import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
 
 function refusal(log: string, gasWanted: bigint): ConsensusResult {

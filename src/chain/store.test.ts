@@ -3,10 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { createMPT, verifyMPTWithMerkleProof } from '@ethereumjs/mpt'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
-import { keccak256 } from '../base/keccak.ts'
-import { verifyAccountClaim, verifyAccountProof, verifyStorageProof } from '../proof/mptAccount.ts'
-import { openKv, type Kv } from '../store/kv.ts'
 import {
   addressOf,
   createRandom,
@@ -18,6 +14,10 @@ import {
   statesOf,
   type ModelState,
 } from '../../test/support/chainModel.ts'
+import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
+import { keccak256 } from '../base/keccak.ts'
+import { verifyAccountClaim, verifyAccountProof, verifyStorageProof } from '../proof/mptAccount.ts'
+import { openKv, type Kv } from '../store/kv.ts'
 import type { ExecutedBlock } from './executed.ts'
 import { StateUnavailableError, type ChainReader } from './reader.ts'
 import {

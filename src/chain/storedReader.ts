@@ -35,6 +35,7 @@ export type StoredReader = ChainReader & {
   stateAt(height: number): StoredStateView
 }
 
+/** A reader over its parts. Reads of state throw StateUnavailableError outside of what is kept. */
 export function createStoredReader(parts: ReaderParts): StoredReader {
   const { chainId, tables, tail, sha256, prove } = parts
   const blocks = createBlockReader(tables, sha256)

@@ -79,6 +79,7 @@ export function readFact(tables: ChainTables, fact: ChainFact): number | undefin
   return value && readHeight(value)
 }
 
+/** Sets a fact, inside a write transaction. */
 export function writeFact(tables: ChainTables, fact: ChainFact, height: number): void {
   tables.facts.put(FACT_KEYS[fact], heightKey(height))
 }

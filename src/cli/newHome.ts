@@ -6,8 +6,8 @@ import { writeFileAtomic } from '../base/files.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { defaultAppState } from '../chain/defaultGenesis.ts'
-import type { Home } from '../config/home.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
+import type { Home } from '../config/home.ts'
 import { nodeKeys } from '../config/node.ts'
 import { configTemplate } from '../config/toml.ts'
 import { APP_VERSION } from '../consensus/evm/application.ts'
@@ -63,21 +63,21 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
   return secrets
 }
 
-/** What the home remembers; ASSAY_PROJECT and ASSAY_PROJECT_TOKEN win over it at every start (D50). */
+/** What the home remembers since its first start. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN win while they are set (D50). */
 function completeSecrets(home: Home): UpSecrets {
-  const known: Partial<UpSecrets> = fs.existsSync(home.secrets)
+  const known = fs.existsSync(home.secrets)
     ? (JSON.parse(fs.readFileSync(home.secrets, 'utf8')) as UpSecrets)
-    : {}
+    : undefined
   const { ASSAY_PROJECT: presetProject, ASSAY_PROJECT_TOKEN: presetToken } = process.env
-  const project = presetProject ?? known.project ?? `project-${randomBytes(4).toString('hex')}`
-  const knownToken = project === known.project ? known.token : undefined
+  const project = presetProject ?? known?.project ?? `project-${randomBytes(4).toString('hex')}`
+  const knownToken = project === known?.project ? known.token : undefined
   const secrets: UpSecrets = {
-    passphrase: known.passphrase ?? randomBytes(16).toString('hex'),
+    passphrase: known?.passphrase ?? randomBytes(16).toString('hex'),
     project,
     token: presetToken ?? knownToken ?? `assay_${randomBytes(32).toString('hex')}`,
   }
   checkProject(secrets.project, secrets.token)
-  const text = `${JSON.stringify(secrets, undefined, 2)}\n`
-  if (text !== `${JSON.stringify(known, undefined, 2)}\n`) writeFileAtomic(home.secrets, text)
+  if (known === undefined)
+    writeFileAtomic(home.secrets, `${JSON.stringify(secrets, undefined, 2)}\n`)
   return secrets
 }

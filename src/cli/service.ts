@@ -16,7 +16,8 @@ export type Service = {
   fatal(error: unknown): never
 }
 
-const HARD_STOP_MS = 20_000
+/** Shorter than a supervisor's patience, so that a process which hangs says so itself. */
+const HARD_STOP_MS = 10_000
 
 /** Resolves when the supervisor has the message, or when there is none. */
 function tell(message: ServiceMessage): Promise<void> {
@@ -28,12 +29,14 @@ function tell(message: ServiceMessage): Promise<void> {
 
 /**
  * Runs a service until SIGINT, SIGTERM or the loss of its supervisor. `start` returns the function that stops it. The
- * process exits with 0 after an orderly stop, with 1 after a failure.
+ * process exits with 0 after an orderly stop, with 1 after a failure or when stopping, or starting, takes longer than
+ * `hardStopMs` from then on.
  */
 export async function runService(
   name: string,
   logLevel: string,
   start: (service: Service) => Promise<() => Promise<void>>,
+  hardStopMs = HARD_STOP_MS,
 ): Promise<void> {
   const stopping = new AbortController()
   const log = createLog(name, logLevel)
@@ -41,6 +44,16 @@ export async function runService(
   process.on('SIGUSR1', () => undefined)
   for (const reason of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
     process.on(reason, () => stopping.abort(reason))
+  // A supervisor that was killed while this process was loading is gone without an event.
+  if (process.send !== undefined && !process.connected) stopping.abort('disconnect')
+  const stopped = aborted(stopping.signal)
+  void stopped.then(() => {
+    log.info({ reason: String(stopping.signal.reason) }, 'stopping')
+    setTimeout(() => {
+      log.error('did not stop in time')
+      process.exit(1)
+    }, hardStopMs).unref()
+  })
 
   const fatal = (error: unknown): never => {
     log.fatal({ err: error }, 'stopping at once')
@@ -70,12 +83,7 @@ export async function runService(
     })
     throw error
   }
-  await aborted(stopping.signal)
-  log.info({ reason: String(stopping.signal.reason) }, 'stopping')
-  setTimeout(() => {
-    log.error('did not stop in time')
-    process.exit(1)
-  }, HARD_STOP_MS).unref()
+  await stopped
   await stop()
   process.exit(0)
 }

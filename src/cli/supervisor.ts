@@ -3,31 +3,40 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOff } from '../base/backOff.ts'
 import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { ServiceMessage } from './service.ts'
+
+/** What a process said of itself when it became ready. */
+type Details = Readonly<Record<string, string>>
 
 export type ChildSpec = {
   readonly name: string
   /** Arguments after the program's main file. */
   readonly args: readonly string[]
+  /** What a restart adds to them, so that the process comes back at the addresses that others know by now. */
+  readonly restartArgs?: (details: Details) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
 export type Supervised = {
-  /** What the process said of itself when it became ready. */
-  readonly details: Readonly<Record<string, string>>
+  readonly details: Details
   readonly pid: number | undefined
 }
 
-const FIRST_DELAY_MS = 250
-const LONGEST_DELAY_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
-const STOP_MS = 25_000
+const STOP_MS = 12_000
 
 const mainFile = path.resolve(import.meta.dirname, '..', 'main.js')
 
-type Child = { readonly spec: ChildSpec; process: ChildProcess | undefined; stopping: boolean }
+type Child = {
+  readonly spec: ChildSpec
+  process: ChildProcess | undefined
+  /** Of the first start. */
+  details: Details | undefined
+  stopping: boolean
+}
 
 export type Supervisor = {
   /** Starts a process and waits until it is ready. Throws UserError with the process's own words when it cannot start. */
@@ -41,12 +50,13 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
   const children: Child[] = []
   fs.mkdirSync(logFolder, { recursive: true, mode: 0o700 })
 
-  function launch(child: Child): Promise<Supervised> {
-    const { spec } = child
+  async function launch(child: Child): Promise<Supervised> {
+    const { spec, details } = child
+    const args = [...spec.args, ...((details && spec.restartArgs?.(details)) ?? [])]
     const logFile = path.join(logFolder, `${spec.name}.log`)
     const output = fs.openSync(logFile, 'a', 0o600)
     // Its own process group: Ctrl-C on the terminal reaches the supervisor alone, which then stops the others in order.
-    const spawned = spawn(process.execPath, [mainFile, ...spec.args], {
+    const spawned = spawn(process.execPath, [mainFile, ...args], {
       detached: true,
       env: { ...process.env, ...spec.environment },
       stdio: ['ignore', output, output, 'ipc'],
@@ -69,20 +79,23 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
             ),
         )
       })
-      spawned.on('error', reject)
+      spawned.on('error', (error) => {
+        child.process = undefined
+        reject(error)
+      })
     })
   }
 
   async function keepAlive(child: Child): Promise<void> {
-    let delay = FIRST_DELAY_MS
+    let attempt = 0
     while (!child.stopping) {
-      const since = Date.now()
+      const since = performance.now()
       await exited(child)
       if (child.stopping) return
-      if (Date.now() - since > HEALTHY_AFTER_MS) delay = FIRST_DELAY_MS
-      log.warn({ process: child.spec.name, delay }, 'ended unasked, restarting')
-      await sleep(delay)
-      delay = Math.min(delay * 2, LONGEST_DELAY_MS)
+      if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
+      const restartInMs = backOff(attempt++)
+      log.warn({ process: child.spec.name, restartInMs }, 'ended unasked, restarting')
+      await sleep(restartInMs)
       if (child.stopping) return
       await launch(child).catch((error: unknown) =>
         log.error({ err: error, process: child.spec.name }, 'restart failed'),
@@ -92,9 +105,10 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
 
   return {
     async start(spec) {
-      const child: Child = { spec, process: undefined, stopping: false }
+      const child: Child = { spec, process: undefined, details: undefined, stopping: false }
       children.push(child)
       const supervised = await launch(child)
+      child.details = supervised.details
       void keepAlive(child)
       return supervised
     },

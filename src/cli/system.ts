@@ -12,8 +12,8 @@ import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
 import { ensureTinyModel } from '../inference/tinyModel.ts'
 import { startEmbeddedPostgres } from '../store/sql/embedded.ts'
-import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { createToken } from '../wire/token.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { banner } from './banner.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
@@ -67,6 +67,10 @@ export async function startSystem(
       const dispatcher = await supervisor.start({
         name: 'dispatcher',
         args: ['dispatcher', '--home', home.folder, ...flagList(flags, dispatcherKeys)],
+        restartArgs: ({ httpAddress, operatorAddress }) => [
+          `--dispatcher.address=${httpAddress}`,
+          `--dispatcher.operator-address=${operatorAddress}`,
+        ],
         // Secrets travel in the environment: arguments can be read by every user of the machine.
         environment: {
           ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
@@ -82,6 +86,11 @@ export async function startSystem(
       supervisor.start({
         name: 'node',
         args: ['node', '--home', home.folder, ...nodeFlags(flags)],
+        restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
+          `--json-rpc.address=${withoutScheme(rpc)}`,
+          `--json-rpc.ws-address=${withoutScheme(ws)}`,
+          `--rpc.laddr=tcp://${withoutScheme(comet)}`,
+        ],
       }),
       startDispatcher(),
       startWorker(home, supervisor, missing),
@@ -153,6 +162,7 @@ async function startWorker(
     const worker = await supervisor.start({
       name: 'worker',
       args: ['worker', '--home', home.folder],
+      restartArgs: ({ address = '' }) => [`--address=${withoutScheme(address)}`],
     })
     return worker.details['address']
   } catch (error) {
@@ -167,6 +177,11 @@ function siblingDatabase(url: string, name: string): string {
   const sibling = new URL(url)
   if (name !== 'assay_dispatcher') sibling.pathname = `/${name}`
   return sibling.toString()
+}
+
+/** host:port of a URL that has nothing after it. */
+function withoutScheme(url: string): string {
+  return url.slice(url.indexOf('://') + 3)
 }
 
 function flagList(

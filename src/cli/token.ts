@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { homePaths, requireHome } from '../config/home.ts'
 import { duration } from '../config/types.ts'
-import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { createToken } from '../wire/token.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { addHomeOption, readOption } from './options.ts'
 
 const LONGEST_MS = 10 * 365 * 24 * 3_600_000

@@ -10,6 +10,9 @@ import { nodeKeys } from '../config/node.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
+/** Every process is given time of its own, one after the other. */
+const HARD_STOP_MS = 120_000
+
 /** The command. */
 export function upCommand(): Command {
   const command = new Command('up').description(
@@ -26,8 +29,11 @@ export function upCommand(): Command {
     const release = takeLock(home.upLock, home.folder)
     try {
       // The supervisor's own log would disturb the banner; what matters stands in the logs of its processes.
-      await runService('up', process.stderr.isTTY ? 'fatal' : 'warn', (service) =>
-        startSystem(home, flags, config, service, release),
+      await runService(
+        'up',
+        process.stderr.isTTY ? 'fatal' : 'warn',
+        (service) => startSystem(home, flags, config, service, release),
+        HARD_STOP_MS,
       )
     } finally {
       release()

@@ -3,6 +3,7 @@ import { key, type ConfigOf } from './key.ts'
 import { duration, flag, integer, listenAddress, oneOf, texts } from './types.ts'
 import { optionalDatabaseUrl } from './url.ts'
 
+/** The keys by name. */
 export const dispatcherKeys = {
   'dispatcher.address': key(listenAddress, '127.0.0.1:8549', 'HTTP address of the job API.'),
   'dispatcher.operator-address': key(

@@ -1,9 +1,12 @@
 /** Where things stand in a home folder. CometBFT's file names and places are kept (D22). */
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { utf8 } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
+import { toHexDigits } from '../base/hex.ts'
+import { MAX_SOCKET_PATH_BYTES } from '../base/listen.ts'
+import { sha256 } from '../base/sha256.ts'
 
 export type Home = ReturnType<typeof homePaths>
 
@@ -52,13 +55,10 @@ export function defaultHome(): string {
   return path.join(os.homedir(), '.assay')
 }
 
-/** Operating systems take no longer path for a Unix socket. */
-const LONGEST_SOCKET_PATH = 103
-
 /** `<home>/assay.ipc`, or for a home too deep for a socket a path in the folder for temporary files, named after the home. */
 function ipcPath(folder: string): string {
   const inside = path.join(folder, 'assay.ipc')
-  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside
+  const name = toHexDigits(sha256(utf8(folder))).slice(0, 16)
   return path.join(os.tmpdir(), `assay-${name}.ipc`)
 }

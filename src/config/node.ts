@@ -11,8 +11,10 @@ import {
   tcpAddress,
   text,
   texts,
+  wholeUnits,
 } from './types.ts'
 
+/** The keys by name. */
 export const nodeKeys = {
   moniker: key(text, 'assay', 'Name of this node, shown by the consensus RPC (status).'),
   'minimum-gas-prices': key(
@@ -75,6 +77,11 @@ export const nodeKeys = {
     integer(21_000, 1_000_000_000),
     25_000_000,
     'Most gas for eth_call and eth_estimateGas.',
+  ),
+  'json-rpc.txfee-cap': key(
+    wholeUnits,
+    1,
+    "Most that a transaction sent with one of this node's keys may pay in fees. 0 lifts the cap.",
   ),
   'json-rpc.evm-timeout': key(
     duration(10, 600_000),

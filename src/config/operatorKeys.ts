@@ -1,9 +1,9 @@
 /** Every configuration key of an operator (interface.md, "Operator configuration keys"; D33). Only the first seven are required. */
-import { isPrivateKey } from '../base/secp256k1.ts'
 import { tryFromAnyHex } from '../base/hex.ts'
+import { LOG_LEVELS } from '../base/log.ts'
+import { isPrivateKey } from '../base/secp256k1.ts'
 import { defaultHome, homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
-import { LOG_LEVELS } from '../base/log.ts'
 import { integer, oneOf, text, texts } from './types.ts'
 import { databaseUrl, silent, urlOf } from './url.ts'
 

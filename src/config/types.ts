@@ -92,6 +92,18 @@ export const tcpAddress: ValueType<ListenAddress> = valueType(
     typeof raw === 'string' && raw.startsWith('tcp://') ? readAddress(raw.slice(6)) : undefined,
 )
 
+/** An amount in whole units of the chain's money, with up to 18 decimals; in the smallest unit. */
+export const wholeUnits: ValueType<bigint> = valueType(
+  'amount',
+  'an amount in whole units, for example 1 or 0.5',
+  (raw) => {
+    const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(
+      typeof raw === 'number' || typeof raw === 'string' ? String(raw) : '',
+    )
+    return match === null ? undefined : BigInt(`${match[1]}${(match[2] ?? '').padEnd(18, '0')}`)
+  },
+)
+
 /** "<n>aassay": a price in the smallest unit of the chain's money (D48). The denomination may have any name. */
 export const gasPrice: ValueType<bigint> = valueType(
   'price',

@@ -1,6 +1,6 @@
 /**
  * The ABCI 2.0 application interface of CometBFT v0.38 (D20) with plain types: what an engine asks of an application. The
- * embedded engine calls it directly; a socket server serves the same object to a real CometBFT.
+ * embedded engine calls it directly.
  */
 
 /** Instants are nanoseconds since 1970: CometBFT's times do not fit into a JavaScript Date. */

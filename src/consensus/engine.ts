@@ -42,7 +42,7 @@ export type ConsensusReader = {
   }
 }
 
-/** A request that the consensus side refuses; the message is CometBFT's (research/comet.md 1.3). */
+/** A request that the consensus side refuses; the message is CometBFT's. */
 export class ConsensusError extends Error {
   override readonly name = 'ConsensusError'
 }

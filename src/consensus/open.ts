@@ -1,12 +1,12 @@
 /** Composition of the consensus side: application, pool and embedded engine over one chain store. */
 import { utf8 } from '../base/bytes.ts'
+import { systemClock, type Clock } from '../base/clock.ts'
 import { sha256 } from '../base/sha256.ts'
 import { baseFeeAt } from '../chain/fees.ts'
 import { parseGenesis } from '../chain/genesis.ts'
 import type { ChainStore } from '../chain/store.ts'
 import type { Engine } from '../evm/types.ts'
 import type { Kv } from '../store/kv.ts'
-import { systemClock, type Clock } from '../base/clock.ts'
 import { openEmbeddedEngine, type EmbeddedEngine } from './embedded/engine.ts'
 import type { PublishedBlock } from './embedded/produce.ts'
 import { createEvmApplication, type EvmApplication } from './evm/application.ts'

@@ -1,4 +1,4 @@
-/** What the consensus engine tells its subscribers about a committed block (research/comet.md 1.6). */
+/** What the consensus engine tells its subscribers about a committed block. */
 import { toUpperHexDigits } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Subscriptions to consensus events by query, with CometBFT's limits and words (research/comet.md 1.4). */
+/** Subscriptions to consensus events by query, with CometBFT's limits and words. */
 import { ConsensusError } from '../consensus/engine.ts'
 import type { CommittedBlock, EventBus } from './bus.ts'
 import { type CometEvent, cometEvents } from './cometEvents.ts'

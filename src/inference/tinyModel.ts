@@ -4,7 +4,6 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { codeOf } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { encodeGguf, type GgufTensor, type GgufValue } from './ggufWriter.ts'
 import { encodeF32, encodeQ8 } from './quantize.ts'
@@ -43,11 +42,7 @@ export function ensureTinyModel(folder: string): string {
   const file = path.join(folder, TINY_MODEL)
   if (fs.existsSync(file)) return file
   fs.mkdirSync(folder, { recursive: true })
-  try {
-    writeFileAtomic(file, generateTinyModel(), 0o644)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-  }
+  writeFileAtomic(file, generateTinyModel(), 0o644)
   return file
 }
 

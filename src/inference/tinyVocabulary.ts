@@ -22,8 +22,9 @@ const PRINTABLE: readonly Entry[] = Array.from({ length: 95 }, (_, i) => ({
   type: TYPE.normal,
 }))
 
-/** First and last token of printable text. */
+/** The first token of printable text. */
 export const PRINTABLE_FIRST: number = SPECIAL.length + BYTES.length
+/** The last token of printable text. */
 export const PRINTABLE_LAST: number = PRINTABLE_FIRST + PRINTABLE.length - 1
 
 const USED = [...SPECIAL, ...BYTES, ...PRINTABLE]

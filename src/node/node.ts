@@ -3,6 +3,8 @@ import { createAccounts } from '../accounts/accounts.ts'
 import { developmentKeys } from '../accounts/development.ts'
 import { openKeystore } from '../accounts/keystore.ts'
 import { messageOf } from '../base/errors.ts'
+import { createKeyedQueue } from '../base/keyedQueue.ts'
+import { formatAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
 import { sha256 } from '../base/sha256.ts'
 import { VERSION } from '../base/version.ts'
@@ -21,14 +23,12 @@ import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
-import { createKeyedQueue } from '../base/keyedQueue.ts'
 import type { Node as NodeWorld } from '../rpc/node.ts'
 import { METHODS } from '../rpc/table.ts'
 import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
-import { formatAddress } from '../base/listen.ts'
-import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
+import { loadTokenSecret } from '../wire/tokenSecret.ts'
 
 export type NodeOptions = {
   readonly home: Home
@@ -45,12 +45,9 @@ export type RunningNode = {
   close(): Promise<void>
 }
 
-/** Longest time for one eth_getLogs, in milliseconds, and the most filters at a time (research/reliability.md 3.3). */
+/** Longest time for one eth_getLogs, in milliseconds, and the most filters at a time. */
 const LOG_TIME_MS = 10_000
 const FILTER_CAPACITY = 1000
-
-/** Most that a transaction sent with one of this node's keys may pay in fees: one unit of the currency, as go-ethereum has it. */
-const FEE_CAP = 10n ** 18n
 
 /** Opens a home's chain and starts everything that serves it. Resolves once a block of this run is committed (D44). */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
@@ -210,7 +207,7 @@ async function createWorld(
       logs: config['json-rpc.logs-cap'],
       logRange: undefined,
       logTimeMs: LOG_TIME_MS,
-      transactionFee: FEE_CAP,
+      transactionFee: config['json-rpc.txfee-cap'],
     },
     sends: createKeyedQueue(),
     coinbase: () => rewardAddress(store.latest(), engine.reader.validator.address),

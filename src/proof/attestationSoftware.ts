@@ -2,9 +2,9 @@
  * Documents of workers without a TEE (D34): COSE_Sign1 with the payload keys of an AWS Nitro document, signed by an ordinary
  * P-384 key that stands in the document itself. They prove which key vouched for which statement, and nothing more.
  */
+import { fromBase64 } from '../base/base64.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHex, type Hex } from '../base/hex.ts'
-import { fromBase64 } from '../base/base64.ts'
 import { decodeCbor, type CborKey, type CborValue } from './cbor.ts'
 import { decodeCoseSign1, verifyCoseSign1 } from './cose.ts'
 

@@ -1,9 +1,9 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { utf8 } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { addressOf, addressOfPrivateKey } from '../base/secp256k1.ts'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { proveVrf, verifyVrf, vrfAlpha, vrfPublicKey, VRF_PROOF_LENGTH } from './vrf.ts'
 
 const privateKey = fromHex('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721')

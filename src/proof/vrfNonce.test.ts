@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { toHexDigits } from '../base/hex.ts'
+import { expect, test } from 'vitest'
 import { bigintToFixedBytes, utf8 } from '../base/bytes.ts'
+import { toHexDigits } from '../base/hex.ts'
 import { vrfNonce } from './vrfNonce.ts'
 
 const privateKey = new Uint8Array(32).fill(9)

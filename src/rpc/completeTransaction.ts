@@ -65,7 +65,7 @@ function checkFee(fee: bigint, cap: bigint): void {
 
 /**
  * The transaction to sign. Fees default to type 2 with the suggested tip and twice the base fee, the nonce to the
- * pending one. Throws RpcError -32000 for a creation without code, impossible fees, and a fee above json-rpc's cap.
+ * pending one. Throws RpcError -32000 for a creation without code, impossible fees, and a fee above json-rpc.txfee-cap.
  */
 export async function completeTransaction(
   world: World,

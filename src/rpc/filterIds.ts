@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { FilterKind, FilterRegistry } from '../events/filters.ts'
 import { RpcError } from '../wire/errors.ts'
 import type { Result } from '../wire/method.ts'
-import { fixedShape } from './encode/shapes.ts'
+import { fixedShape } from '../wire/shapes.ts'
 
 /** A filter id as a caller gives it; an id that nobody was given is simply not found. */
 export const filterId = z.string().meta({ description: 'filter id, as given by eth_new…Filter' })

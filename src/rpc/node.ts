@@ -1,5 +1,6 @@
 /** The node as method handlers see it: narrow named parts, of which each handler names the few that it needs. */
 import type { Accounts } from '../accounts/accounts.ts'
+import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { ChainRules } from '../chain/executed.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
@@ -7,7 +8,6 @@ import type { EventBus } from '../events/bus.ts'
 import type { FilterRegistry } from '../events/filters.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { FeeOracle } from './fees.ts'
-import type { KeyedQueue } from '../base/keyedQueue.ts'
 
 /** The keys that this node holds, as eth_accounts, eth_sign and eth_sendTransaction need them. */
 export type NodeAccounts = Pick<Accounts, 'list' | 'signer'>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toHex } from '../base/hex.ts'
 import { toQuantity } from '../base/quantity.ts'
 import type { Result } from '../wire/method.ts'
-import { addressShape, hashShape, quantityShape } from './encode/shapes.ts'
+import { addressShape, hashShape, quantityShape } from '../wire/shapes.ts'
 
 /** Answers a text. */
 export const textResult: Result<string> = { schema: z.string(), encode: (text) => text }

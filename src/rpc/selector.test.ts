@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toHex } from '../base/hex.ts'
 import { createMemoryChain } from '../../test/support/memoryChain.ts'
+import { toHex } from '../base/hex.ts'
 import { block, blockNumber, findHeight, requireHeader } from './selector.ts'
 
 const chain = createMemoryChain()

@@ -1,10 +1,5 @@
 /** Every JSON-RPC method. A name that is not here does not exist (-32601). */
 import type { Method } from '../wire/method.ts'
-import { web3_clientVersion } from './web3/clientVersion.ts'
-import { web3_sha3 } from './web3/sha3.ts'
-import { net_listening } from './net/listening.ts'
-import { net_peerCount } from './net/peerCount.ts'
-import { net_version } from './net/version.ts'
 import { eth_accounts } from './eth/accounts.ts'
 import { eth_blockNumber } from './eth/blockNumber.ts'
 import { eth_call } from './eth/call.ts'
@@ -44,7 +39,12 @@ import { eth_subscribe } from './eth/subscribe.ts'
 import { eth_syncing } from './eth/syncing.ts'
 import { eth_uninstallFilter } from './eth/uninstallFilter.ts'
 import { eth_unsubscribe } from './eth/unsubscribe.ts'
+import { net_listening } from './net/listening.ts'
+import { net_peerCount } from './net/peerCount.ts'
+import { net_version } from './net/version.ts'
 import type { Node } from './node.ts'
+import { web3_clientVersion } from './web3/clientVersion.ts'
+import { web3_sha3 } from './web3/sha3.ts'
 
 /** Methods by their names on the wire. */
 export const METHODS: Readonly<Record<string, Method<Node>>> = {

@@ -1,6 +1,6 @@
 /** The version of what the tables hold (D54): an older store is brought forward step by step, a newer one refused. */
-import { UserError } from '../base/errors.ts'
 import { utf8 } from '../base/bytes.ts'
+import { UserError } from '../base/errors.ts'
 import type { Kv } from './kv.ts'
 
 /** Rewrites what its version changed. It runs inside one write transaction, together with the new version. */

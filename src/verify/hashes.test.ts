@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { keccak256, stringToHex } from 'viem'
+import { expect, test } from 'vitest'
 import { clockHash, outputHash, paramsHash, promptHash } from './hashes.ts'
 
 test('a hash is Keccak-256 over a label and the bytes', () => {

@@ -38,6 +38,7 @@ export const CLOSE = {
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
 const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
 
+/** The first message: who the dispatcher claims to be, and its nonce. */
 export const challenge = z.object({
   type: z.literal('challenge'),
   protocol: z.number().int(),
@@ -45,6 +46,7 @@ export const challenge = z.object({
   nonce: digits32,
 })
 
+/** The operator's claim, its offer, and its signature over both nonces. */
 export const hello = z.object({
   type: z.literal('hello'),
   protocol: z.number().int(),
@@ -57,6 +59,7 @@ export const hello = z.object({
   signature,
 })
 
+/** The dispatcher's signature over both nonces, and the range of the operator's draws. */
 export const welcome = z.object({
   type: z.literal('welcome'),
   session: digits32,
@@ -68,6 +71,7 @@ export const welcome = z.object({
   signature,
 })
 
+/** A hand-out: one job, under a lease. */
 export const dispatch = z.object({
   type: z.literal('dispatch'),
   jobId: digits32,
@@ -108,6 +112,7 @@ export const statement = z.object({
   finishedAt: z.number().int(),
 })
 
+/** A draw, and the answer when it selects the operator. */
 export const result = z.object({
   type: z.literal('result'),
   jobId: digits32,
@@ -152,11 +157,13 @@ export const rejected = z.object({
   reason: z.string(),
 })
 
+/** Prolongs the leases that the operator works on. */
 export const heartbeat = z.object({
   type: z.literal('heartbeat'),
   leases: z.array(z.string().uuid()).max(1024),
 })
 
+/** Everything that a dispatcher says. */
 export const fromDispatcher = z.discriminatedUnion('type', [
   challenge,
   welcome,
@@ -164,6 +171,7 @@ export const fromDispatcher = z.discriminatedUnion('type', [
   recorded,
   rejected,
 ])
+/** Everything that an operator says. */
 export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat])
 
 export type FromDispatcher = z.infer<typeof fromDispatcher>

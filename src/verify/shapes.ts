@@ -13,8 +13,10 @@ export const bytes32 = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 hex digit
 /** A chain id in decimal. */
 export const chainId = z.string().regex(/^\d{1,78}$/, 'a decimal integer')
 
+/** Which kind of operator checks a job. */
 export const jobType = z.enum(['opml', 'tee'])
 
+/** Why a user is watched (D31). */
 export const reviewTag = z.enum(['', 'suspicion', 'malicious'])
 
 /** Sampling parameters with their defaults filled in (D42). */
@@ -33,6 +35,7 @@ export const vrfRecord = z.object({
   vrf_proof: z.string(),
 })
 
+/** How much evidence is worth (D34). */
 export const evidenceLevel = z.enum(['hardware', 'software-insecure'])
 
 /** Attestation of a tee worker (D34); `document` is base64. */

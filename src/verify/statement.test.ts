@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
 import { hashTypedData, verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
 import { toHex, type Hex } from '../base/hex.ts'
 import { outputHash, paramsHash, promptHash, clockHash } from './hashes.ts'
 import type { Statement } from './protocol.ts'

@@ -1,8 +1,9 @@
 /** From the text of a body to the text of its answer: single calls, batches and notifications of JSON-RPC 2.0. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { parseJson } from '../base/json.ts'
 import type { Log } from '../base/log.ts'
-import { isPrivate, namespaceOf, requireAuthority } from './authority.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
+import { isPrivate, namespaceOf, requireAuthority } from './authority.ts'
 import {
   failureText,
   readRequest,
@@ -11,7 +12,6 @@ import {
   type Request,
 } from './envelope.ts'
 import { RPC_ERRORS, RpcError } from './errors.ts'
-import { parseJson } from './json.ts'
 import type { Caller, Method } from './method.ts'
 
 /** All methods under their wire names. */

@@ -1,5 +1,6 @@
-/** Every error code of the JSON-RPC server, with its meaning (research/rpc.md section 3). docs/errors.md is made from this table. */
+/** Every error code of the JSON-RPC server, with its meaning (D12). docs/errors.md is made from this table. */
 
+/** Code, message and help by kind. */
 export const RPC_ERRORS = {
   parse: {
     code: -32700,

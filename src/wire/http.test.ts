@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { startTestServers, TEST_SECRET, type TestServers } from '../../test/support/jsonRpc.ts'
 import { createToken } from './token.ts'

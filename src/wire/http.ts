@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP: one POST, one answer. Statuses and texts are go-ethereum's (research/rpc.md 3, "HTTP"). */
+/** JSON-RPC over HTTP: one POST, one answer. Statuses and texts are go-ethereum's (D12). */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import { codeOf, UserError } from '../base/errors.ts'
+import { MAX_SOCKET_PATH_BYTES } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
 import { textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -22,9 +23,6 @@ export type IpcOptions = {
 }
 
 export type IpcListener = { close(): Promise<void> }
-
-/** Longest path of a socket: `sun_path` without its final zero; a longer one would be cut off silently. */
-const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 /** Every client of the socket is the owner of this home, hence one principal (D14). */
 const OWNER = {
@@ -48,9 +46,9 @@ async function isAnswered(path: string): Promise<boolean> {
 
 /** Makes way for a new socket: removes one that a crash left behind. Throws UserError when the path is in use. */
 async function clearPath(path: string): Promise<void> {
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES)
     throw new UserError(
-      `the path of the IPC socket is longer than the ${MAX_PATH_BYTES} bytes that the system allows: ${path}`,
+      `the path of the IPC socket is longer than the ${MAX_SOCKET_PATH_BYTES} bytes that the system allows: ${path}`,
       'Choose a shorter --home.',
     )
   let stats: fs.Stats

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { toHex, tryFromHex } from '../base/hex.ts'
 import { toQuantity, tryFromQuantity } from '../base/quantity.ts'
 import type { Result } from './method.ts'
+import { dataShape, quantityShape } from './shapes.ts'
 
 function bytesOf(text: string, context: z.RefinementCtx, length?: number): Uint8Array {
   const bytes = tryFromHex(text)
@@ -63,12 +64,9 @@ function quantityOf(text: string, context: z.RefinementCtx): bigint {
   return z.NEVER
 }
 
-const quantityText = z.string().regex(/^0x(?:0|[1-9a-f][0-9a-f]*)$/)
-const dataText = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)
-
 /** Answers a QUANTITY. */
-export const quantityResult: Result<bigint | number> = { schema: quantityText, encode: toQuantity }
+export const quantityResult: Result<bigint | number> = { schema: quantityShape, encode: toQuantity }
 /** Answers DATA. */
-export const dataResult: Result<Uint8Array> = { schema: dataText, encode: toHex }
+export const dataResult: Result<Uint8Array> = { schema: dataShape, encode: toHex }
 /** Answers true or false. */
 export const booleanResult: Result<boolean> = { schema: z.boolean(), encode: (value) => value }

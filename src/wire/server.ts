@@ -44,7 +44,7 @@ export type JsonRpcOptions<World> = {
   readonly limits?: Partial<FixedLimits>
 }
 
-/** Limits that have no configuration key (research/reliability.md 3.3). Bytes and milliseconds. */
+/** Limits that have no configuration key. Bytes and milliseconds. */
 export type FixedLimits = {
   readonly batchResponse: number
   readonly webSocketMessage: number

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { eventually, post } from '../support/assay.ts'
-import { existsSync } from 'node:fs'
 
 const up = inject('up')
 const submitUrl = `${up.dispatcher}/api/job/submit`

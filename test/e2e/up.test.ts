@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { afterAll, expect, inject, test } from 'vitest'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, expect, inject, test } from 'vitest'
 import {
   eventually,
   freePorts,

@@ -13,9 +13,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import * as chains from 'viem/chains'
 import { expect, inject, test } from 'vitest'
-import { verifyAccountProof } from '../support/proof.ts'
-import { compile } from '../support/compile.ts'
 import { eventually } from '../support/assay.ts'
+import { compile } from '../support/compile.ts'
+import { verifyAccountProof } from '../support/proof.ts'
 
 const up = inject('up')
 const chain = defineChain({

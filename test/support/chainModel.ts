@@ -4,11 +4,11 @@ import { RLP } from '@ethereumjs/rlp'
 import { bigintToBytes, trimLeft } from '../../src/base/bytes.ts'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
-import type { ExecutedBlock } from '../../src/chain/executed.ts'
-import { EMPTY_CODE_HASH, type AccountEffect, type Effects, type Log } from '../../src/evm/types.ts'
 import { logsBloom, uniteBlooms } from '../../src/chain/bloom.ts'
+import type { ExecutedBlock } from '../../src/chain/executed.ts'
 import type { Receipt } from '../../src/chain/receipt.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
+import { EMPTY_CODE_HASH, type AccountEffect, type Effects, type Log } from '../../src/evm/types.ts'
 
 export type ModelAccount = {
   readonly nonce: bigint

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { equalBytes, utf8 } from '../../src/base/bytes.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import type {
@@ -15,7 +16,6 @@ import type {
   ProposedBlock,
   ValidatorUpdate,
 } from '../../src/consensus/application.ts'
-import { systemClock } from '../../src/base/clock.ts'
 import { openEmbeddedEngine } from '../../src/consensus/embedded/engine.ts'
 import { genesisText } from '../../src/consensus/files/genesis.ts'
 import { createValidatorKey } from '../../src/consensus/files/keys.ts'

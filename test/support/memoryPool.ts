@@ -1,8 +1,8 @@
 /** A transaction pool without rules, for what reads the pool: everything is pending. */
 import { EventEmitter } from 'node:events'
 import { equalBytes } from '../../src/base/bytes.ts'
-import { PoolRejection, type TransactionPool } from '../../src/consensus/pool.ts'
 import { decodeTransaction, type Transaction } from '../../src/chain/transaction.ts'
+import { PoolRejection, type TransactionPool } from '../../src/consensus/pool.ts'
 import { CHAIN_ID } from './memoryChain.ts'
 
 export type MemoryPool = TransactionPool & {

@@ -4,7 +4,6 @@ import { WebSocket } from 'ws'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { requestedFields } from '../../src/verify/answer.ts'
-import { advanceClock } from '../../src/verify/vectorClock.ts'
 import { outputHash } from '../../src/verify/hashes.ts'
 import type { JobType } from '../../src/verify/job.ts'
 import { doJob } from '../../src/verify/operator/job.ts'
@@ -17,6 +16,7 @@ import {
   type FromOperator,
   type Result,
 } from '../../src/verify/protocol.ts'
+import { advanceClock } from '../../src/verify/vectorClock.ts'
 
 export type ScriptedOperator = {
   readonly address: string

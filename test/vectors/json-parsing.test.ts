@@ -1,9 +1,9 @@
 /** JSONTestSuite as bodies of requests: y_ must parse, n_ must not, i_ may do either; the answer is always JSON-RPC. */
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { parseJson } from '../../src/base/json.ts'
 import { textOf } from '../../src/wire/body.ts'
 import { createDispatch } from '../../src/wire/dispatch.ts'
-import { parseJson } from '../../src/wire/json.ts'
 import { vectorFiles } from '../support/vectors.ts'
 
 const PARSE_ERROR = -32700

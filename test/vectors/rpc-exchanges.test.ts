@@ -5,8 +5,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { RpcError } from '../../src/wire/errors.ts'
 import { METHODS } from '../../src/rpc/table.ts'
+import { RpcError } from '../../src/wire/errors.ts'
 import { createTestNode, withThreeBlocks, type TestNode } from '../support/rpcNode.ts'
 
 const FOLDER = path.resolve(

@@ -3,14 +3,14 @@ import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
-import { CorruptRecordError } from '../records/reader.ts'
-import { createRecentCache } from '../records/recentCache.ts'
 import type { DecidedTransaction, TransactionPlace } from '../reader.ts'
 import type { Receipt } from '../receipt.ts'
+import { CorruptRecordError } from '../records/reader.ts'
+import { createRecentCache } from '../records/recentCache.ts'
 import type { ChainTables } from '../tables.ts'
 import { decodeKnownTransaction, type Transaction } from '../transaction.ts'
-import { decodeHeaderRecord } from './headerRecord.ts'
 import { findHashEntries } from './hashIndex.ts'
+import { decodeHeaderRecord } from './headerRecord.ts'
 import { heightKey, readHeight } from './heightKey.ts'
 import { decodeLogsRecord, type TransactionLogs } from './logsRecord.ts'
 import { decodeReceiptsRecord } from './receiptsRecord.ts'
@@ -31,6 +31,7 @@ export type BlockReader = {
 const RECENT_BLOCKS = 16
 const RECENT_HEADERS = 64
 
+/** A reader over the tables. Its reads throw CorruptRecordError where a record is damaged. */
 export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockReader {
   const headers = createRecentCache<BlockHeader>(RECENT_HEADERS)
   const stored = createRecentCache<readonly StoredTransaction[]>(RECENT_BLOCKS)

@@ -68,6 +68,12 @@ test('a transaction is found by both of its hashes, a refused one by its consens
   expect(store.reader.findTransaction(new Uint8Array(32).fill(255))).toBeUndefined()
 })
 
+test('the start of a hash names no transaction, and does not search the index for one', () => {
+  const table = kv.table('transactionHashes')
+  for (const size of [0, 1, 7])
+    expect([...findHashEntries(table, new Uint8Array(size))]).toEqual([])
+})
+
 test('hashes with the same start are told apart', () => {
   const table = kv.table('transactionHashes')
   const block = blocks.find(({ transactions }) => transactions.length > 0)

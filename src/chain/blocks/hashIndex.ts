@@ -22,12 +22,15 @@ export function hashIndexKey(hash: Uint8Array, height: number, index: number): U
   return key
 }
 
+/** Writes an entry, inside a write transaction. */
 export function putHashEntry(table: KvTable, key: Uint8Array): void {
   table.put(key, EMPTY_BYTES)
 }
 
 /** Places of decided transactions whose hash may be the given one. */
 export function* findHashEntries(table: KvTable, hash: Uint8Array): Generator<TransactionPlace> {
+  // A shorter prefix would read the whole index.
+  if (hash.length < PREFIX_SIZE) return
   const prefix = hash.subarray(0, PREFIX_SIZE)
   const end = endOfPrefix(prefix)
   // Taken out of the table first: the caller reads other tables between two of them.

@@ -1,11 +1,12 @@
 /** The stored form of a block header. The height is the key. */
+import type { BlockHeader } from '../block.ts'
+import { BLOOM_SIZE } from '../bloom.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
-import { BLOOM_SIZE } from '../bloom.ts'
-import type { BlockHeader } from '../block.ts'
 
 const HASH_SIZE = 32
 
+/** The record of a header. */
 export function encodeHeaderRecord(header: BlockHeader): Uint8Array {
   return writeRecord((writer) => {
     writer.fixed(header.hash)

@@ -1,8 +1,8 @@
 /** The stored form of a block's logs, by transaction. They carry the transaction's hash, so a search reads nothing else. */
-import { createRecordReader, type RecordReader } from '../records/reader.ts'
-import { writeRecord } from '../records/writer.ts'
 import type { Log } from '../../evm/types.ts'
 import type { ExecutedBlock } from '../executed.ts'
+import { createRecordReader, type RecordReader } from '../records/reader.ts'
+import { writeRecord } from '../records/writer.ts'
 
 /** The logs of one transaction, which are never none. */
 export type TransactionLogs = {

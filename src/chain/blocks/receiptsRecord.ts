@@ -1,12 +1,13 @@
 /** The stored form of a block's receipts. Logs have a record of their own, and blooms follow from them. */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
+import type { Log } from '../../evm/types.ts'
+import { logsBloom } from '../bloom.ts'
+import type { Receipt } from '../receipt.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
-import { logsBloom } from '../bloom.ts'
-import type { Log } from '../../evm/types.ts'
-import type { Receipt } from '../receipt.ts'
 import type { TransactionLogs } from './logsRecord.ts'
 
+/** The record of a block's receipts, in order. */
 export function encodeReceiptsRecord(receipts: readonly Receipt[]): Uint8Array {
   return writeRecord((writer) => {
     writer.varint(receipts.length)

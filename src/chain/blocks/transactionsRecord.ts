@@ -1,14 +1,15 @@
 /** The stored form of a block's decided transactions: raw bytes, sender and result, so that reads need no recovery. */
-import { createRecordReader } from '../records/reader.ts'
-import { writeRecord } from '../records/writer.ts'
 import type { ConsensusResult } from '../consensusResult.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import type { DecidedTransaction } from '../reader.ts'
+import { createRecordReader } from '../records/reader.ts'
+import { writeRecord } from '../records/writer.ts'
 import { ADDRESS_SIZE } from '../state/flatKey.ts'
 
 /** A decided transaction with its sender, which is undefined where the transaction has no Ethereum index. */
 export type StoredTransaction = DecidedTransaction & { readonly sender: Uint8Array | undefined }
 
+/** The record of everything that a block decided, in order. */
 export function encodeTransactionsRecord({ decided, transactions }: ExecutedBlock): Uint8Array {
   return writeRecord((writer) => {
     writer.varint(decided.length)

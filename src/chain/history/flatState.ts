@@ -1,10 +1,10 @@
 /** The flat state at any height: the latest value, unless a later block changed it and so kept the old one. */
-import type { ChainTables } from '../tables.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { createRecentCache } from '../records/recentCache.ts'
 import { openChangeset, type Changeset } from '../state/changeset.ts'
 import { isAccountKey } from '../state/flatKey.ts'
+import type { ChainTables } from '../tables.ts'
 import { findPosting } from './postings.ts'
 import type { HistoryTail } from './tail.ts'
 
@@ -17,6 +17,7 @@ export type FlatState = {
 
 const RECENT_CHANGESETS = 16
 
+/** The flat state over the tables; `tail` knows the blocks that have no posting lists yet. */
 export function createFlatState(tables: ChainTables, tail: HistoryTail): FlatState {
   const recent = createRecentCache<Changeset>(RECENT_CHANGESETS)
 

@@ -24,6 +24,7 @@ export type HistoryTail = {
 /** A key of the flat state and the ascending heights at which it changed. */
 type Posting = { readonly key: Uint8Array; readonly heights: number[] }
 
+/** An empty tail: `catchUp` fills it. */
 export function createHistoryTail(tables: ChainTables): HistoryTail {
   let postings = new Map<string, Posting>()
   /** The last height with posting lists, and the last one in the tail. */

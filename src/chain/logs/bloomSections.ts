@@ -1,7 +1,7 @@
 /** Blooms of many blocks in one record, so that a search over a long range reads few of them. */
 import type { KvTable } from '../../store/kv.ts'
-import { BLOOM_SIZE } from '../bloom.ts'
 import { heightKey } from '../blocks/heightKey.ts'
+import { BLOOM_SIZE } from '../bloom.ts'
 
 /** Blocks per section. Section n holds the heights from n * SECTION_SIZE on. */
 export const SECTION_SIZE = 256
@@ -9,6 +9,7 @@ export const SECTION_SIZE = 256
 /** A block of the section and its bloom, which is not empty. */
 export type SectionBloom = { readonly offset: number; readonly bloom: Uint8Array }
 
+/** The number of the section that a height belongs to. */
 export function sectionOf(height: number): number {
   return Math.floor(height / SECTION_SIZE)
 }

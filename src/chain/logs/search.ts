@@ -1,8 +1,8 @@
 /** The search for logs: blooms tell which blocks to look into, their logs decide. */
-import type { LocatedLog, LogCriteria } from '../reader.ts'
+import type { KvTable } from '../../store/kv.ts'
 import type { BlockHeader } from '../block.ts'
 import type { TransactionLogs } from '../blocks/logsRecord.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { LocatedLog, LogCriteria } from '../reader.ts'
 import { SECTION_SIZE, sectionBlooms, sectionOf } from './bloomSections.ts'
 import { createBloomTest, matchesLog } from './criteria.ts'
 

@@ -10,6 +10,7 @@ export type StoredAccount = Account & { readonly storageRoot: Uint8Array }
 const HAS_CODE = 1
 const HAS_STORAGE = 2
 
+/** The record of an account. What it does not have takes no room. */
 export function encodeAccountRecord(account: StoredAccount): Uint8Array {
   const hasCode = !equalBytes(account.codeHash, EMPTY_CODE_HASH)
   const hasStorage = !equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)

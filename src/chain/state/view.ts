@@ -1,10 +1,10 @@
 /** The world state after a height, as executions and the RPC read it. */
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
-import type { ChainTables } from '../tables.ts'
+import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { FlatState } from '../history/flatState.ts'
 import { CorruptRecordError } from '../records/reader.ts'
+import type { ChainTables } from '../tables.ts'
 import { decodeAccountRecord, storageRootOf, type StoredAccount } from './accountRecord.ts'
 import { slotKey } from './flatKey.ts'
 

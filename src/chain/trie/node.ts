@@ -48,10 +48,12 @@ export type TrieRoot = TrieNode | undefined
 /** Reads a stub's node, which stands where the first `depth` nibbles of `key` lead. */
 export type NodeLoader = (stub: StubNode, key: Uint8Array, depth: number) => LoadedNode
 
+/** A leaf that has no reference yet. */
 export function createLeaf(key: Uint8Array, value: Uint8Array): LeafNode {
   return { kind: 'leaf', key, value, reference: undefined }
 }
 
+/** An extension that has no reference yet: the nibbles of `key` up to `end`. */
 export function createExtension(
   key: Uint8Array,
   end: number,
@@ -60,6 +62,7 @@ export function createExtension(
   return { kind: 'extension', key, end, child, reference: undefined }
 }
 
+/** A branch that neither memory nor disk knows a reference of; `children` has sixteen places. */
 export function createBranch(
   children: (TrieNode | undefined)[],
   value: Uint8Array | undefined,

@@ -2,9 +2,9 @@
  * The state trie: the account trie and one storage trie per account, in memory over the records of the last checkpoint.
  * Candidates are computed beside it and adopted or dropped; a checkpoint writes what changed since the one before.
  */
-import { keccak256 } from '../../base/keccak.ts'
-import { toHexDigits } from '../../base/hex.ts'
 import { equalBytes } from '../../base/bytes.ts'
+import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { KvTable } from '../../store/kv.ts'
 import { countNodes, evictBelow } from './evict.ts'

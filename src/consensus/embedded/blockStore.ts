@@ -11,6 +11,7 @@ import { messageField, parseMessage, varintField } from '../../proof/comet/proto
 import type { BlockId, Commit, Header, Validator } from '../../proof/comet/types.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { ConsensusParams } from '../application.ts'
+import type { EngineState } from './state.ts'
 import {
   decodeParams,
   decodeState,
@@ -18,8 +19,7 @@ import {
   encodeParams,
   encodeState,
   encodeValidators,
-  type EngineState,
-} from './state.ts'
+} from './stateRecord.ts'
 
 /** A block without its transactions. */
 export type BlockRecord = {
@@ -41,6 +41,7 @@ export type BlockStore = {
   put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
 }
 
+const HASH_SIZE = 32
 const STATE = utf8('state')
 const SEEN_COMMIT = utf8('seen-commit')
 const VALIDATORS = 'v'
@@ -95,6 +96,8 @@ export function openBlockStore(kv: Kv): BlockStore {
       return bytes && decodeRecord(bytes)
     },
     heightOfBlock(hash) {
+      // Callers look up whatever they were sent; an empty key would be an error of the store.
+      if (hash.length !== HASH_SIZE) return undefined
       const bytes = hashes.get(hash)
       return bytes && readHeight(bytes)
     },

@@ -7,6 +7,7 @@ import {
   createKeyValueApplication,
   type KeyValueApplication,
 } from '../../../test/support/keyValueApplication.ts'
+import { createQueueMempool } from '../../../test/support/queueMempool.ts'
 import { utf8 } from '../../base/bytes.ts'
 import { ed25519Signer, verifyEd25519 } from '../../base/ed25519.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -16,7 +17,6 @@ import { dataHash, resultsHash } from '../../proof/comet/data.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
-import { createQueueMempool } from '../../../test/support/queueMempool.ts'
 import { DEFAULT_PARAMS, genesisText } from '../files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../files/keys.ts'
 import { loadSignState, NO_SIGN_STATE, writeSignState } from '../files/signState.ts'

@@ -2,6 +2,7 @@
  * The embedded engine (D20): one validator, in process, no network. Its blocks, hashes and signatures are those that
  * CometBFT v0.38 would make.
  */
+import type { Clock } from '../../base/clock.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { Application } from '../application.ts'
@@ -10,7 +11,6 @@ import { parseGenesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
 import { openBlockStore } from './blockStore.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { EngineMempool } from './mempool.ts'
 import { produceBlock, type PublishedBlock, type Tip } from './produce.ts'
 import { nextBlockTime } from './proposal.ts'

@@ -1,6 +1,8 @@
 /** One height, from the proposal to the disk, in the order of D53. */
+import type { Clock } from '../../base/clock.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { Block, BlockId, Commit, Validator } from '../../proof/comet/types.ts'
+import { validatorsHash } from '../../proof/comet/validators.ts'
 import { PRECOMMIT } from '../../proof/comet/vote.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { Application, FinalizeBlockResponse } from '../application.ts'
@@ -8,8 +10,6 @@ import type { Genesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { writeSignState, type SignState } from '../files/signState.ts'
 import type { BlockStore } from './blockStore.ts'
-import type { Clock } from '../../base/clock.ts'
-import { validatorsHash } from '../../proof/comet/validators.ts'
 import type { EngineMempool } from './mempool.ts'
 import {
   buildProposal,

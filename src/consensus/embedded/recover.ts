@@ -80,7 +80,7 @@ export function checkValidator(state: EngineState, own: Uint8Array): void {
   if (isOnlyValidator(state.validators, own)) return
   throw new UserError(
     "the embedded engine needs genesis.json to name this home's key as the only validator",
-    'Use the key that belongs to this genesis, or run the cometbft engine.',
+    'Use the priv_validator_key.json that belongs to this genesis.json.',
   )
 }
 

@@ -1,12 +1,13 @@
-import { NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import { expect, test } from 'vitest'
 import { ed25519Signer } from '../../base/ed25519.ts'
 import { sha256 } from '../../base/sha256.ts'
+import { NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import type { Header, Validator } from '../../proof/comet/types.ts'
 import { addressOfPublicKey } from '../../proof/comet/validators.ts'
 import type { FinalizeBlockResponse } from '../application.ts'
 import { DEFAULT_PARAMS } from '../files/genesis.ts'
-import { decodeState, encodeState, nextState, updateValidators, type EngineState } from './state.ts'
+import { nextState, updateValidators, type EngineState } from './state.ts'
+import { decodeState, encodeState } from './stateRecord.ts'
 
 function validatorOf(seed: number, power: bigint): Validator {
   const { publicKey } = ed25519Signer(new Uint8Array(32).fill(seed))

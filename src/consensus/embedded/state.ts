@@ -1,24 +1,11 @@
 /** What the engine knows after a block: the next header is made from it (CometBFT's state.State). */
-import { concatBytes, equalBytes, utf8 } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { decodeBlockId, encodeBlockId, NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
+import { NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import { resultsHash } from '../../proof/comet/data.ts'
-import {
-  bytesField,
-  messageField,
-  parseMessage,
-  varintField,
-  type Message,
-} from '../../proof/comet/protobuf.ts'
-import { decodeTimestamp, encodeTimestamp } from '../../proof/comet/time.ts'
 import type { BlockId, Header, Validator } from '../../proof/comet/types.ts'
-import {
-  addressOfPublicKey,
-  decodeValidator,
-  encodeValidator,
-  sortValidators,
-} from '../../proof/comet/validators.ts'
+import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
 import type { ConsensusParams, FinalizeBlockResponse, ValidatorUpdate } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
 
@@ -91,7 +78,7 @@ export function nextState(
   const nextValidators = updateValidators(state.nextValidators, result.validatorUpdates)
   if (!isOnlyValidator(nextValidators, header.proposerAddress))
     throw new EngineLimitError(
-      'the embedded engine has one validator and its set cannot change: run the cometbft engine for more',
+      'the embedded engine has one validator: the application cannot change the set',
     )
   return {
     height: header.height,
@@ -102,82 +89,6 @@ export function nextState(
     params: result.consensusParamUpdates ?? state.params,
     appHash: result.appHash,
     lastResultsHash: resultsHash(sha256, result.txResults),
-  }
-}
-
-/** Record of parameters, in the fields of CometBFT's ConsensusParams; the evidence age is one integer of nanoseconds. */
-export function encodeParams(params: ConsensusParams): Uint8Array {
-  const { block, evidence, validator, version, abci } = params
-  return concatBytes(
-    messageField(1, concatBytes(varintField(1, block.maxBytes), varintField(2, block.maxGas))),
-    messageField(
-      2,
-      concatBytes(
-        varintField(1, evidence.maxAgeNumBlocks),
-        varintField(2, evidence.maxAgeDurationNs),
-        varintField(3, evidence.maxBytes),
-      ),
-    ),
-    messageField(
-      3,
-      concatBytes(...validator.publicKeyTypes.map((type) => messageField(1, utf8(type)))),
-    ),
-    messageField(4, varintField(1, version.app)),
-    messageField(5, varintField(1, abci.voteExtensionsEnableHeight)),
-  )
-}
-
-export function decodeParams(message: Message): ConsensusParams {
-  const [block, evidence] = [message.message(1), message.message(2)]
-  const types = message.message(3).all(1)
-  return {
-    block: { maxBytes: block.int(1), maxGas: block.int(2) },
-    evidence: {
-      maxAgeNumBlocks: evidence.int(1),
-      maxAgeDurationNs: evidence.int(2),
-      maxBytes: evidence.int(3),
-    },
-    validator: { publicKeyTypes: types.map((type) => new TextDecoder().decode(type)) },
-    version: { app: message.message(4).uint(1) },
-    abci: { voteExtensionsEnableHeight: message.message(5).int(1) },
-  }
-}
-
-const encodeSet = (field: number, validators: readonly Validator[]) =>
-  concatBytes(...validators.map((validator) => messageField(field, encodeValidator(validator))))
-const decodeSet = (field: number, message: Message) =>
-  message.all(field).map((bytes) => decodeValidator(parseMessage(bytes)))
-
-/** Record of a validator set. */
-export const encodeValidators = (validators: readonly Validator[]): Uint8Array =>
-  encodeSet(1, validators)
-export const decodeValidators = (bytes: Uint8Array): readonly Validator[] =>
-  decodeSet(1, parseMessage(bytes))
-
-export function encodeState(state: EngineState): Uint8Array {
-  return concatBytes(
-    varintField(1, state.height),
-    messageField(2, encodeBlockId(state.lastBlockId)),
-    messageField(3, encodeTimestamp(state.lastBlockTimeNs)),
-    encodeSet(4, state.validators),
-    encodeSet(5, state.nextValidators),
-    messageField(6, encodeParams(state.params)),
-    bytesField(7, state.appHash),
-    bytesField(8, state.lastResultsHash),
-  )
-}
-
-export function decodeState(bytes: Uint8Array): EngineState {
-  const message = parseMessage(bytes)
-  return {
-    height: message.number(1),
-    lastBlockId: decodeBlockId(message.message(2)),
-    lastBlockTimeNs: decodeTimestamp(message.message(3)),
-    validators: decodeSet(4, message),
-    nextValidators: decodeSet(5, message),
-    params: decodeParams(message.message(6)),
-    appHash: message.bytes(7),
-    lastResultsHash: message.bytes(8),
   }
 }
 

@@ -1,12 +1,12 @@
 /** Whether a transaction may enter the pool, in the words of go-ethereum's pool: clients match on them (D12). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
+import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
 import {
   decodeTransaction,
   TransactionDecodeError,
   type Transaction,
 } from '../../chain/transaction.ts'
-import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
 import { isDelegation } from '../../evm/delegation.ts'
 import { floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'

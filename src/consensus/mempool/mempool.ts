@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Transaction } from '../../chain/transaction.ts'
-import { maxCost } from '../../evm/validity.ts'
 import type { StateView } from '../../evm/types.ts'
+import { maxCost } from '../../evm/validity.ts'
 import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.ts'
 import {
   accountOf,

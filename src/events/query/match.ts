@@ -1,4 +1,4 @@
-/** Whether a query holds for what an event says of itself (research/comet.md 1.5, "Matching"). */
+/** Whether a query holds for what an event says of itself. */
 import { parseTime } from '../../proof/comet/time.ts'
 import { parseDate } from './instant.ts'
 import type { Condition, Operator, Query } from './query.ts'

@@ -1,4 +1,4 @@
-/** Parser of the query language: `condition {AND condition}` (research/comet.md 1.5). */
+/** Parser of the query language: `condition {AND condition}`. */
 import { type Condition, type Operand, type Operator, type Query, QueryError } from './query.ts'
 import { byteOffset, scan, type Token, type TokenKind } from './scanner.ts'
 

@@ -1,4 +1,4 @@
-/** The event query language of CometBFT v0.38 as data (research/comet.md 1.5): conditions that must all hold. */
+/** The event query language of CometBFT v0.38 as data: conditions that must all hold. */
 
 /** How a condition compares. EXISTS alone takes no operand. */
 export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'

@@ -48,6 +48,7 @@ export function encodeCommit(commit: Commit): Uint8Array {
   )
 }
 
+/** The commit in a parsed record. Throws ProtobufError. */
 export function decodeCommit(message: Message): Commit {
   return {
     height: message.number(1),

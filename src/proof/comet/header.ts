@@ -30,6 +30,7 @@ export function encodeHeader(header: Header): Uint8Array {
   )
 }
 
+/** The header in a parsed record. Throws ProtobufError. */
 export function decodeHeader(message: Message): Header {
   const version = message.message(1)
   return {

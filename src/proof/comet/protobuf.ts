@@ -1,5 +1,5 @@
 /**
- * Protobuf by hand, as far as CometBFT hashes, signs and stores it (research: CometBFT v0.38 types.proto, canonical.proto).
+ * Protobuf by hand, as far as CometBFT hashes, signs and stores it (v0.38, types.proto and canonical.proto).
  * Fields are written in the order of the calls; scalars of value zero are left out, embedded messages never are: gogoproto
  * writes non-nullable ones even when empty, and hashes depend on it.
  */

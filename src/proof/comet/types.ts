@@ -1,5 +1,5 @@
 /**
- * CometBFT v0.38 block data as plain types (research/comet.md section 2). Hashes have 32 bytes or none, addresses 20.
+ * CometBFT v0.38 block data as plain types. Hashes have 32 bytes or none, addresses 20.
  * Instants are nanoseconds since 1970; ZERO_TIME_NS is Go's zero time, which absent signatures carry.
  */
 

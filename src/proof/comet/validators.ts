@@ -41,6 +41,7 @@ export function encodeValidator(validator: Validator): Uint8Array {
   )
 }
 
+/** The validator in a parsed record. Throws ProtobufError. */
 export function decodeValidator(message: Message): Validator {
   return {
     address: message.bytes(1),

@@ -11,6 +11,7 @@ import {
 import { encodeTimestamp } from './time.ts'
 import type { BlockId } from './types.ts'
 
+/** Types of votes, as they are signed. */
 export const PREVOTE = 1
 export const PRECOMMIT = 2
 

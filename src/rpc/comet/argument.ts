@@ -1,6 +1,6 @@
 /**
- * Kinds of arguments, each read from JSON parameters and from URI queries: the two have different rules (research/comet.md
- * 1.1). `type` is Go's name of the kind, which error messages show.
+ * Kinds of arguments, each read from JSON parameters and from URI queries: the two have different rules. `type` is Go's
+ * name of the kind, which error messages show.
  */
 import { fromBase64 } from '../../base/base64.ts'
 import { utf8 } from '../../base/bytes.ts'

@@ -1,4 +1,4 @@
-/** Heights and pages that callers name (research/comet.md 1.3). Light clients match the texts by regular expression. */
+/** Heights and pages that callers name. Light clients match the texts by regular expression. */
 import { ConsensusError, type ConsensusReader } from '../../consensus/engine.ts'
 
 const DEFAULT_PER_PAGE = 30

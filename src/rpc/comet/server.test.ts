@@ -134,6 +134,14 @@ test.each([
   })
 })
 
+test.each(['', 'hash=0x', 'hash=0xAB', `hash=0x${'AB'.repeat(3000)}`])(
+  'no block has the hash of ?%s',
+  async (query) => {
+    expect((await get(`header_by_hash?${query}`)).body.result).toEqual({ header: null })
+    expect((await get(`block_by_hash?${query}`)).body.result).toMatchObject({ block: null })
+  },
+)
+
 test('bytes in a URI are hex, or a quoted text that stands for itself', async () => {
   const quoted = await get('abci_query?data="name"')
   const hex = await get('abci_query?data=0x6e616d65')

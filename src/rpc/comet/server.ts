@@ -1,6 +1,6 @@
 /**
  * The consensus-engine RPC of the embedded engine: URI, JSON-RPC and WebSocket at one address (interface.md,
- * "Consensus-engine RPC"; research/comet.md 1). Behind a real CometBFT, that program serves it instead (D20).
+ * "Consensus-engine RPC").
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'

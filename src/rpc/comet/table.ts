@@ -3,8 +3,8 @@ import { abci_info } from './endpoints/abciInfo.ts'
 import { abci_query } from './endpoints/abciQuery.ts'
 import { block } from './endpoints/block.ts'
 import { block_by_hash } from './endpoints/blockByHash.ts'
-import { block_results } from './endpoints/blockResults.ts'
 import { blockchain } from './endpoints/blockchain.ts'
+import { block_results } from './endpoints/blockResults.ts'
 import { broadcast_tx_async } from './endpoints/broadcastTxAsync.ts'
 import { broadcast_tx_commit } from './endpoints/broadcastTxCommit.ts'
 import { broadcast_tx_sync } from './endpoints/broadcastTxSync.ts'
@@ -31,6 +31,7 @@ import type { CometServices } from './world.ts'
 
 export type CometTable = ReadonlyMap<string, CometMethod<CometServices>>
 
+/** Endpoints by their names on the wire. */
 export const cometTable: CometTable = new Map<string, CometMethod<CometServices>>(
   Object.entries({
     health,

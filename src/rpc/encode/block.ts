@@ -5,7 +5,7 @@ import { toQuantity } from '../../base/quantity.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { BlockProfile, Result } from '../../wire/method.ts'
-import { addressShape, bloomShape, dataShape, hashShape, quantityShape } from './shapes.ts'
+import { addressShape, bloomShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 import { encodeTransaction, transactionShape } from './transaction.ts'
 
 /** Keccak-256 of the RLP of an empty list: what a block without uncles carries. */

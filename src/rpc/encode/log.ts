@@ -6,7 +6,7 @@ import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { LocatedLog } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Result } from '../../wire/method.ts'
-import { addressShape, dataShape, hashShape, quantityShape } from './shapes.ts'
+import { addressShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 
 /** A Log as it stands on the wire. */
 export const logShape = z.strictObject({

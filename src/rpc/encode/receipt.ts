@@ -5,8 +5,8 @@ import { toQuantity } from '../../base/quantity.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { Result } from '../../wire/method.ts'
+import { addressShape, bloomShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 import { encodeLog, locateLogs, logShape } from './log.ts'
-import { addressShape, bloomShape, hashShape, quantityShape } from './shapes.ts'
 import type { BlockPosition } from './transaction.ts'
 
 /** A Receipt as it stands on the wire. */

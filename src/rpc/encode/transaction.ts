@@ -6,7 +6,7 @@ import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { effectiveGasPrice } from '../../evm/fees.ts'
 import type { Result } from '../../wire/method.ts'
-import { addressShape, dataShape, hashShape, quantityShape } from './shapes.ts'
+import { addressShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 
 const accessListShape = z.array(
   z.strictObject({ address: addressShape, storageKeys: z.array(hashShape) }),

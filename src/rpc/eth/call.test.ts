@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 import { CONTRACT, createTestNode } from '../../../test/support/rpcNode.ts'
+import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 
 /** A node with a contract of the given bytecode. */
 function nodeWith(code: string): ReturnType<typeof createTestNode> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 import { ALICE, BOB, CONTRACT, createTestNode } from '../../../test/support/rpcNode.ts'
+import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 
 test('eth_estimateGas of a plain transfer is 21000', async () => {
   const node = createTestNode({ genesis: { [toHexDigits(ALICE)]: { balance: 10n ** 18n } } })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex, toHexDigits } from '../../base/hex.ts'
 import { ALICE, BOB, createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex, toHexDigits } from '../../base/hex.ts'
 
 test('eth_getBalance reads the state of the selected block, the latest by default', async () => {
   const node = createTestNode({ genesis: { [toHexDigits(ALICE)]: { balance: 5n } } })

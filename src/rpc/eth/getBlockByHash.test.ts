@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_getBlockByHash gives the same block as its number', async () => {
   const node = createTestNode()

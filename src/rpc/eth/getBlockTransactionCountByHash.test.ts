@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode, withThreeBlocks } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_getBlockTransactionCountByHash is a QUANTITY, and null for an unknown hash', async () => {
   const node = withThreeBlocks(createTestNode())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex, toHexDigits } from '../../base/hex.ts'
 import { ALICE, BOB, CONTRACT, createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex, toHexDigits } from '../../base/hex.ts'
 
 test('eth_getCode is the code of a contract, and 0x for anything else', async () => {
   const node = createTestNode({

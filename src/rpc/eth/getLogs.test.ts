@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import {
   BOB,
   CONTRACT,
@@ -8,6 +7,7 @@ import {
   TOPIC,
   withThreeBlocks,
 } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 const all = { fromBlock: 'earliest', toBlock: 'latest' }
 

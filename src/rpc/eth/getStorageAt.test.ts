@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex, toHexDigits } from '../../base/hex.ts'
 import { CONTRACT, createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex, toHexDigits } from '../../base/hex.ts'
 
 const SLOT = '0'.repeat(62) + '0a'
 const node = createTestNode({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode, withThreeBlocks } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_getTransactionByBlockHashAndIndex finds a transaction by its place', async () => {
   const node = withThreeBlocks(createTestNode())

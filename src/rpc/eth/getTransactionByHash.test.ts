@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import {
   createTestNode,
   transactionByAlice,
   withThreeBlocks,
 } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('a transaction in a block has its place and the price it paid', async () => {
   const node = withThreeBlocks(createTestNode())

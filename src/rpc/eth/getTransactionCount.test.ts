@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex, toHexDigits } from '../../base/hex.ts'
 import { ALICE, createTestNode, transactionByAlice } from '../../../test/support/rpcNode.ts'
+import { toHex, toHexDigits } from '../../base/hex.ts'
 
 test('eth_getTransactionCount reads the state, and the pool for pending', async () => {
   const node = createTestNode({ genesis: { [toHexDigits(ALICE)]: { nonce: 0n } } })

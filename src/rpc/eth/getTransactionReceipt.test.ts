@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import {
   createTestNode,
   transactionByAlice,
   withThreeBlocks,
 } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 async function receiptAt(height: number, index: number): Promise<unknown> {
   const node = withThreeBlocks(createTestNode())

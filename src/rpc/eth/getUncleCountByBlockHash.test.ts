@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_getUncleCountByBlockHash is 0x0, and null for an unknown hash', async () => {
   const node = createTestNode()

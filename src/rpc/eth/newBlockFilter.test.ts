@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('a block filter reports the hashes of new blocks, once each', async () => {
   const node = createTestNode()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { CONTRACT, createTestNode, withThreeBlocks } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('a log filter reports logs from its installation on, once each', async () => {
   const node = withThreeBlocks(createTestNode())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
 import { createTestNode, transactionByAlice } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_sendRawTransaction gives the hash of what the pool took', async () => {
   const node = createTestNode()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { ALICE, BOB, createTestNode, type TestNode } from '../../../test/support/rpcNode.ts'
 import { toHex, toHexDigits, tryFromHex } from '../../base/hex.ts'
 import type { Transaction } from '../../chain/transaction.ts'
-import { ALICE, BOB, createTestNode, type TestNode } from '../../../test/support/rpcNode.ts'
 
 function richNode(): TestNode {
   return createTestNode({ genesis: { [toHexDigits(ALICE)]: { balance: 10n ** 21n } } })

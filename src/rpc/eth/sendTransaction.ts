@@ -1,11 +1,11 @@
 import { toHexDigits } from '../../base/hex.ts'
 import { method } from '../../wire/method.ts'
 import { callFields } from '../callObject.ts'
+import { completeTransaction, sendObject } from '../completeTransaction.ts'
 import type { Node } from '../node.ts'
 import { hashResult } from '../results.ts'
 import { requireSigner } from '../signer.ts'
 import { submit } from '../submit.ts'
-import { completeTransaction, sendObject } from '../completeTransaction.ts'
 
 type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 

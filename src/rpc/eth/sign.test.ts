@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
 import { verifyMessage } from 'viem'
-import { toHex } from '../../base/hex.ts'
+import { expect, test } from 'vitest'
 import { ALICE, BOB, createTestNode } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
 
 test('eth_sign signs bytes and text behind the prefix, so that libraries recover the signer', async () => {
   const node = createTestNode()

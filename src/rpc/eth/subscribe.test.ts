@@ -1,8 +1,4 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
-import type { CommittedBlock } from '../../events/bus.ts'
-import { compileArguments } from '../../wire/arguments.ts'
-import type { BlockProfile, Caller } from '../../wire/method.ts'
 import {
   CONTRACT,
   createTestNode,
@@ -11,6 +7,10 @@ import {
   transactionByAlice,
   type TestNode,
 } from '../../../test/support/rpcNode.ts'
+import { toHex } from '../../base/hex.ts'
+import type { CommittedBlock } from '../../events/bus.ts'
+import { compileArguments } from '../../wire/arguments.ts'
+import type { BlockProfile, Caller } from '../../wire/method.ts'
 import { headerShape } from '../encode/block.ts'
 import { logShape } from '../encode/log.ts'
 import { eth_subscribe } from './subscribe.ts'

@@ -4,10 +4,10 @@ import { toHex } from '../../base/hex.ts'
 import { describeIssue } from '../../wire/arguments.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { method, type Result } from '../../wire/method.ts'
-import { fixedShape } from '../encode/shapes.ts'
+import { fixedShape } from '../../wire/shapes.ts'
 import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../subscriptions.ts'
 
-/** Most subscriptions of one connection (research/reliability.md 3.3). */
+/** Most subscriptions of one connection. */
 const MAX_SUBSCRIPTIONS = 100
 
 const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }

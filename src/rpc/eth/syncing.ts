@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/quantity.ts'
 import { method, type Result } from '../../wire/method.ts'
-import { quantityShape } from '../encode/shapes.ts'
+import { quantityShape } from '../../wire/shapes.ts'
 import type { Node, SyncProgress } from '../node.ts'
 
 const progressShape = z.strictObject({

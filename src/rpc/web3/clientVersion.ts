@@ -1,6 +1,6 @@
 import { method } from '../../wire/method.ts'
-import { textResult } from '../results.ts'
 import type { Node } from '../node.ts'
+import { textResult } from '../results.ts'
 
 export const web3_clientVersion = method({
   summary: 'Name and version of this program, its platform and its toolchain.',

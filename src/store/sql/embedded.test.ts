@@ -69,9 +69,10 @@ test('databases are created once, also by several callers at the same time', asy
   ).toBe(1)
 })
 
-test('a second start in the same folder attaches to the running server', async () => {
+test('a second start in the same folder serves at the same address', async () => {
   attached = await startEmbeddedPostgres({ folder, log })
   expect(attached.url('a')).toBe(postgres.url('a'))
+  expect(await ask(attached, '1')).toBe(1)
 })
 
 test('a server that is killed comes back at its address', async () => {
@@ -82,12 +83,12 @@ test('a server that is killed comes back at its address', async () => {
   expect(await pidOf(data)).not.toBe(pid)
 }, 20_000)
 
-test('a server whose parent was killed is taken over, with its data', async () => {
+test('a server ends with its killed parent, and comes back with its data', async () => {
   const home = join(parent, 'orphan')
   const module = pathToFileURL(resolve(import.meta.dirname, '../../../dist/store/sql/embedded.js'))
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(module.href)})
-    const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(home)}, log: { info() {} } })
+    const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(home)}, log: { info() {}, warn() {} } })
     await server.createDatabase('kept')
     console.log(server.url('kept'))
     setInterval(() => {}, 1000)`
@@ -97,15 +98,17 @@ test('a server whose parent was killed is taken over, with its data', async () =
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const orphan = await pidOf(join(home, 'data'))
+  await vi.waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined(), {
+    timeout: 10_000,
+  })
 
   const server = await startEmbeddedPostgres({ folder: home, log })
   expect(server.url('kept')).toBe(line.toString().trim())
-  expect(await pidOf(join(home, 'data'))).toBe(orphan)
   await withClient(server.url('kept'), async () => undefined)
 
+  const pid = await pidOf(join(home, 'data'))
   await server.stop()
-  expect(await isPostmaster(orphan, join(home, 'data'))).toBe(false)
+  expect(await isPostmaster(pid, join(home, 'data'))).toBe(false)
   const error = await withClient(server.url('kept'), async () => undefined).catch((e: unknown) => e)
   expect(isUnavailable(error)).toBe(true)
 

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL under Assay's home (D30): made at first use, supervised while we run, stopped with us. When our
- * process is killed, the server lives on and the next start takes it over.
+ * A real PostgreSQL under Assay's home (D30): made at first use, supervised while we run, and stopped with us, also when our
+ * process is killed.
  */
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import type { Log } from '../../base/log.ts'
 import { clusterPassword, initializeCluster, ROLE } from './cluster.ts'
 import { confine, type RootMode } from './confinement.ts'
 import { ensureDatabase, withClient } from './database.ts'
+import { guardServers } from './guardian.ts'
 import { findPostmaster, isPostmaster, stopPostmaster } from './postmaster.ts'
 import { runServer } from './server.ts'
 
@@ -40,7 +41,8 @@ export type EmbeddedPostgresOptions = {
 }
 
 /**
- * Starts the server of `folder`, or attaches to the one that runs there. A server that ends without being told is started again.
+ * Starts the server of `folder`; one that still runs there is stopped first. A server that ends without being told is started
+ * again.
  * Throws UserError where no PostgreSQL can run or the port is taken.
  */
 export async function startEmbeddedPostgres(
@@ -66,20 +68,21 @@ export async function startEmbeddedPostgres(
   const fixed = (options.port ?? 0) > 0
   const portFile = join(folder, 'port')
   const remembered = Number(await readFile(portFile, 'utf8').catch(() => '0'))
+  // The server of a killed process is just ending, if it is not gone yet.
   const before = await findPostmaster(data)
-  if (before !== undefined && fixed && before.port !== options.port)
-    await stopPostmaster(before, data)
+  if (before !== undefined) await stopPostmaster(before, data)
+  const { guarded, endGuard } = guardServers(confinement, data, log)
   let server = await runServer(
-    confinement,
+    guarded,
     data,
     { port: fixed ? (options.port ?? 0) : remembered, fixed },
     probe,
-  )
+  ).catch((error: unknown) => {
+    endGuard()
+    throw error
+  })
   if (server.port !== remembered) writeFileAtomic(portFile, String(server.port))
-  log.info(
-    { pid: server.pid, port: server.port, attached: server.pid === before?.pid },
-    'PostgreSQL is ready',
-  )
+  log.info({ pid: server.pid, port: server.port }, 'PostgreSQL is ready')
 
   const stopping = new AbortController()
   const watching = watch()
@@ -90,6 +93,7 @@ export async function startEmbeddedPostgres(
     stopping.abort()
     await watching
     await stopPostmaster(server, data)
+    endGuard()
   }
 
   /** Starts the server again whenever it has ended by itself; at the same port, for that one is in our clients' hands. */
@@ -101,7 +105,7 @@ export async function startEmbeddedPostgres(
       if (stopping.signal.aborted || (await isPostmaster(server.pid, data))) continue
       log.error({ pid: server.pid }, 'PostgreSQL has ended; starting it again')
       try {
-        server = await runServer(confinement, data, { port: server.port, fixed: true }, probe)
+        server = await runServer(guarded, data, { port: server.port, fixed: true }, probe)
       } catch (error) {
         log.error({ err: messageOf(error) }, 'PostgreSQL does not start')
       }

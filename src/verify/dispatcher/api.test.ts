@@ -139,6 +139,13 @@ test('bad submissions are 400 with the field that was wrong, and nothing is stor
   }
   for (const body of ['', '{', '[]', 'null', '"x"', '{"__proto__":{}}'])
     expectError(await dispatcher.post('/api/job/submit', body), 400, 'invalid_request')
+  // A key of its own that nobody asked for is kept, so that its nesting could break what writes the job down.
+  const nested = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const deep = JSON.stringify(submission({ job: { ...JOB, extra: 0 } })).replace(
+    '"extra":0',
+    `"extra":${nested}`,
+  )
+  expectError(await dispatcher.post('/api/job/submit', deep), 400, 'invalid_request')
   expect(await countJobs()).toBe(before)
 })
 

@@ -1,19 +1,34 @@
 /** The dispatcher's errors as its clients see them (D26). */
 
-/** What an error of each status is called in the body's `error`. */
-export const ERROR_SLUGS = {
-  400: 'invalid_request',
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  413: 'too_large',
-  415: 'unsupported_media_type',
-  500: 'internal',
-  503: 'unavailable',
+/** Every error by its HTTP status: the name in the body's `error`, and when it comes. docs/errors.md is made from this table. */
+export const API_ERRORS = {
+  400: {
+    name: 'invalid_request',
+    help: 'The body is malformed, or a field is missing or wrong: message and details name it.',
+  },
+  401: {
+    name: 'unauthenticated',
+    help: 'Send a live token of the project, in verify or as Authorization: Bearer (assay project create).',
+  },
+  403: {
+    name: 'forbidden',
+    help: 'The Host header is not served: use an IP address or localhost, or add the name to dispatcher.hosts.',
+  },
+  404: {
+    name: 'not_found',
+    help: 'No such path or job; or no operator serves the model and dispatcher.unknown-model is "refuse".',
+  },
+  413: { name: 'too_large', help: 'The body is larger than one MiB: shorten the prompt.' },
+  415: { name: 'unsupported_media_type', help: 'Send the body as application/json.' },
+  500: {
+    name: 'internal',
+    help: 'A fault of the dispatcher; its log has the details under the request_id.',
+  },
+  503: { name: 'unavailable', help: 'The database is away: try again after Retry-After seconds.' },
 } as const
 
 /** HTTP statuses that errors have; each is also the `code` of the body. */
-export type ErrorCode = keyof typeof ERROR_SLUGS
+export type ErrorCode = keyof typeof API_ERRORS
 
 /** A field that was wrong: where it stands in the body, and why. */
 export type ErrorDetail = { readonly path: string; readonly message: string }
@@ -34,13 +49,13 @@ export class ApiError extends Error {
 export type ErrorBody = {
   readonly code: ErrorCode
   readonly message: string
-  readonly error: (typeof ERROR_SLUGS)[ErrorCode]
+  readonly error: (typeof API_ERRORS)[ErrorCode]['name']
   readonly request_id: string
   readonly details?: readonly ErrorDetail[]
 }
 
 /** The body of an error response. */
 export function errorBody({ code, message, details }: ApiError, requestId: string): ErrorBody {
-  const body = { code, message, error: ERROR_SLUGS[code], request_id: requestId }
+  const body = { code, message, error: API_ERRORS[code].name, request_id: requestId }
   return details === undefined ? body : { ...body, details }
 }

@@ -6,11 +6,10 @@ import { addressOf } from '../../base/secp256k1.ts'
 import { verifyEvidence, type EvidenceTrust } from '../../proof/attestation.ts'
 import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
+import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
 import { requestedFields } from '../answer.ts'
-import { countOf, includesClock } from '../vectorClock.ts'
 import { evidenceSubject } from '../evidence.ts'
 import { clockHash, outputHash, promptHash, vrfProofHash } from '../hashes.ts'
-import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobSpec, VectorClock } from '../job.ts'
 import type { Result } from '../protocol.ts'
 import {
@@ -19,6 +18,7 @@ import {
   statementMismatch,
   type StatementDomain,
 } from '../statement.ts'
+import { countOf, includesClock } from '../vectorClock.ts'
 
 /** What the dispatcher knows about a hand-out. */
 export type Known = {

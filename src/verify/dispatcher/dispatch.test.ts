@@ -1,8 +1,9 @@
+/** Long, because every test talks to one dispatcher on one PostgreSQL, which takes seconds to start. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WebSocket } from 'ws'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import {
   startTestDispatcher,
   startTestPostgres,
@@ -16,12 +17,12 @@ import {
   type ScriptedOperator,
 } from '../../../test/support/scriptedOperator.ts'
 import { openSoftwareAttester } from '../../attest/software.ts'
-import { countOf, includesClock } from '../vectorClock.ts'
+import { toHexDigits } from '../../base/hex.ts'
 import { evidenceSubject } from '../evidence.ts'
 import { CLOSE, type Result } from '../protocol.ts'
-import { recoverStatementSigner, statementDigest } from '../statement.ts'
 import { signDigest } from '../signature.ts'
-import { toHexDigits } from '../../base/hex.ts'
+import { recoverStatementSigner, statementDigest } from '../statement.ts'
+import { countOf, includesClock } from '../vectorClock.ts'
 
 const PARAMS = { temperature: 0, top_p: 1, max_tokens: 16 }
 const JOB = { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params: PARAMS }

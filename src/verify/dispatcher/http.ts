@@ -16,6 +16,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
 import { createHostGuard } from '../../base/hosts.ts'
+import { MAX_DEPTH, parseJson } from '../../base/json.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
@@ -23,9 +24,11 @@ import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 const BODY_LIMIT = 1024 * 1024
 const RETRY_AFTER_SECONDS = 2
 
+const NOT_JSON = `the body is not well-formed JSON of at most ${MAX_DEPTH} levels`
+
 /** What may be said about an error that the HTTP framework found. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
-  400: [400, 'the body is not well-formed JSON'],
+  400: [400, NOT_JSON],
   413: [413, `the body is larger than ${BODY_LIMIT} bytes`],
   414: [400, 'the path is too long'],
   415: [415, 'send the body as application/json'],
@@ -51,7 +54,19 @@ export async function createHttpApp(options: {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // Anything but JSON is 415, not a validation error about a string.
-  app.removeContentTypeParser('text/plain')
+  app.removeAllContentTypeParsers()
+  // Jobs are written as JSON again, which fails on nesting that the framework's own parser would let pass.
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, body: string) => {
+      try {
+        return parseJson(body)
+      } catch {
+        throw new ApiError(400, NOT_JSON)
+      }
+    },
+  )
 
   const isHostAllowed = createHostGuard(options.hosts)
   app.addHook('onRequest', async (request, reply) => {
@@ -65,9 +80,13 @@ export async function createHttpApp(options: {
   })
   app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
     const error = explain(thrown)
-    if (error.code === 500) log.error({ err: thrown, path: pathOf(request) }, 'request failed')
+    if (error.code === 500)
+      log.error({ err: thrown, path: pathOf(request), requestId: request.id }, 'request failed')
     if (error.code === 503) {
-      log.warn({ err: messageOf(thrown), path: pathOf(request) }, 'the database is away')
+      log.warn(
+        { err: messageOf(thrown), path: pathOf(request), requestId: request.id },
+        'the database is away',
+      )
       reply.header('retry-after', RETRY_AFTER_SECONDS)
     }
     return reply.status(error.code).send(errorBody(error, request.id))

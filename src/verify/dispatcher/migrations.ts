@@ -123,6 +123,7 @@ const jobs = sql`
   create index sessions_replica on sessions (replica);
 `
 
+/** All steps. */
 export const migrations: Migrations = {
   '0001-jobs': {
     async up(db) {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
-import { listenAll, type ListenAddress } from '../../base/listen.ts'
+import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { CLOSE, type Result } from '../protocol.ts'
 import { checkResult, type Trust } from './check.ts'
@@ -15,6 +15,7 @@ import type { DispatcherSql } from './tables.ts'
 
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_CONNECTIONS = 10_000
+const CLOSE_GRACE_MS = 1000
 
 export type OperatorHubOptions = {
   readonly sql: DispatcherSql
@@ -175,10 +176,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     },
     async close() {
       for (const socket of sockets.clients) socket.close(CLOSE.shutdown, 'the dispatcher stops')
-      const ends = listeners.map((server) => new Promise((resolve) => server.close(resolve)))
+      const ends = listeners.map((server) => closeServer(server, CLOSE_GRACE_MS))
       const force = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate()
-      }, 1000)
+      }, CLOSE_GRACE_MS)
       await Promise.all([...ends, ...serving])
       clearTimeout(force)
     },

@@ -43,7 +43,8 @@ export async function createProject(
       .select('project')
       .where('hash', '=', hashOf(token))
       .executeTakeFirstOrThrow()
-    if (project !== id) throw new UserError('the token belongs to another project')
+    if (project !== id)
+      throw new UserError('the token belongs to another project', 'Choose another token.')
   })
   return { project: id, token }
 }

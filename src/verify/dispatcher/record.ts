@@ -1,8 +1,8 @@
 /** Writing down what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
 import { sql, type Transaction } from 'kysely'
-import { mergeClocks } from '../vectorClock.ts'
 import type { JobSpec } from '../job.ts'
 import type { Result } from '../protocol.ts'
+import { mergeClocks } from '../vectorClock.ts'
 import type { Checked, Known } from './check.ts'
 import { paramsOf, submittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'

@@ -1,7 +1,7 @@
 /** The routes of the dispatcher (interface.md, "Dispatcher API"), and its health. */
-import { sql } from 'kysely'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
 import { findDetail, findResults, insertJob, isServed } from './jobs.ts'

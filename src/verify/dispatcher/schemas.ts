@@ -27,6 +27,7 @@ export function paramsOf(job: SubmittedJob): JobParams {
   return { temperature, top_p, max_tokens }
 }
 
+/** Body of /api/job/submit. */
 export const submission = z
   .object({
     from: z.string().describe('Project id.'),
@@ -42,6 +43,7 @@ export const submission = z
 
 export type Submission = z.output<typeof submission>
 
+/** Body of /api/job/result and /api/job/detail. */
 export const query = z
   .object({
     job_id: z.string(),
@@ -52,6 +54,7 @@ export const query = z
 const clock = z.record(z.string(), z.string()).describe('Vector clock: counts by participant.')
 const time = z.string().describe('UTC, YYYY-MM-DD HH:MM:SS.')
 
+/** One verified answer (D24). */
 export const resultRecord = z.object({
   id: z.string().describe('_<job_id>_<tag>; several operators’ results may share it.'),
   job_id: z.string(),
@@ -68,6 +71,7 @@ export const resultRecord = z.object({
 
 export type ResultRecord = z.infer<typeof resultRecord>
 
+/** Where a job stands, with its draws (D25, D31). */
 export const detailRecord = z.object({
   id: z.string(),
   job: submittedJob,
@@ -91,6 +95,7 @@ export function success<T extends z.ZodType>(result: T) {
   return z.object({ code: z.literal(200), result })
 }
 
+/** Body of every error (D26). */
 export const failure = z
   .object({
     code: z.int().describe('The HTTP status.'),

@@ -1,6 +1,6 @@
 /** What becomes of a job once all hand-outs of a round are over. */
-import { sql, type Transaction } from 'kysely'
 import { randomBytes } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
 import type { DispatcherTables } from './tables.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Column types of the dispatcher's tables, as kysely and the driver see them (migrations.ts). */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { Sql } from '../../store/sql/open.ts'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
+import type { Sql } from '../../store/sql/open.ts'
 import type { JobState, JobType, VectorClock, VrfRecord } from '../job.ts'
 import type { Result, Statement } from '../protocol.ts'
 

@@ -1,12 +1,12 @@
 /** The operator's own database: its clock, and results that the dispatcher has not recorded yet. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type ColumnType } from 'kysely'
+import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { ensureDatabase, isUnavailable } from '../../store/sql/database.ts'
 import { migrate, type Migrations } from '../../store/sql/migrate.ts'
 import { openSql, type Sql } from '../../store/sql/open.ts'
-import { backOff } from '../../base/backOff.ts'
 
 /** `message` and `clock` are JSON in text columns: PostgreSQL's json types refuse U+0000, which results may contain. */
 export type OperatorTables = {

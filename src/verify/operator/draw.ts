@@ -2,8 +2,8 @@
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { proveVrf, vrfAlpha, vrfPublicKey } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
-import { promptHash, vrfProofHash } from '../hashes.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import { promptHash, vrfProofHash } from '../hashes.ts'
 import type { VrfRecord } from '../job.ts'
 import type { Dispatch } from '../protocol.ts'
 

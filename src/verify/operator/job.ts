@@ -1,9 +1,9 @@
 /** From a hand-out to what is sent back: draw, clock, answer, statement, signature. */
-import { toHex } from '../../base/hex.ts'
 import { messageOf } from '../../base/errors.ts'
+import { toHex } from '../../base/hex.ts'
 import { InferenceError } from '../../inference/errors.ts'
-import { clockHash } from '../hashes.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import { clockHash } from '../hashes.ts'
 import type { JobType, VectorClock } from '../job.ts'
 import type { Dispatch, FromOperator, Result } from '../protocol.ts'
 import { signStatement } from '../statement.ts'

@@ -3,12 +3,12 @@
  * stays there until the dispatcher says that it has recorded it, so neither side's restart loses one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
-import { backOff } from '../../base/backOff.ts'
-import { openOperatorDatabase, whileUnavailable } from './database.ts'
 import { chainIdReader } from './chain.ts'
+import { openOperatorDatabase, whileUnavailable } from './database.ts'
 import { Desk } from './desk.ts'
 import type { Offer } from './login.ts'
 import { openOutbox } from './outbox.ts'

@@ -19,6 +19,7 @@ export type Outbox = {
 
 const CLOCK = 'clock'
 
+/** The outbox in an open, migrated database. */
 export function openOutbox({ db }: Sql<OperatorTables>): Outbox {
   return {
     async put(message, clock) {

@@ -2,9 +2,9 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import path from 'node:path'
+import { backOff } from '../../base/backOff.ts'
 import type { Log } from '../../base/log.ts'
 import type { WorkerOptions } from '../worker/worker.ts'
-import { backOff } from '../../base/backOff.ts'
 
 export type OwnWorker = {
   /** The address of the running worker; waits for a while when it is starting. Rejects when it does not come up. */
@@ -22,6 +22,7 @@ const ENTRY = path
   .resolve(import.meta.dirname, '../worker/process.js')
   .replace(`${path.sep}src${path.sep}`, `${path.sep}dist${path.sep}`)
 
+/** Starts a worker and keeps one running until it is closed. */
 export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
   const events = new EventEmitter<{ ready: [string] }>()
   let child: ChildProcess | undefined
@@ -30,7 +31,7 @@ export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
   let isClosing = false
 
   const start = (attempt: number): void => {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     const started = fork(ENTRY, [JSON.stringify({ ...options, logLevel: log.level })], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
@@ -43,7 +44,7 @@ export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
     started.once('exit', (code, signal) => {
       address = undefined
       if (isClosing) return
-      const next = Date.now() - startedAt > STABLE_MS ? 0 : attempt + 1
+      const next = performance.now() - startedAt > STABLE_MS ? 0 : attempt + 1
       const restartInMs = backOff(next)
       log.error({ code, signal, restartInMs }, 'the TEE worker ended')
       timer = setTimeout(() => start(next), restartInMs)

@@ -16,6 +16,7 @@ export const workerRequest = answerRequest.extend({
   dispatcher: address,
 })
 
+/** Body of an answer. */
 export const workerAnswer = z.object({
   output: z.string(),
   statement,
@@ -25,6 +26,7 @@ export const workerAnswer = z.object({
 /** Body of every response that is no answer. `retry`: whether another operator may do better. */
 export const workerFailure = z.object({ message: z.string(), retry: z.boolean() })
 
+/** Body of a status: the level of its evidence, and the models that can be asked for. */
 export const workerStatus = z.object({
   level: evidenceLevel,
   models: z.array(z.string()),

@@ -1,5 +1,5 @@
 /**
- * What the application answered, as JSON. CometBFT has two serialisers (research/comet.md 1.2): one writes every field,
+ * What the application answered, as JSON. CometBFT has two serialisers: one writes every field,
  * the other drops fields with zero values. Which one applies depends on where a value stands, so both forms exist here.
  */
 import type {
@@ -57,6 +57,7 @@ export const NO_TX_RESULT: ExecTxResult = {
   codespace: '',
 }
 
+/** The answer to CheckTx, in full. */
 export function encodeCheckTx(response: CheckTxResponse): object {
   return {
     code: response.code,
@@ -70,6 +71,7 @@ export function encodeCheckTx(response: CheckTxResponse): object {
   }
 }
 
+/** The answer to Query, in full. */
 export function encodeQuery(response: QueryResponse): object {
   return {
     code: response.code,
@@ -84,6 +86,7 @@ export function encodeQuery(response: QueryResponse): object {
   }
 }
 
+/** The answer to Info, in the short form. */
 export function encodeInfo(response: InfoResponse): object {
   return omitEmpty({
     data: response.data,
@@ -94,6 +97,7 @@ export function encodeInfo(response: InfoResponse): object {
   })
 }
 
+/** A change of a validator's power, in the short form. */
 export function encodeValidatorUpdate({ publicKey, power }: ValidatorUpdate): object {
   return omitEmpty({
     pub_key: {

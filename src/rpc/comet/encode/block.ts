@@ -1,10 +1,11 @@
-/** Blocks and their parts as JSON (research/comet.md 1.2). */
+/** Blocks and their parts as JSON. */
 import { toUpperHexDigits } from '../../../base/hex.ts'
 import type { StoredBlock } from '../../../consensus/engine.ts'
 import { formatTime } from '../../../proof/comet/time.ts'
 import type { Block, BlockId, Commit, Header } from '../../../proof/comet/types.ts'
 import { base64, decimal, omitEmpty } from './primitive.ts'
 
+/** A block's id. */
 export function encodeBlockId({ hash, parts }: BlockId): object {
   return {
     hash: toUpperHexDigits(hash),
@@ -15,6 +16,7 @@ export function encodeBlockId({ hash, parts }: BlockId): object {
 /** The id of no block. */
 export const ZERO_BLOCK_ID: object = { hash: '', parts: { total: 0, hash: '' } }
 
+/** A header. */
 export function encodeHeader(header: Header): object {
   return {
     version: omitEmpty({ block: decimal(header.version.block), app: decimal(header.version.app) }),
@@ -34,6 +36,7 @@ export function encodeHeader(header: Header): object {
   }
 }
 
+/** A commit with its signatures. */
 export function encodeCommit(commit: Commit): object {
   return {
     height: decimal(commit.height),
@@ -48,6 +51,7 @@ export function encodeCommit(commit: Commit): object {
   }
 }
 
+/** A block with its transactions. */
 export function encodeBlock({ header, txs, lastCommit }: Block): object {
   return {
     header: encodeHeader(header),

@@ -1,4 +1,4 @@
-/** Events as subscribers receive them (research/comet.md 1.4 and 1.6; interface.md, "Events"). */
+/** Events as subscribers receive them (interface.md, "Events"). */
 import type { CometEvent, CometEventData } from '../../../events/cometEvents.ts'
 import { encodeEvent, encodeFinalizeBlock, encodeTxResultShort } from './abci.ts'
 import { encodeBlock, encodeBlockId, encodeHeader } from './block.ts'

@@ -1,6 +1,6 @@
-/** The node's description of itself (research/comet.md 1.3, `status`). */
-import type { ConsensusReader } from '../../../consensus/engine.ts'
+/** The node's description of itself. */
 import { BLOCK_PROTOCOL } from '../../../consensus/embedded/proposal.ts'
+import type { ConsensusReader } from '../../../consensus/engine.ts'
 import { decimal } from './primitive.ts'
 
 /** Clients choose their dialect by this version (D22). */
@@ -9,6 +9,7 @@ const P2P_PROTOCOL = 8
 /** The channels of a CometBFT node, as hex. */
 const CHANNELS = '40202122233038606100'
 
+/** `node_info` of status: a CometBFT node without peers. */
 export function encodeNodeInfo({
   chainId,
   node,

@@ -1,4 +1,4 @@
-/** Contents of the pool as JSON (research/comet.md 1.3, `unconfirmed_txs`). */
+/** Contents of the pool as JSON. */
 import type { TransactionPool } from '../../../consensus/pool.ts'
 import { base64, decimal } from './primitive.ts'
 

@@ -1,4 +1,4 @@
-/** Proofs that a transaction stands in a block, as JSON (research/comet.md 1.3, `tx`). */
+/** Proofs that a transaction stands in a block, as JSON. */
 import { toUpperHexDigits } from '../../../base/hex.ts'
 import { sha256 } from '../../../base/sha256.ts'
 import { dataHash, transactionProof } from '../../../proof/comet/data.ts'

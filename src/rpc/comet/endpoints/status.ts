@@ -1,10 +1,10 @@
+import { equalBytes } from '../../../base/bytes.ts'
 import { toUpperHexDigits } from '../../../base/hex.ts'
-import { formatTime } from '../../../proof/comet/time.ts'
 import type { StoredBlock } from '../../../consensus/engine.ts'
 import { publicKeyJson } from '../../../consensus/files/keys.ts'
-import { decimal } from '../encode/primitive.ts'
+import { formatTime } from '../../../proof/comet/time.ts'
 import { encodeNodeInfo } from '../encode/node.ts'
-import { equalBytes } from '../../../base/bytes.ts'
+import { decimal } from '../encode/primitive.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 

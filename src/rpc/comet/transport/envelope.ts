@@ -1,4 +1,4 @@
-/** The JSON-RPC envelope of the consensus RPC: requests in, replies as JSON text (research/comet.md 1.1). */
+/** The JSON-RPC envelope of the consensus RPC: requests in, replies as JSON text. */
 import { ArgumentError, jsonTypeName } from '../argument.ts'
 import type { CometMethod } from '../method.ts'
 import { COMET_ERRORS, type CometFault } from './errors.ts'

@@ -1,6 +1,7 @@
-/** Error objects of the consensus RPC (research/comet.md 1.1). The message names the kind; `data` says what was wrong. */
+/** Error objects of the consensus RPC. The message names the kind; `data` says what was wrong. */
 import { ConsensusError } from '../../../consensus/engine.ts'
 
+/** Codes and messages by kind, as CometBFT sends them. */
 export const COMET_ERRORS = {
   parse: { code: -32700, message: 'Parse error. Invalid JSON' },
   invalidRequest: { code: -32600, message: 'Invalid Request' },

@@ -1,4 +1,4 @@
-/** The HTTP side of the consensus RPC: bodies, headers and paths (research/comet.md 1.1). */
+/** The HTTP side of the consensus RPC: bodies, headers and paths. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyTooLargeError, readBody } from '../../../wire/body.ts'
 import type { Access } from './access.ts'

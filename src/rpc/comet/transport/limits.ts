@@ -1,4 +1,4 @@
-/** Limits of the consensus RPC with CometBFT's defaults (research/comet.md 1.1 and 1.4). */
+/** Limits of the consensus RPC with CometBFT's defaults. */
 
 export type CometLimits = {
   /** Open connections, over all addresses. */
@@ -26,6 +26,7 @@ export type CometLimits = {
   readonly origins: readonly string[]
 }
 
+/** CometBFT's defaults; `hosts` and `origins` are given by the node. */
 export const DEFAULT_COMET_LIMITS: CometLimits = {
   maxConnections: 900,
   maxBodyBytes: 1_000_000,

@@ -1,9 +1,9 @@
-/** One WebSocket connection: requests one after another, events of its subscriptions in between (research/comet.md 1.4). */
+/** One WebSocket connection: requests one after another, events of its subscriptions in between. */
 import type { WebSocket } from 'ws'
 import { messageOf } from '../../../base/errors.ts'
 import { bytesOfMessage } from '../../../base/socketMessage.ts'
-import { eventResultText } from '../encode/event.ts'
 import { ArgumentError } from '../argument.ts'
+import { eventResultText } from '../encode/event.ts'
 import type { CometCaller, EventSink } from '../method.ts'
 import { cometTable } from '../table.ts'
 import { type CallContext, runCall } from './call.ts'

@@ -1,4 +1,4 @@
-/** JSON as the RPC servers take it: strict (RFC 8259) and of bounded depth. */
+/** JSON as servers take it: strict (RFC 8259) and of bounded depth. */
 
 /** Deepest nesting of arrays and objects in a request; go deeper and the text does not parse (RFC 8259 section 9). */
 export const MAX_DEPTH = 64

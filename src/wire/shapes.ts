@@ -12,6 +12,7 @@ export function fixedShape(size: number): z.ZodType<string> {
   return z.string().regex(new RegExp(`^0x[0-9a-f]{${size * 2}}$`))
 }
 
+/** DATA of the usual sizes: an address, a hash, a logs bloom. */
 export const addressShape = fixedShape(20)
 export const hashShape = fixedShape(32)
 export const bloomShape = fixedShape(256)

@@ -1,0 +1,100 @@
+/** docs/methods.md: every method of both RPCs and of the job API. */
+import { z } from 'zod'
+import { cometTable } from '../../rpc/comet/table.ts'
+import { METHODS } from '../../rpc/table.ts'
+import { page, table } from './markdown.ts'
+
+/** What a parameter expects: its own description, or its JSON type. */
+function describe(schema: z.ZodType): string {
+  if (schema.description !== undefined) return schema.description
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNullable
+  )
+    return describe(schema.unwrap() as z.ZodType)
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  if (json.type === 'array') return 'array'
+  return String(json.type ?? 'any')
+}
+
+/** The shape of an answer in a few words; an object lists its fields. */
+function shape(schema: z.ZodType): string {
+  const json = z.toJSONSchema(schema, { unrepresentable: 'any' })
+  return shapeOf(json)
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+function shapeOf(json: JsonSchema): string {
+  const alternatives = json.anyOf ?? json.oneOf
+  if (alternatives !== undefined)
+    return [...new Set(alternatives.map((each) => shapeOf(each)))].join(' or ')
+  if (json.const !== undefined) return JSON.stringify(json.const)
+  switch (json.type) {
+    case 'string':
+      return textShape(json.pattern)
+    case 'array':
+      return `array of ${json.items === undefined || typeof json.items === 'boolean' ? 'values' : shapeOf(json.items as JsonSchema)}`
+    case 'object': {
+      const fields = Object.keys(json.properties ?? {})
+      return fields.length > 0 ? `{${fields.join(', ')}}` : 'object'
+    }
+    default:
+      return String(json.type ?? 'any')
+  }
+}
+
+function textShape(pattern: string | undefined): string {
+  if (pattern === undefined) return 'text'
+  if (pattern.includes('(?:0|[1-9a-f]')) return 'QUANTITY'
+  const size = /\{(\d+)\}\$$/.exec(pattern)?.[1]
+  return size === undefined ? 'DATA' : `DATA, ${Number(size) / 2} bytes`
+}
+
+/** The page. */
+export function methodsPage(): string {
+  const rows = Object.entries(METHODS).map(([name, method]) => [
+    `\`${name}\``,
+    Object.entries(method.params)
+      .map(
+        ([param, schema]) =>
+          `${param}${schema.safeParse(undefined).success ? '?' : ''}: ${describe(schema)}`,
+      )
+      .join('; ') || 'none',
+    shape(method.result),
+    method.summary,
+  ])
+  const endpoints = [...cometTable].map(([name, endpoint]) => [
+    `\`${name}\``,
+    Object.entries(endpoint.args)
+      .map(([param, argument]) => `${param}: ${argument.type}`)
+      .join('; ') || 'none',
+    endpoint.websocketOnly ? 'WebSocket' : 'GET, POST, WebSocket',
+    endpoint.summary,
+  ])
+  return page(
+    'Methods',
+    'A question mark marks what may be left out. `personal_*` and `miner_*` are private: use the IPC socket or a token (`assay token create`).',
+    '## Ethereum JSON-RPC',
+    'HTTP POST, WebSocket and IPC, at the plain address and at `/ethereum`.',
+    table(['method', 'parameters, by position', 'result', 'what it does'], rows),
+    '## Consensus RPC',
+    'Arguments and answers are those of CometBFT v0.38.',
+    table(['endpoint', 'arguments', 'transport', 'what it does'], endpoints),
+    '## Job API',
+    'POST with a JSON body; the OpenAPI document is served at `/openapi.json`.',
+    table(
+      ['path', 'body', 'result'],
+      [
+        [
+          '`/api/job/submit`',
+          '{from, verify, user?, tag?, job: {tag, prompt, model, params?}}',
+          'job id',
+        ],
+        ['`/api/job/result`', '{job_id}', 'array of result records'],
+        ['`/api/job/detail`', '{job_id}', 'detail record'],
+      ],
+    ),
+  )
+}

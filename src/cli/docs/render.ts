@@ -1,0 +1,15 @@
+/** The references under docs/, made from the tables in the code. scripts/docs.mjs writes and checks them. */
+import { configPage } from './config.ts'
+import { errorsPage } from './errors.ts'
+import { eventsPage } from './events.ts'
+import { methodsPage } from './methods.ts'
+
+/** Documents by file name. */
+export function renderDocs(): Readonly<Record<string, string>> {
+  return {
+    'methods.md': methodsPage(),
+    'events.md': eventsPage(),
+    'errors.md': errorsPage(),
+    'config.md': configPage(),
+  }
+}

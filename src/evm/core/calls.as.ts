@@ -1,0 +1,154 @@
+// CALL, CALLCODE, DELEGATECALL and STATICCALL: what they cost, delegation (EIP-7702), precompiles, and the new frame.
+import { Account, accountAt, addressOf, balanceOf, codeOf, ensureLoaded, precompileAt, transfer } from './accounts.as'
+import { Code } from './code.as'
+import { isDead, payForAccess } from './environment.as'
+import { Frame, MAX_DEPTH, callerOf, openFrame, setCode, topOf, valueOf } from './frames.as'
+import { CALL_STIPEND, CALL_VALUE, NEW_ACCOUNT, allButOne64th } from './gas.as'
+import { FRAME_OPENED, OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
+import { journalEnd, openScope, returnToScope, undoTo } from './journal.as'
+import { expand, rangeAt } from './memory.as'
+import { PRAGUE } from './opcodes.as'
+import { precompile } from './precompiles.as'
+import { clearReturnData, returnData, returnDataLength } from './returnData.as'
+import { copyWord, isLess, isZero, readBytes, saturated, setSmall } from './words.as'
+
+const CALL: u32 = 0xf1
+const CALLCODE: u32 = 0xf2
+const DELEGATECALL: u32 = 0xf4
+const STATICCALL: u32 = 0xfa
+
+const DELEGATION_LENGTH: u32 = 23
+const delegateWord = memory.data(32, 8)
+const noValue = memory.data(32, 8)
+let hasDelegation = false
+
+/** Delegation exists from Prague on. */
+export function setCallRules(fork: u32): void {
+  hasDelegation = fork >= PRAGUE
+}
+
+/** Whether a code is a delegation designator, 0xef0100 and an address. Leaves the address in `delegateWord`. */
+function isDelegation(code: Code): bool {
+  if (!hasDelegation || code.length != DELEGATION_LENGTH) return false
+  if ((load<u32>(code.bytes) & 0xffffff) != 0x0001ef) return false
+  // The 32 bytes that end with the address begin in front of the code, in its record.
+  readBytes(delegateWord, code.bytes + 23 - 32)
+  store<u64>(delegateWord, load<u64>(delegateWord, 16) & 0xffffffff, 16)
+  store<u64>(delegateWord, 0, 24)
+  return true
+}
+
+/** The account whose code runs for another one: its delegate, or 0 when it has none. */
+export function delegateOf(account: Account): usize {
+  return isDelegation(codeOf(account)) ? changetype<usize>(accountAt(delegateWord)) : 0
+}
+
+/** The code that runs in an account's name. What a delegate delegates to does not count, nor does a precompile. */
+export function runningCode(account: Account): Code {
+  const delegate = delegateOf(account)
+  return codeOf(delegate == 0 ? account : changetype<Account>(delegate))
+}
+
+/** Ends a call that opened no frame: the result takes its place on the caller's stack. */
+function complete(frame: Frame, isSuccess: bool): void {
+  setSmall(frame.sp, u64(isSuccess))
+  frame.sp += 32
+}
+
+/** Gives a frame the output of what it called: as return data, and as much as there is room for in memory. */
+export function deliver(frame: Frame, outputOffset: u32, outputRoom: u32): void {
+  memory.copy(frame.memory + outputOffset, returnData(), min(outputRoom, returnDataLength()))
+}
+
+/** Runs a precompile with `gas`, value and all. Gives what is left of the gas; nothing when it fails. Return data is set. */
+export function callPrecompile(number: u32, from: Account, to: Account, value: usize, input: usize, inputLength: u32, gas: i64, outer: u32): i64 {
+  const point = journalEnd()
+  openScope()
+  transfer(from, to, value)
+  clearReturnData()
+  const left = precompile(number, input, inputLength, gas)
+  if (left < 0) {
+    undoTo(point)
+    clearReturnData()
+  }
+  returnToScope(outer)
+  return left
+}
+
+/** A call opcode. `sp` is behind its operands; `frame.pc` is already behind the opcode. Sets `frame.sp`. */
+export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
+  const hasValue = opcode == CALL || opcode == CALLCODE
+  const requested = sp - 32, target = sp - 64
+  const value = hasValue ? sp - 96 : noValue
+  const range = hasValue ? sp - 128 : sp - 96
+  const input = range, inputSize = range - 32, output = range - 64, outputSize = range - 96
+  const sendsValue = hasValue && !isZero(value)
+  if (opcode == CALL && sendsValue && frame.isStatic) return WRITE_PROTECTION
+  let left = expand(frame, input, inputSize, gas)
+  if (left < 0) return left
+  left = expand(frame, output, outputSize, left)
+  if (left < 0) return left
+  const account = accountAt(target)
+  left = payForAccess(account, left)
+  if (left < 0) return left
+  ensureLoaded(account)
+  if (sendsValue) {
+    left -= CALL_VALUE
+    if (opcode == CALL && isDead(account)) left -= NEW_ACCOUNT
+    if (left < 0) return OUT_OF_GAS
+  }
+  const delegate = delegateOf(account)
+  if (delegate != 0) {
+    left = payForAccess(changetype<Account>(delegate), left)
+    if (left < 0) return left
+  }
+  const most = allButOne64th(left), wanted = saturated(requested)
+  let given = wanted < <u64>most ? <i64>wanted : most
+  left -= given
+  if (sendsValue) given += CALL_STIPEND
+
+  frame.sp = outputSize
+  const inputLength = load<u32>(inputSize)
+  const outputRoom = load<u32>(outputSize), outputOffset = outputRoom == 0 ? 0 : load<u32>(output)
+  if (frame.depth >= MAX_DEPTH || (sendsValue && isLess(balanceOf(frame.self), value))) {
+    clearReturnData()
+    complete(frame, false)
+    return left + given
+  }
+  const self = opcode == CALL || opcode == STATICCALL ? account : frame.self
+  const inputAt = rangeAt(frame, input, inputSize)
+  const number = precompileAt(account)
+  if (number != 0) {
+    const rest = callPrecompile(number, frame.self, self, value, inputAt, inputLength, given, frame.scope)
+    if (rest >= 0) deliver(frame, outputOffset, outputRoom)
+    complete(frame, rest >= 0)
+    return rest < 0 ? left : left + rest
+  }
+  clearReturnData()
+  const code = codeOf(delegate == 0 ? account : changetype<Account>(delegate))
+  if (code.length == 0) {
+    // Nothing runs, so nothing can take the transfer back: it belongs to the caller.
+    transfer(frame.self, self, value)
+    complete(frame, true)
+    return left + given
+  }
+  frame.gas = left
+  const callee = openFrame(frame.depth + 1, self, frame.sp, topOf(frame))
+  callee.isCreation = 0
+  callee.isStatic = opcode == STATICCALL ? 1 : frame.isStatic
+  callee.input = inputAt
+  callee.inputLength = inputLength
+  callee.outputOffset = outputOffset
+  callee.outputRoom = outputRoom
+  callee.gas = given
+  if (opcode == DELEGATECALL) {
+    copyWord(callerOf(callee), callerOf(frame))
+    copyWord(valueOf(callee), valueOf(frame))
+  } else {
+    copyWord(callerOf(callee), addressOf(frame.self))
+    copyWord(valueOf(callee), value)
+  }
+  setCode(callee, code)
+  transfer(frame.self, self, value)
+  return FRAME_OPENED
+}

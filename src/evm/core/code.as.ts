@@ -1,0 +1,139 @@
+// Codes by hash, each with its table of jump destinations: both are kept between messages, because a hash always stands
+// for the same bytes. When their region is full, further codes live on the heap, and after the message all are dropped.
+//
+// A code in memory: its bytes, 33 zero bytes so that reading past the end means STOP and PUSH arguments of zero, and
+// the jump table, one bit per byte of code.
+import { allocate } from './heap.as'
+import { copyCode, loadCode } from './host.as'
+import { CODES, CODES_END, EXCHANGE } from './layout.as'
+import { copyWord, isEqual } from './words.as'
+
+/** Stands for a code that has not been asked for. */
+export const CODE_FROM_VIEW: usize = 0
+
+const PADDING: u32 = 40
+const BUCKETS: u32 = 4096
+const JUMPDEST: u8 = 0x5b
+const PUSH1: u8 = 0x60
+const PUSH32: u8 = 0x7f
+
+/** Keccak-256 of no bytes. */
+export const EMPTY_HASH: usize = memory.data<u64>([0x3c23f7860146d2c5, 0xc003c7dcb27d7e92, 0x3b2782ca53b600e5, 0x70a4855d04d8fa7b])
+
+const buckets = memory.data(16384, 8)
+let next: usize = CODES
+let isOverflowing = false
+
+@unmanaged
+export class Code {
+  hash0: u64; hash1: u64; hash2: u64; hash3: u64
+  bytes: usize
+  length: u32
+  /** 0 until the code runs. */
+  jumpTable: usize
+  /** The next code in the same bucket, or 0. */
+  next: usize
+
+  /** The code with the hash at `hash`, from the host if it is not known. */
+  static at(hash: usize): Code {
+    const known = Code.find(hash)
+    if (known != 0) return changetype<Code>(known)
+    copyWord(EXCHANGE, hash)
+    const length = isEqual(hash, EMPTY_HASH) ? 0 : loadCode()
+    const code = Code.create(hash, length)
+    if (length > 0) copyCode(code.bytes)
+    return code
+  }
+
+  /** The code with this hash, or 0. */
+  static find(hash: usize): usize {
+    let at = <usize>load<u32>(bucketOf(hash))
+    while (at != 0 && !isEqual(at, hash)) at = changetype<Code>(at).next
+    return at
+  }
+
+  /** A record for a code that is not known, with room for its bytes. */
+  static create(hash: usize, length: u32): Code {
+    const record = take(offsetof<Code>() + length + PADDING)
+    const code = changetype<Code>(record)
+    copyWord(record, hash)
+    code.bytes = record + offsetof<Code>()
+    code.length = length
+    code.jumpTable = 0
+    memory.fill(code.bytes + length, 0, PADDING)
+    const bucket = bucketOf(hash)
+    code.next = <usize>load<u32>(bucket)
+    store<u32>(bucket, <u32>record)
+    return code
+  }
+
+  /** The jump table, made when it is needed for the first time. */
+  jumps(): usize {
+    if (this.jumpTable == 0) {
+      this.jumpTable = take(jumpTableSize(this.length))
+      analyse(this.bytes, this.length, this.jumpTable)
+    }
+    return this.jumpTable
+  }
+}
+
+@inline
+function bucketOf(hash: usize): usize {
+  return buckets + ((load<u32>(hash) & (BUCKETS - 1)) << 2)
+}
+
+function take(size: usize): usize {
+  if (size > CODES_END - next - 8) {
+    isOverflowing = true
+    return allocate(size)
+  }
+  const at = next
+  next = (at + size + 7) & ~7
+  return at
+}
+
+/** To be called between messages: drops all codes when they have used up three quarters of their region. */
+export function trimCodes(): void {
+  if (!isOverflowing && next - CODES < (CODES_END - CODES) / 4 * 3) return
+  memory.fill(buckets, 0, 16384)
+  next = CODES
+  isOverflowing = false
+}
+
+/** The bytes that a jump table takes. */
+@inline
+export function jumpTableSize(codeLength: u32): u32 {
+  return ((codeLength >> 6) + 1) << 3
+}
+
+/** The room that code needs which is kept outside of here: bytes, padding and jump table. */
+@inline
+export function roomFor(codeLength: u32): u32 {
+  return ((codeLength + PADDING + 7) & ~7) + jumpTableSize(codeLength)
+}
+
+/** Lays out code that is not kept (init code) at `to`. Gives its jump table. */
+export function layOut(to: usize, from: usize, length: u32): usize {
+  memory.copy(to, from, length)
+  memory.fill(to + length, 0, PADDING)
+  const jumpTable = to + ((length + PADDING + 7) & ~7)
+  analyse(to, length, jumpTable)
+  return jumpTable
+}
+
+/** Marks each JUMPDEST that is no argument of a PUSH. */
+function analyse(code: usize, length: u32, jumpTable: usize): void {
+  memory.fill(jumpTable, 0, jumpTableSize(length))
+  for (let i: u32 = 0; i < length; i++) {
+    const opcode = load<u8>(code + i)
+    if (opcode == JUMPDEST) {
+      const place = jumpTable + (i >> 3)
+      store<u8>(place, load<u8>(place) | (1 << <u8>(i & 7)))
+    } else if (opcode >= PUSH1 && opcode <= PUSH32) i += opcode - PUSH1 + 1
+  }
+}
+
+@inline
+export function isJumpDestination(jumpTable: usize, target: u32): bool {
+  return ((load<u8>(jumpTable + (target >> 3)) >> <u8>(target & 7)) & 1) != 0
+}

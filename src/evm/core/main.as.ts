@@ -1,0 +1,182 @@
+// The engine's module: one top-level message at a time. The host fills MESSAGE and ENVIRONMENT (layout.as.ts) after
+// `begin`, warms up what an access list names, and calls `execute`. Everything but the codes is forgotten with `begin`.
+import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
+import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
+import { roomFor, trimCodes } from './code.as'
+import { deposit, openCreation } from './creation.as'
+import { effectsEnd, writeEffects } from './effects.as'
+import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
+import { ADDRESS_COLLISION, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
+import { heapUsed, reserve, resetHeap } from './heap.as'
+import { poll } from './host.as'
+import { interpret, setTracing } from './interpreter.as'
+import { resetJournal, returnToScope, undoTo } from './journal.as'
+import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
+import { forgetLogsAfter, lastLog, logCount } from './logs.as'
+import { OSAKA, PRAGUE, setRules } from './opcodes.as'
+import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
+import { refundCounter, resetStorage, setRefundCounter, warmUpSlot } from './storage.as'
+import { setSeed } from './table.as'
+import { copyWord, isLess, setSmall } from './words.as'
+
+export { allocateReturnData, effectsEnd, lastLog, logCount, reserve, setTracing, writeEffects }
+
+let fork: u32 = OSAKA
+
+/** Sets the fork (opcodes.as.ts) and the seed of the hash tables. Once per instance. */
+export function initialise(hardfork: u32, seed: u64): void {
+  if (__heap_base > EXCHANGE || !commit(ARENA)) unreachable()
+  fork = hardfork
+  setRules(hardfork)
+  setCallRules(hardfork)
+  setSeed(seed)
+}
+
+/** Forgets the last message. Gives where the input of the next one is to be written. */
+export function begin(inputLength: u32): usize {
+  trimCodes()
+  resetHeap()
+  resetJournal()
+  resetStorage()
+  resetReturnData()
+  resetAccounts(fork >= PRAGUE ? 0x11 : 0x0a, fork >= OSAKA)
+  forgetLogsAfter(0, 0)
+  if (!commit(ARENA + inputLength)) unreachable()
+  return ARENA
+}
+
+/** Makes the account warm whose address stands at EXCHANGE as a word. */
+export function warmUpAddress(): void {
+  warmUp(accountAt(EXCHANGE))
+}
+
+const slotKey = memory.data(32, 8)
+
+/** Makes the slot warm whose key is the word behind the address at EXCHANGE. */
+export function warmUpStorage(): void {
+  copyWord(slotKey, EXCHANGE + 32)
+  warmUpSlot(loadedAccountAt(EXCHANGE), slotKey)
+}
+
+function wordOf(field: usize): usize {
+  return changetype<usize>(message()) + field
+}
+
+/** Writes the result of a message that came to no frame. */
+function settle(end: i32, reason: i64, gasLeft: i64): void {
+  const result = message()
+  result.end = end
+  result.reason = <i32>reason
+  result.gasLeft = gasLeft
+  result.refund = end == RETURNED ? refundCounter() : 0
+  result.output = returnData()
+  result.outputLength = returnDataLength()
+}
+
+/** Runs the message. Its result is in MESSAGE; logs and effects are for the host to read when it succeeded. */
+export function execute(): void {
+  const job = message()
+  const sender = loadedAccountAt(wordOf(offsetof<Message>("caller0")))
+  const target = accountAt(wordOf(offsetof<Message>("target0")))
+  const value = wordOf(offsetof<Message>("value0"))
+  warmUp(sender)
+  warmUp(target)
+  warmUp(accountAt(COINBASE))
+  ensureLoaded(target)
+  if (isLess(balanceOf(sender), value)) {
+    settle(HALTED, INSUFFICIENT_BALANCE, job.gas)
+    return
+  }
+  const top = (ARENA + job.inputLength + 31) & ~31
+  if (job.isCreation) {
+    if (!commit(top + roomFor(job.inputLength))) settle(HALTED, OUT_OF_GAS, 0)
+    else if (!openCreation(target, 0, STACKS, top, sender, value, ARENA, job.inputLength, job.gas)) settle(HALTED, ADDRESS_COLLISION, 0)
+    else run()
+    return
+  }
+  const number = precompileAt(target)
+  if (number != 0) {
+    const left = callPrecompile(number, sender, target, value, ARENA, job.inputLength, job.gas, 0)
+    settle(left < 0 ? HALTED : RETURNED, left < 0 ? left : 0, max(left, 0))
+    return
+  }
+  const delegate = delegateOf(target)
+  if (delegate != 0) warmUp(changetype<Account>(delegate))
+  const code = runningCode(target)
+  const frame = openFrame(0, target, STACKS, top)
+  copyWord(callerOf(frame), wordOf(offsetof<Message>("caller0")))
+  copyWord(valueOf(frame), value)
+  frame.isCreation = 0
+  frame.isStatic = 0
+  frame.input = ARENA
+  frame.inputLength = job.inputLength
+  frame.outputRoom = 0
+  frame.gas = job.gas
+  transfer(sender, target, value)
+  if (code.length == 0) {
+    settle(RETURNED, 0, job.gas)
+    return
+  }
+  setCode(frame, code)
+  run()
+}
+
+/** Runs frames until the outermost one has ended. */
+function run(): void {
+  while (true) {
+    const frame = currentFrame()
+    const end = interpret(frame)
+    if (end == PAUSED) poll()
+    else if (end != SWITCHED && leave(frame, end)) return
+    else if (end == SWITCHED) countFrame()
+  }
+}
+
+let frames: u32 = 0
+
+/** Frames may be many and short: every 4096th one asks the host as well. */
+function countFrame(): void {
+  frames++
+  if ((frames & 4095) == 0) poll()
+}
+
+/** Ends a frame and gives its result to the caller's. Whether it was the outermost one. */
+function leave(frame: Frame, how: i32): bool {
+  let end = how
+  if (frame.isCreation && end == RETURNED) {
+    const reason = deposit(frame)
+    if (reason != 0) {
+      message().reason = <i32>reason
+      end = HALTED
+    }
+  }
+  if (end == HALTED) {
+    frame.gas = 0
+    frame.outputLength = 0
+  }
+  if (end != RETURNED) {
+    undoTo(frame.journal)
+    setRefundCounter(frame.refund)
+    forgetLogsAfter(frame.log, frame.logs)
+  }
+  if (frame.isCreation && end == RETURNED && frame.depth > 0) clearReturnData()
+  else setReturnData(frame.output, frame.outputLength)
+  if (frame.depth == 0) {
+    settle(end, end == HALTED ? message().reason : 0, frame.gas)
+    return true
+  }
+  const caller = callerFrame(frame)
+  setCurrentFrame(caller)
+  returnToScope(caller.scope)
+  caller.gas += frame.gas
+  if (end == RETURNED && frame.isCreation) copyWord(caller.sp, addressOf(frame.self))
+  else setSmall(caller.sp, u64(end == RETURNED))
+  caller.sp += 32
+  if (!frame.isCreation) deliver(caller, frame.outputOffset, frame.outputRoom)
+  return false
+}
+
+/** How many bytes the message has taken of the heap: the host starts anew after very large ones. */
+export function heapTaken(): u32 {
+  return <u32>heapUsed()
+}

@@ -1,0 +1,163 @@
+/** The engine against @ethereumjs/evm on random programs in random states. ASSAY_FUZZ_PROGRAMS and ASSAY_FUZZ_SEED make it long. */
+import { expect, test } from 'vitest'
+import { createEthereumjsEngine } from '../../../test/support/ethereumjs/engine.ts'
+import {
+  pick,
+  randomProgram,
+  seededRandom,
+  type Random,
+} from '../../../test/support/randomProgram.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { fromHex, toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { emptyState } from '../emptyState.ts'
+import { overlay } from '../overlay.ts'
+import type { Hardfork } from '../rules.ts'
+import {
+  EMPTY_CODE_HASH,
+  type AccountEffect,
+  type BlockEnvironment,
+  type Message,
+  type Outcome,
+  type StateView,
+} from '../types.ts'
+import { createWasmEngine } from './engine.ts'
+
+const PROGRAMS = Number(process.env['ASSAY_FUZZ_PROGRAMS'] ?? 1500)
+const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? 1)
+
+const BLOCK: BlockEnvironment = {
+  chainId: 271828n,
+  height: 1000,
+  timestamp: 1_700_000_000n,
+  coinbase: new Uint8Array(20).fill(0xcb),
+  gasLimit: 30_000_000n,
+  baseFeePerGas: 7n,
+  prevRandao: new Uint8Array(32).fill(3),
+  blobBaseFee: 1n,
+}
+
+const address = (last: number): Uint8Array => fromHex(last.toString(16).padStart(40, '0'))
+const CALLER = new Uint8Array(20).fill(0xaa)
+const CONTRACTS = [0x11, 0x12, 0x13, 0x14].map((byte) => new Uint8Array(20).fill(byte))
+const DELEGATING = new Uint8Array(20).fill(0x77)
+const MISSING = new Uint8Array(20).fill(0x99)
+const KNOWN = [
+  ...CONTRACTS,
+  ...CONTRACTS,
+  DELEGATING,
+  CALLER,
+  MISSING,
+  BLOCK.coinbase,
+  ...[1, 2, 3, 4, 5, 6, 7, 9, 0x100].map(address),
+]
+
+function randomState(random: Random): StateView {
+  const world = overlay(emptyState)
+  const effects = new Map<string, AccountEffect>()
+  function put(at: Uint8Array, nonce: bigint, balance: bigint, code: Uint8Array): void {
+    const storage = new Map<string, Uint8Array>()
+    if (code.length > 0)
+      for (let slot = 0; slot < 4; slot++)
+        if (random(2) === 0) {
+          const value = new Uint8Array(32)
+          value[31] = 1 + random(3)
+          storage.set(slot.toString(16).padStart(64, '0'), value)
+        }
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+    effects.set(toHexDigits(at), {
+      address: at,
+      account: { nonce, balance, codeHash },
+      code,
+      storageCleared: false,
+      storage,
+    })
+  }
+  for (const contract of CONTRACTS)
+    put(contract, 1n, BigInt(random(5)), randomProgram(random, KNOWN))
+  const delegate = pick(random, KNOWN)
+  put(DELEGATING, 3n, 5n, concatBytes(Uint8Array.of(0xef, 1, 0), delegate))
+  put(CALLER, 7n, 10n ** 18n, new Uint8Array(0))
+  world.apply(effects)
+  return world
+}
+
+function randomMessage(random: Random): Message {
+  const creates = random(6) === 0
+  const data = creates
+    ? randomProgram(random, KNOWN)
+    : Uint8Array.from({ length: random(100) }, () => random(256))
+  return {
+    caller: CALLER,
+    to: creates ? undefined : pick(random, KNOWN),
+    value: BigInt(pick(random, [0, 0, 1, 100])),
+    data,
+    gasLimit: BigInt(pick(random, [30_000, 100_000, 400_000, 2_000_000])),
+    gasPrice: 10n,
+    origin: CALLER,
+    nonce: 6n,
+    accessList:
+      random(3) === 0 ? [{ address: pick(random, KNOWN), storageKeys: [new Uint8Array(32)] }] : [],
+    blobVersionedHashes: random(3) === 0 ? [new Uint8Array(32).fill(1)] : [],
+  }
+}
+
+/** The other engine is coarser: these are what it calls "out of gas", and it does not know how many words an opcode takes. */
+function comparableError(error: string): string {
+  const outOfGas = [
+    'return data out of bounds',
+    'gas uint64 overflow',
+    'contract creation code storage out of gas',
+    'invalid precompile input',
+  ]
+  return outOfGas.includes(error)
+    ? 'out of gas'
+    : error.replace(/^(stack underflow|invalid opcode).*/, '$1')
+}
+
+function comparable(outcome: Outcome): unknown {
+  const effects = [...outcome.effects]
+    .map(([key, { account, code, storageCleared, storage }]) => ({
+      key,
+      account: account && { ...account, codeHash: toHexDigits(account.codeHash) },
+      // Code may be given again that is there already.
+      code: code === undefined || code.length === 0 ? '' : toHexDigits(code),
+      storageCleared,
+      storage: [...storage].map(([slot, value]) => `${slot}=${toHexDigits(value)}`).sort(),
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  return {
+    status: outcome.status,
+    error: comparableError(outcome.error),
+    gasUsed: outcome.gasUsed,
+    gasRefund: outcome.gasRefund,
+    output: toHexDigits(outcome.output),
+    logs: outcome.logs.map(({ address: at, topics, data }) =>
+      [at, ...topics, data].map(toHexDigits).join(' '),
+    ),
+    effects,
+    created: outcome.createdAddress && toHexDigits(outcome.createdAddress),
+  }
+}
+
+test.each(['cancun', 'prague', 'osaka'] satisfies Hardfork[])(
+  'random programs do the same on both engines (%s)',
+  async (hardfork) => {
+    const ours = createWasmEngine(hardfork)
+    const theirs = createEthereumjsEngine(hardfork)
+    const succeeded: Record<string, number> = {}
+    for (let i = 0; i < PROGRAMS / 3; i++) {
+      const seed = SEED + i
+      const random = seededRandom(seed)
+      const state = randomState(random)
+      const message = randomMessage(random)
+      const mine = await ours.execute(message, BLOCK, state)
+      const other = await theirs.execute(message, BLOCK, state)
+      expect(comparable(mine), `seed ${seed}`).toEqual(comparable(other))
+      succeeded[mine.status] = (succeeded[mine.status] ?? 0) + 1
+    }
+    // The programs must not all fail early.
+    expect(succeeded['success'] ?? 0).toBeGreaterThan(PROGRAMS / 10)
+  },
+  3_600_000,
+)

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import { bytesToBigint, concatBytes, equalBytes } from '../../base/bytes.ts'
+import { fromHex, toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { emptyState } from '../emptyState.ts'
+import { accountEffect, overlay } from '../overlay.ts'
+import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
+import { createWasmEngine } from './engine.ts'
+import type { Step } from './instance.ts'
+
+const BLOCK: BlockEnvironment = {
+  chainId: 1n,
+  height: 10,
+  timestamp: 1n,
+  coinbase: new Uint8Array(20).fill(0xcb),
+  gasLimit: 1n << 40n,
+  baseFeePerGas: 0n,
+  prevRandao: new Uint8Array(32),
+  blobBaseFee: 1n,
+}
+const CALLER = new Uint8Array(20).fill(0xaa)
+const TARGET = new Uint8Array(20).fill(0xbb)
+const OTHER = new Uint8Array(20).fill(0xcc)
+
+function stateWith(code: string, otherCode = '0x'): StateView {
+  const world = overlay(emptyState)
+  const put = (address: Uint8Array, bytes: Uint8Array) => {
+    const codeHash = bytes.length === 0 ? EMPTY_CODE_HASH : keccak256(bytes)
+    world.apply(new Map([accountEffect(address, { nonce: 1n, balance: 10n, codeHash }, bytes)]))
+  }
+  put(CALLER, new Uint8Array(0))
+  put(TARGET, fromHex(code))
+  put(OTHER, fromHex(otherCode))
+  return world
+}
+
+function message(fields: Partial<Message> = {}): Message {
+  return {
+    caller: CALLER,
+    to: TARGET,
+    value: 0n,
+    data: new Uint8Array(0),
+    gasLimit: 1_000_000n,
+    gasPrice: 0n,
+    origin: CALLER,
+    nonce: 0n,
+    accessList: [],
+    ...fields,
+  }
+}
+
+test('calls go 1,024 deep and no deeper', () => {
+  // Calls itself with all gas; returns the depth below it plus one.
+  const code = '0x60205f5f5f5f305af1505f5160010160005260205ff3'
+  const { output, status } = createWasmEngine().executeSync(
+    message({ gasLimit: 1n << 55n }),
+    BLOCK,
+    stateWith(code),
+  )
+  expect(status).toBe('success')
+  expect(bytesToBigint(output)).toBe(1025n)
+})
+
+test('an execution that does not end is ended by what poll throws, and the engine lives on', () => {
+  let polls = 0
+  const engine = createWasmEngine('osaka', {
+    poll() {
+      polls++
+      if (polls === 3) throw new Error('time is over')
+    },
+  })
+  const endless = stateWith('0x5b5f56')
+  const run = () => engine.executeSync(message({ gasLimit: 1n << 60n }), BLOCK, endless)
+  expect(run).toThrow('time is over')
+  expect(engine.executeSync(message(), BLOCK, stateWith('0x00')).status).toBe('success')
+})
+
+test('endless calls of short frames are ended too', () => {
+  let polls = 0
+  const engine = createWasmEngine('osaka', {
+    poll() {
+      polls++
+      if (polls === 2) throw new Error('time is over')
+    },
+  })
+  // Calls OTHER for ever; each call costs little, so only counting frames can end it in time.
+  const looping = stateWith(`0x5b5f5f5f5f5f73${'cc'.repeat(20)}61fffff1505f56`, '0x00')
+  expect(() => engine.executeSync(message({ gasLimit: 1n << 60n }), BLOCK, looping)).toThrow(
+    'time is over',
+  )
+})
+
+test('steps are told with depth, stack and gas, and change nothing', () => {
+  const steps: Step[] = []
+  // PUSH1 2, PUSH1 3, ADD, then calls OTHER, which is INVALID.
+  const code = `0x60026003015f5f5f5f5f73${'cc'.repeat(20)}61fffff100`
+  const state = stateWith(code, '0xfe')
+  const traced = createWasmEngine('osaka', { onStep: (step) => steps.push(step) })
+  const outcome = traced.executeSync(message(), BLOCK, state)
+  expect(outcome).toEqual(createWasmEngine().executeSync(message(), BLOCK, state))
+  expect(steps.slice(0, 3)).toEqual([
+    { depth: 0, pc: 0, opcode: 0x60, gas: 1_000_000n, stack: [] },
+    { depth: 0, pc: 2, opcode: 0x60, gas: 999_997n, stack: [2n] },
+    { depth: 0, pc: 4, opcode: 0x01, gas: 999_994n, stack: [2n, 3n] },
+  ])
+  expect(steps.filter(({ depth }) => depth === 1).map(({ opcode }) => opcode)).toEqual([0xfe])
+})
+
+test('memory of one message is zero again in the next one', () => {
+  const engine = createWasmEngine()
+  // MSTORE(4096, all ones); then the word there, read by code that never wrote it.
+  expect(engine.executeSync(message(), BLOCK, stateWith('0x5f19611000525f5ff3')).status).toBe(
+    'success',
+  )
+  const read = engine.executeSync(message(), BLOCK, stateWith('0x6110005160005260205ff3'))
+  expect(bytesToBigint(read.output)).toBe(0n)
+})
+
+test('a very large memory is given back', () => {
+  const engine = createWasmEngine()
+  // MSTORE8 at 200 MB, which costs 85 million gas.
+  const state = stateWith('0x5f630bebc20053')
+  expect(engine.executeSync(message({ gasLimit: 1n << 40n }), BLOCK, state).status).toBe('success')
+  expect(engine.executeSync(message(), BLOCK, stateWith('0x00')).status).toBe('success')
+})
+
+test('a state view that runs messages itself gets another instance', () => {
+  const engine = createWasmEngine()
+  const inner = stateWith('0x60075f5260205ff3')
+  const outer = stateWith('0x5f545f5260205ff3')
+  const nesting: StateView = {
+    ...outer,
+    storage: () => engine.executeSync(message(), BLOCK, inner).output,
+  }
+  expect(bytesToBigint(engine.executeSync(message(), BLOCK, nesting).output)).toBe(7n)
+})
+
+test('a state view that throws ends the message with its error', () => {
+  const engine = createWasmEngine()
+  const broken: StateView = {
+    ...stateWith('0x5f54'),
+    storage() {
+      throw new Error('the disk is gone')
+    },
+  }
+  expect(() => engine.executeSync(message(), BLOCK, broken)).toThrow('the disk is gone')
+  expect(engine.executeSync(message(), BLOCK, stateWith('0x00')).status).toBe('success')
+})
+
+test('the host is asked for a slot once, and for nothing that is not read', () => {
+  const asked: string[] = []
+  const state = stateWith('0x5b60055450600554505f5c60025560055460065500')
+  const counting: StateView = {
+    ...state,
+    storage(address, slot) {
+      asked.push(`${toHexDigits(address)} ${bytesToBigint(slot)}`)
+      return state.storage(address, slot)
+    },
+    code(hash) {
+      asked.push('code')
+      return state.code(hash)
+    },
+  }
+  createWasmEngine().executeSync(message(), BLOCK, counting)
+  const target = toHexDigits(TARGET)
+  expect(asked).toEqual(['code', `${target} 5`, `${target} 2`, `${target} 6`])
+})
+
+test('a contract that creates and destroys in one message leaves a record of it (EIP-6780)', () => {
+  // CREATE with init code "CALLER SELFDESTRUCT" and value 3.
+  const { effects, status } = createWasmEngine().executeSync(
+    message(),
+    BLOCK,
+    stateWith('0x6133ff5f526002601e6003f000'),
+  )
+  expect(status).toBe('success')
+  const destroyed = [...effects.values()].find(({ storageCleared }) => storageCleared)
+  expect(destroyed?.account).toBeUndefined()
+  expect(effects.get(toHexDigits(TARGET))?.account).toMatchObject({ nonce: 2n, balance: 10n })
+})
+
+test('delegated code runs in the name of the account, with its storage (EIP-7702)', () => {
+  const designator = concatBytes(fromHex('0xef0100'), OTHER)
+  const state = stateWith(`0x${toHexDigits(designator)}`, '0x30600155')
+  const { effects } = createWasmEngine().executeSync(message(), BLOCK, state)
+  const value = effects.get(toHexDigits(TARGET))?.storage.get('1'.padStart(64, '0'))
+  expect(equalBytes(value?.subarray(12) ?? new Uint8Array(0), TARGET)).toBe(true)
+  const before = createWasmEngine('cancun').executeSync(message(), BLOCK, state)
+  expect(before).toMatchObject({ status: 'halt', error: 'invalid opcode: opcode 0xef not defined' })
+})
+
+test('an opcode of a later fork is not defined', () => {
+  const state = stateWith('0x60011e')
+  expect(createWasmEngine('prague').executeSync(message(), BLOCK, state).status).toBe('halt')
+  expect(createWasmEngine('osaka').executeSync(message(), BLOCK, state).status).toBe('success')
+})

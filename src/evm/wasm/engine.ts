@@ -1,0 +1,46 @@
+/** The engine on the WebAssembly core (src/evm/core): one instance, one message at a time, synchronously. */
+import type { Hardfork } from '../rules.ts'
+import type { BlockEnvironment, Engine, Message, Outcome, StateView } from '../types.ts'
+import { createInstance, type EngineOptions, type Instance } from './instance.ts'
+import { ARENA } from './memory.ts'
+import { writeMessage } from './message.ts'
+import { readOutcome } from './outcome.ts'
+
+/** After a message that took more, the instance is dropped, because memory never shrinks. */
+const MOST_HEAP = 64 << 20
+const MOST_ARENA = 64 << 20
+
+/** An engine that can also be run without a promise. */
+export type WasmEngine = Engine & {
+  /** Runs a message. What the state view or `poll` throw comes out of here, and nothing has happened then. */
+  executeSync(message: Message, block: BlockEnvironment, state: StateView): Outcome
+}
+
+function isLarge({ core, memory }: Instance): boolean {
+  return core.heapTaken() > MOST_HEAP || memory.bytes().length - ARENA > MOST_ARENA
+}
+
+/** A new engine. It keeps nothing between messages but codes by their hash. */
+export function createWasmEngine(
+  hardfork: Hardfork = 'osaka',
+  options: EngineOptions = {},
+): WasmEngine {
+  let idle: Instance | undefined
+
+  function executeSync(message: Message, block: BlockEnvironment, state: StateView): Outcome {
+    // While a message runs nobody else has its instance: a state view may well run messages itself.
+    const instance = idle ?? createInstance(hardfork, options)
+    idle = undefined
+    instance.open(state)
+    const target = writeMessage(instance, message, block)
+    instance.core.execute()
+    const outcome = readOutcome(instance, message, target)
+    if (!isLarge(instance)) idle = instance
+    return outcome
+  }
+
+  return {
+    executeSync,
+    execute: async (message, block, state) => executeSync(message, block, state),
+  }
+}

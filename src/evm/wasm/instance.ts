@@ -1,0 +1,118 @@
+/** One instance of the core with the host functions that feed it from a state view. */
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { storedBlockHash } from '../blockHashes.ts'
+import { emptyState } from '../emptyState.ts'
+import type { Hardfork } from '../rules.ts'
+import type { BlockEnvironment, StateView } from '../types.ts'
+import { instantiateCore, type Core } from './core.ts'
+import { EXCHANGE, wasmMemory, type WasmMemory } from './memory.ts'
+import { PRECOMPILES } from './precompiles/table.ts'
+
+/** A step that is about to be taken. */
+export type Step = {
+  readonly depth: number
+  readonly pc: number
+  readonly opcode: number
+  readonly gas: bigint
+  /** The words on the stack, the top one last. */
+  readonly stack: readonly bigint[]
+}
+
+export type EngineOptions = {
+  /** Mixed into the core's hash tables: secret where strangers choose what runs. */
+  readonly seed?: bigint
+  /** Called every few million gas; throws when the execution shall end. */
+  readonly poll?: () => void
+  /** Called before every step. Without it, steps cost nothing more. */
+  readonly onStep?: (step: Step) => void
+}
+
+export type Instance = {
+  readonly core: Core
+  readonly memory: WasmMemory
+  /** Reads from this view from now on. */
+  open(view: StateView): void
+  /** The block whose environment stands in memory. */
+  block: BlockEnvironment | undefined
+}
+
+const FORKS: Readonly<Record<Hardfork, number>> = { cancun: 0, prague: 1, osaka: 2 }
+const OUT_OF_GAS = -1n
+const PRECOMPILE_FAILED = -15n
+
+function runPrecompile(
+  address: number,
+  input: Uint8Array,
+  gas: bigint,
+  hardfork: Hardfork,
+): { readonly left: bigint; readonly output: Uint8Array } {
+  const precompile = PRECOMPILES.get(address)
+  if (precompile === undefined) throw new RangeError(`no precompile at ${address}`)
+  const left = gas - precompile.gas(input, hardfork)
+  if (left < 0n) return { left: OUT_OF_GAS, output: EMPTY_BYTES }
+  let output: Uint8Array | undefined
+  try {
+    output = precompile.run(input, hardfork)
+  } catch {
+    // The libraries throw at points off the curve and numbers out of range.
+  }
+  return output === undefined ? { left: PRECOMPILE_FAILED, output: EMPTY_BYTES } : { left, output }
+}
+
+/** A new instance for a fork. */
+export function createInstance(hardfork: Hardfork, options: EngineOptions): Instance {
+  const { seed = 0n, poll = () => undefined, onStep } = options
+  let view = emptyState
+  let code: Uint8Array = EMPTY_BYTES
+
+  const address = (): Uint8Array => memory.slice(EXCHANGE, 20)
+
+  const core = instantiateCore({
+    loadAccount() {
+      const account = view.account(address())
+      if (account === undefined) return 0
+      memory.view().setBigUint64(EXCHANGE, account.nonce, true)
+      memory.writeWord(EXCHANGE + 8, account.balance)
+      memory.bytes().set(account.codeHash, EXCHANGE + 40)
+      return 1
+    },
+    loadStorage() {
+      const value = view.storage(address(), memory.slice(EXCHANGE + 32, 32))
+      memory.bytes().set(value, EXCHANGE)
+    },
+    hasStorage: () => (view.hasStorage(address()) ? 1 : 0),
+    loadCode() {
+      code = view.code(memory.slice(EXCHANGE, 32))
+      return code.length
+    },
+    copyCode(to) {
+      memory.bytes().set(code, to)
+    },
+    blockHash(height) {
+      memory.bytes().set(storedBlockHash(view, height), EXCHANGE)
+    },
+    runPrecompile(number, input, length, gas) {
+      poll()
+      const { left, output } = runPrecompile(number, memory.slice(input, length), gas, hardfork)
+      const to = core.allocateReturnData(output.length)
+      memory.bytes().set(output, to)
+      return left
+    },
+    poll,
+    step(depth, pc, opcode, gas, stack, stackHeight) {
+      const words = Array.from({ length: stackHeight }, (_, i) => memory.readWord(stack + i * 32))
+      onStep?.({ depth, pc, opcode, gas, stack: words })
+    },
+  })
+  const memory = wasmMemory(core.memory)
+  core.initialise(FORKS[hardfork], seed)
+  core.setTracing(onStep !== undefined)
+  return {
+    core,
+    memory,
+    open(next) {
+      view = next
+    },
+    block: undefined,
+  }
+}

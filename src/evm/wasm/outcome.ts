@@ -1,0 +1,106 @@
+/** Reads what a message did: its result, its logs (core/logs.as.ts) and its effects (core/effects.as.ts). */
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { toHexDigits } from '../../base/hex.ts'
+import type { AccountEffect, Effects, Log, Message, Outcome } from '../types.ts'
+import type { Instance } from './instance.ts'
+import { MESSAGE, type WasmMemory } from './memory.ts'
+import { haltReason } from './reasons.ts'
+
+const STATUS = ['success', 'revert', 'halt'] as const
+const WORD = 32
+const EXISTS = 1
+const STORAGE_CLEARED = 2
+const CODE_DEPLOYED = 4
+const ACCOUNT_RECORD = 112
+const LOG_RECORD = 40
+
+function readLogs(memory: WasmMemory, last: number): Log[] {
+  const view = memory.view()
+  const logs: Log[] = []
+  for (let at = last; at !== 0; at = view.getUint32(at, true)) {
+    const topicCount = view.getUint32(at + 4, true)
+    const dataAt = at + LOG_RECORD + topicCount * WORD
+    logs.push({
+      address: memory.slice(at + 16, 20),
+      topics: Array.from({ length: topicCount }, (_, index) =>
+        memory.slice(at + LOG_RECORD + index * WORD, WORD),
+      ),
+      data: memory.slice(dataAt, view.getUint32(at + 8, true)),
+    })
+  }
+  return logs.reverse()
+}
+
+function readStorage(memory: WasmMemory, from: number, count: number): Map<string, Uint8Array> {
+  const storage = new Map<string, Uint8Array>()
+  const bytes = memory.bytes()
+  for (let at = from; at < from + count * 2 * WORD; at += 2 * WORD)
+    storage.set(toHexDigits(bytes.subarray(at, at + WORD)), memory.slice(at + WORD, WORD))
+  return storage
+}
+
+function readAccount(memory: WasmMemory, at: number, slots: number): AccountEffect {
+  const view = memory.view()
+  const flags = view.getUint32(at + 20, true)
+  const exists = (flags & EXISTS) !== 0
+  return {
+    address: memory.slice(at, 20),
+    account: exists
+      ? {
+          nonce: view.getBigUint64(at + 24, true),
+          balance: memory.readWord(at + 32),
+          codeHash: memory.slice(at + 64, WORD),
+        }
+      : undefined,
+    storageCleared: (flags & STORAGE_CLEARED) !== 0,
+    storage: readStorage(memory, at + ACCOUNT_RECORD, slots),
+    ...((flags & CODE_DEPLOYED) !== 0 && {
+      code: memory.slice(view.getUint32(at + 96, true), view.getUint32(at + 100, true)),
+    }),
+  }
+}
+
+function readEffects({ core, memory }: Instance): Effects {
+  const effects = new Map<string, AccountEffect>()
+  let at = core.writeEffects()
+  const end = core.effectsEnd()
+  while (at < end) {
+    const slots = memory.view().getUint32(at + 104, true)
+    const effect = readAccount(memory, at, slots)
+    effects.set(toHexDigits(effect.address), effect)
+    at += ACCOUNT_RECORD + slots * 2 * WORD
+  }
+  return effects
+}
+
+/** The outcome of the message that the instance has executed. `target` is what it called or created. */
+export function readOutcome(instance: Instance, message: Message, target: Uint8Array): Outcome {
+  const { core, memory } = instance
+  const view = memory.view()
+  const status = STATUS[view.getInt32(MESSAGE + 120, true)]
+  if (status === undefined) throw new RangeError('the core gave no result')
+  const isSuccess = status === 'success'
+  const reason = view.getInt32(MESSAGE + 124, true)
+  const output = memory.slice(
+    view.getUint32(MESSAGE + 144, true),
+    view.getUint32(MESSAGE + 148, true),
+  )
+  return {
+    status,
+    error: isSuccess
+      ? ''
+      : status === 'revert'
+        ? 'execution reverted'
+        : haltReason(reason, {
+            opcode: view.getUint32(MESSAGE + 152, true),
+            stackHeight: view.getUint32(MESSAGE + 156, true),
+            stackNeed: view.getUint32(MESSAGE + 160, true),
+          }),
+    gasUsed: message.gasLimit - view.getBigInt64(MESSAGE + 128, true),
+    gasRefund: view.getBigInt64(MESSAGE + 136, true),
+    output: status === 'halt' ? EMPTY_BYTES : output,
+    logs: isSuccess ? readLogs(memory, core.lastLog()) : [],
+    effects: isSuccess ? readEffects(instance) : new Map(),
+    createdAddress: message.to === undefined ? target : undefined,
+  }
+}

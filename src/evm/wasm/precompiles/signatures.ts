@@ -1,0 +1,41 @@
+/** Signatures: ECRECOVER (0x01) over secp256k1, P256VERIFY (0x100, EIP-7951) over secp256r1. */
+import { p256 } from '@noble/curves/nist.js'
+import { EMPTY_BYTES, bytesToBigint, padLeft } from '../../../base/bytes.ts'
+import { recoverAddress } from '../../../base/secp256k1.ts'
+import { booleanWord, fixedGas, paddedSlice, type Precompile } from './precompile.ts'
+
+const P256_INPUT = 160
+
+/** A signature that recovers nothing is no failure: the output is empty. */
+export const ecrecover: Precompile = {
+  gas: fixedGas(3000n),
+  run(input) {
+    const v = bytesToBigint(paddedSlice(input, 32, 32))
+    if (v !== 27n && v !== 28n) return EMPTY_BYTES
+    const compact = paddedSlice(input, 64, 64)
+    const address = recoverAddress(paddedSlice(input, 0, 32), compact, Number(v - 27n))
+    return address === undefined ? EMPTY_BYTES : padLeft(address, 32)
+  },
+}
+
+function isP256Signature(input: Uint8Array): boolean {
+  const publicKey = new Uint8Array(65)
+  publicKey[0] = 4
+  publicKey.set(input.subarray(96, 160), 1)
+  try {
+    return p256.verify(input.subarray(32, 96), input.subarray(0, 32), publicKey, {
+      lowS: false,
+      prehash: false,
+    })
+  } catch {
+    // Not a point of the curve, or r or s out of range.
+    return false
+  }
+}
+
+/** Anything but a valid signature gives no output, and is no failure either. */
+export const p256Verify: Precompile = {
+  gas: fixedGas(6900n),
+  run: (input) =>
+    input.length === P256_INPUT && isP256Signature(input) ? booleanWord(true) : EMPTY_BYTES,
+}
