@@ -134,11 +134,12 @@ async function runRaw(
   environment: BlockEnvironment,
   world: ReturnType<typeof overlay>,
   raw: Uint8Array,
+  decode: (raw: Uint8Array) => Transaction,
   progress: Progress,
 ): Promise<void> {
   let gasWanted = 0n
   try {
-    const transaction = decodeTransaction(raw, environment.chainId)
+    const transaction = decode(raw)
     gasWanted = transaction.gasLimit
     const transactionIndex = progress.transactions.length
     const result = await runOne(engine, environment, world, transaction, progress)
@@ -153,7 +154,8 @@ async function runRaw(
 
 /**
  * Runs a decided block on the state after its parent. Never throws for what a transaction contains: what cannot be
- * decoded or paid gets code 2 (D7).
+ * decoded or paid gets code 2 (D7). `decode` may find a transaction that is decoded already, since recovering its sender
+ * is the dearest part of a transfer; by default it decodes, and throws TransactionDecodeError.
  */
 export async function executeBlock(
   engine: Engine,
@@ -161,6 +163,7 @@ export async function executeBlock(
   parent: BlockHeader,
   block: DecidedBlock,
   state: StateView,
+  decode: (raw: Uint8Array) => Transaction = (raw) => decodeTransaction(raw, rules.chainId),
 ): Promise<ExecutedBlock> {
   const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer))
   const environment = blockEnvironment(rules, header)
@@ -173,7 +176,7 @@ export async function executeBlock(
     gasUsed: 0n,
     logCount: 0,
   }
-  for (const raw of block.txs) await runRaw(engine, environment, world, raw, progress)
+  for (const raw of block.txs) await runRaw(engine, environment, world, raw, decode, progress)
   const { transactions, receipts, decided } = progress
   return {
     header: {

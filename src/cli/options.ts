@@ -25,7 +25,7 @@ export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]):
   for (const [name, { type, default: value, help }] of tables.flatMap((table) =>
     Object.entries(table),
   )) {
-    const shown = Array.isArray(value) ? value.join(',') : String(value)
+    const shown = Array.isArray(value) ? value.join(', ') : String(value)
     const { placeholder = 'value' } = type
     const given = placeholder === FLAG_PLACEHOLDER ? `[${placeholder}]` : `<${placeholder}>`
     const text = `${help} (default: ${shown === '' ? 'none' : shown})`

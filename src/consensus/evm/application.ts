@@ -11,11 +11,15 @@ import { nextBaseFee } from '../../chain/fees.ts'
 import type { GenesisState } from '../../chain/genesis.ts'
 import { genesisHeader } from '../../chain/genesisHeader.ts'
 import type { ChainStore, StagedBlock } from '../../chain/store.ts'
-import { decodeTransaction, TransactionDecodeError } from '../../chain/transaction.ts'
+import {
+  decodeTransaction,
+  TransactionDecodeError,
+  type Transaction,
+} from '../../chain/transaction.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Application, CheckTxResponse, ProposedBlock, QueryResponse } from '../application.ts'
 import type { Mempool, PoolUpdate } from '../mempool/mempool.ts'
-import { PoolRejection, type TransactionPool } from '../pool.ts'
+import { PoolRejection } from '../pool.ts'
 import { finalizeResponse } from './results.ts'
 
 /** Version of the application's rules, in every header. genesis.json must name the same one. */
@@ -47,15 +51,12 @@ function updateOf({ effects, decided }: ExecutedBlock): PoolUpdate {
 /** Gas that transactions may use together, or undefined when one of them cannot be decoded. */
 function gasWanted(
   txs: readonly Uint8Array[],
-  chainId: bigint,
-  pool: TransactionPool,
+  decode: (raw: Uint8Array) => Transaction,
 ): bigint | undefined {
   let sum = 0n
   for (const raw of txs) {
     try {
-      // The pool decoded most of them before, by the same rules.
-      const transaction = pool.get(keccak256(raw)) ?? decodeTransaction(raw, chainId)
-      sum += transaction.gasLimit
+      sum += decode(raw).gasLimit
     } catch (error) {
       if (error instanceof TransactionDecodeError) return undefined
       throw error
@@ -88,6 +89,10 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   let executed: { readonly block: ExecutedBlock; readonly staged: StagedBlock } | undefined
   let update: PoolUpdate = { touched: [], refused: [] }
 
+  // The pool decoded most of them before, by the same rules.
+  const decode = (raw: Uint8Array): Transaction =>
+    pool.get(keccak256(raw)) ?? decodeTransaction(raw, rules.chainId)
+
   const lastHeight = () => (store.isEmpty() ? 0 : reader.latestHeight())
 
   function lastHeader(): BlockHeader {
@@ -104,7 +109,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       proposer: block.proposerAddress,
       txs: block.txs,
     }
-    const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest())
+    const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), decode)
     const staged = store.stage(result)
     executed = { block: result, staged }
     return staged
@@ -176,7 +181,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     // Nonces and balances are left to execution, which gives code 2 to what does not fit (D7).
     async processProposal({ txs }) {
-      const gas = gasWanted(txs, rules.chainId, pool)
+      const gas = gasWanted(txs, decode)
       return gas !== undefined && gas <= rules.blockGasLimit ? 'accept' : 'reject'
     },
 

@@ -91,7 +91,7 @@ export function hashOfBlock(top: usize): void {
     setSmall(top, 0)
     return
   }
-  blockHash(<u32>height)
+  blockHash(<f64>height)
   readBytes(top, EXCHANGE)
 }
 

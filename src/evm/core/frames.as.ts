@@ -22,6 +22,8 @@ export const MAX_DEPTH: u32 = 1024
 @unmanaged
 export class Frame {
   gas: i64
+  /** The host is asked whether to go on when the gas is below. */
+  pause: i64
   /** The next instruction, the first free place on the stack, and the stack's begin: addresses. */
   pc: usize
   sp: usize

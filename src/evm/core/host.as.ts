@@ -20,7 +20,7 @@ export declare function copyCode(to: usize): void
 
 /** Writes the hash of a block (32 bytes) to EXCHANGE. */
 @external("host", "blockHash")
-export declare function blockHash(height: u32): void
+export declare function blockHash(height: f64): void
 
 /** Runs a precompile; its output goes to the return data (returnData.as.ts). The gas that is left, negative when it failed. */
 @external("host", "runPrecompile")

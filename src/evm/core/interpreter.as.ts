@@ -16,35 +16,31 @@ import { EXP_BYTE, KECCAK_WORD, wordsOf } from './gas.as'
 import { FRAME_OPENED, INVALID_JUMP, INVALID_OPCODE, OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE_PROTECTION } from './halts.as'
 import { step } from './host.as'
 import { digest, state as hashed } from '../../base/keccakSponge.as'
-import { BASE_FEE, BLOB_BASE_FEE, CHAIN_ID, COINBASE, GAS_LIMIT, GAS_PRICE, NUMBER, ORIGIN, PREV_RANDAO, RULES, TIMESTAMP, TRAP_RULES, message } from './layout.as'
+import { BASE_FEE, BLOB_BASE_FEE, CHAIN_ID, COINBASE, GAS_LIMIT, GAS_PRICE, NUMBER, ORIGIN, PREV_RANDAO, RULES, TIMESTAMP, message } from './layout.as'
 import { emitLog } from './logs.as'
 import { copyToMemory, expand, expandFixed, moveMemory, rangeAt } from './memory.as'
-import { fits, gasOf, isDefined, needOf } from './opcodes.as'
+import { fits, gasOf, isDefined, needOf, trueRule, useRules } from './opcodes.as'
 import { returnDataLength } from './returnData.as'
 import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.as'
 import { add, copyWord, isEqual, isLess, isLessSigned, isWide, isZero, readBytes, setSmall, setWord, subtract, writeBytes } from './words.as'
 
 /** A frame is left and entered again after so much gas: then the host is asked whether to go on. */
-const SLICE: i64 = 2_000_000
+@inline const SLICE: i64 = 2_000_000
 
-let rules: usize = RULES
+let isTracing = false
 
-/** Whether the host is told of every step. It costs nothing when it is not. */
+/** Whether the host is told of every step. It costs nothing when it is not: tracing spoils the table that steps look at. */
 export function setTracing(isOn: bool): void {
-  rules = isOn ? TRAP_RULES : RULES
+  isTracing = isOn
+  useRules(isOn)
 }
 
 /** The slow path of a step: tells the host of it when it wants that, and finds out why a check failed. */
 function examine(frame: Frame, opcode: u32, pc: usize, sp: usize, gas: i64): i64 {
-  const rule = load<u64>(RULES + (opcode << 3))
+  const rule = trueRule(opcode)
   const height = <u32>(sp - frame.stack)
-  let left = gas
-  if (rules == TRAP_RULES) {
-    frame.pc = pc
-    frame.sp = sp
-    step(frame.depth, <u32>(pc - frame.code), opcode, gas, frame.stack, height >> 5)
-    left -= gasOf(rule)
-  }
+  if (isTracing) step(frame.depth, <u32>(pc - frame.code), opcode, gas, frame.stack, height >> 5)
+  const left = gas - gasOf(rule)
   if (isDefined(rule) && fits(rule, height) && left >= 0) return left
   const result = message()
   result.haltedOpcode = opcode
@@ -107,15 +103,13 @@ export function interpret(frame: Frame): i32 {
   let sp = frame.sp
   let gas = frame.gas
   const stack = frame.stack
-  const base = frame.memory
-  const table = rules
-  const pause = gas - SLICE
+  frame.pause = gas - SLICE
   while (true) {
     const opcode = <u32>load<u8>(pc)
-    const rule = load<u64>(table + (opcode << 3))
+    const rule = load<u64>((opcode << 3) + RULES)
     const left = gas - gasOf(rule)
     if (left < 0 || !fits(rule, <u32>(sp - stack))) {
-      gas = examine(frame, opcode, pc, sp, table == TRAP_RULES ? gas : left)
+      gas = examine(frame, opcode, pc, sp, gas)
       if (gas < 0) return halt(frame, gas)
     } else gas = left
     pc++
@@ -218,18 +212,18 @@ export function interpret(frame: Frame): i32 {
       case 0x51: // MLOAD
         gas = expandFixed(frame, a, 32, gas)
         if (gas < 0) return halt(frame, gas)
-        readBytes(a, base + load<u32>(a))
+        readBytes(a, frame.memory + load<u32>(a))
         break
       case 0x52: // MSTORE
         gas = expandFixed(frame, a, 32, gas)
         if (gas < 0) return halt(frame, gas)
-        writeBytes(base + load<u32>(a), b)
+        writeBytes(frame.memory + load<u32>(a), b)
         sp = b
         break
       case 0x53: // MSTORE8
         gas = expandFixed(frame, a, 1, gas)
         if (gas < 0) return halt(frame, gas)
-        store<u8>(base + load<u32>(a), load<u8>(b))
+        store<u8>(frame.memory + load<u32>(a), load<u8>(b))
         sp = b
         break
       case 0x54: // SLOAD
@@ -252,7 +246,7 @@ export function interpret(frame: Frame): i32 {
         if (isWide(a) || load<u64>(a) >= <u64>frame.codeLength || !isJumpDestination(frame.jumpTable, target)) return halt(frame, INVALID_JUMP)
         pc = frame.code + target
         sp = opcode == 0x56 ? a : b
-        if (gas < pause) {
+        if (gas < frame.pause) {
           frame.pc = pc
           frame.sp = sp
           frame.gas = gas

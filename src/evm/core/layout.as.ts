@@ -6,8 +6,8 @@
 //   0x00010400  MESSAGE      the top-level message; what came of it (1 KiB)
 //   0x00010800  ENVIRONMENT  words that opcodes push as they are: block, origin, gas price (1 KiB)
 //   0x00010c00  SCRATCH      bytes that one opcode needs for itself (1 KiB)
-//   0x00011000  RULES        static gas and stack bounds of the 256 opcodes (2 KiB)
-//   0x00011800  TRAP_RULES   the same with bounds that always fail: every opcode takes the slow path (tracing)
+//   0x00011000  RULES        static gas and stack bounds of the 256 opcodes, as the interpreter sees them (2 KiB)
+//   0x00011800  FORK_RULES   the same as the fork has them: tracing spoils the other table, so that it sees every step
 //   0x00020000  FRAMES       1,025 call frames
 //   0x00100000  STACKS       operand stacks; a frame's begins where its caller's ends (33 MiB)
 //   0x02200000  CODES        codes with jump tables by hash, kept between messages (64 MiB)
@@ -22,7 +22,7 @@ export const MESSAGE: usize = 0x00010400
 export const ENVIRONMENT: usize = 0x00010800
 export const SCRATCH: usize = 0x00010c00
 export const RULES: usize = 0x00011000
-export const TRAP_RULES: usize = 0x00011800
+export const FORK_RULES: usize = 0x00011800
 export const FRAMES: usize = 0x00020000
 export const STACKS: usize = 0x00100000
 export const CODES: usize = 0x02200000

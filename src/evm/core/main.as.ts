@@ -6,7 +6,8 @@ import { roomFor, trimCodes } from './code.as'
 import { deposit, openCreation } from './creation.as'
 import { effectsEnd, writeEffects } from './effects.as'
 import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
-import { ADDRESS_COLLISION, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
+import { MAX_INIT_CODE } from './gas.as'
+import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
 import { heapUsed, reserve, resetHeap } from './heap.as'
 import { poll } from './host.as'
 import { interpret, setTracing } from './interpreter.as'
@@ -89,7 +90,8 @@ export function execute(): void {
   }
   const top = (ARENA + job.inputLength + 31) & ~31
   if (job.isCreation) {
-    if (!commit(top + roomFor(job.inputLength))) settle(HALTED, OUT_OF_GAS, 0)
+    if (<u64>job.inputLength > MAX_INIT_CODE) settle(HALTED, INIT_CODE_TOO_LARGE, 0)
+    else if (!commit(top + roomFor(job.inputLength))) settle(HALTED, OUT_OF_GAS, 0)
     else if (!openCreation(target, 0, STACKS, top, sender, value, ARENA, job.inputLength, job.gas)) settle(HALTED, ADDRESS_COLLISION, 0)
     else run()
     return

@@ -2,7 +2,7 @@
 // that a fork does not know has bounds that no stack meets, so the fork costs nothing at run time.
 //
 // An entry (u64): gas (32 bits), least height of the stack in bytes (16), how far above that it may be (16).
-import { RULES, TRAP_RULES } from './layout.as'
+import { FORK_RULES, RULES } from './layout.as'
 
 export const CANCUN: u32 = 0
 export const PRAGUE: u32 = 1
@@ -37,7 +37,7 @@ export function isDefined(rule: u64): bool {
 function set(opcode: u32, gas: u32, takes: u32, puts: u32): void {
   const most = puts > takes ? STACK_LIMIT - (puts - takes) : STACK_LIMIT
   const span = (most - takes) << 5
-  store<u64>(RULES + (opcode << 3), <u64>gas | (<u64>(takes << 5) << 32) | (<u64>span << 48))
+  store<u64>(FORK_RULES + (opcode << 3), <u64>gas | (<u64>(takes << 5) << 32) | (<u64>span << 48))
 }
 
 /** Several opcodes in a row with the same entry. */
@@ -45,12 +45,19 @@ function setAll(first: u32, last: u32, gas: u32, takes: u32, puts: u32): void {
   for (let opcode = first; opcode <= last; opcode++) set(opcode, gas, takes, puts)
 }
 
+/** The entry of an opcode in the fork's table. */
+export function trueRule(opcode: u32): u64 {
+  return load<u64>(FORK_RULES + (opcode << 3))
+}
+
+/** Makes the interpreter look at the fork's table, or at one that lets no opcode pass. */
+export function useRules(isTrap: bool): void {
+  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), isTrap ? NEVER : trueRule(opcode))
+}
+
 /** Writes the table of a fork. */
 export function setRules(fork: u32): void {
-  for (let opcode: u32 = 0; opcode < 256; opcode++) {
-    store<u64>(RULES + (opcode << 3), NEVER)
-    store<u64>(TRAP_RULES + (opcode << 3), NEVER)
-  }
+  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(FORK_RULES + (opcode << 3), NEVER)
   set(0x00, 0, 0, 0) // STOP
   set(0x01, 3, 2, 1) // ADD
   set(0x02, 5, 2, 1) // MUL

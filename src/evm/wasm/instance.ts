@@ -21,7 +21,7 @@ export type Step = {
 export type EngineOptions = {
   /** Mixed into the core's hash tables: secret where strangers choose what runs. */
   readonly seed?: bigint
-  /** Called every few million gas; throws when the execution shall end. */
+  /** Called every few million gas and before precompiles; throws when the execution shall end. */
   readonly poll?: () => void
   /** Called before every step. Without it, steps cost nothing more. */
   readonly onStep?: (step: Step) => void

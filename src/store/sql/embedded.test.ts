@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { shelterOf } from './confinement.ts'
+import { UserError } from '../../base/errors.ts'
 import { ensureDatabase, isUnavailable, withClient } from './database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
 import { findInstallation } from './installation.ts'
@@ -59,6 +60,21 @@ test('the password stands in a file of its owner alone, and nobody is let in wit
   expect(url.password).toBe(await readFile(join(folder, 'password'), 'utf8'))
   url.password = 'wrong'
   await expect(withClient(url.href, async () => undefined)).rejects.toThrow(/password/)
+})
+
+test('a wrong password and a server that is away are told to whoever wrote the URL, without the password', async () => {
+  const url = new URL(postgres.url('postgres'))
+  url.password = 'wrong-password'
+  const refused = await ensureDatabase(url.href).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(UserError)
+  expect(String(refused)).toMatch(`the database at ${url.host} refuses`)
+  expect(String(refused)).not.toContain('wrong-password')
+  expect(isUnavailable(refused)).toBe(false)
+
+  const away = await ensureDatabase('postgres://a:b@127.0.0.1:1/x').catch((error: unknown) => error)
+  expect(away).toBeInstanceOf(UserError)
+  expect(String(away)).toMatch('the database at 127.0.0.1:1 does not answer')
+  expect(isUnavailable(away)).toBe(true)
 })
 
 test('databases are created once, also by several callers at the same time', async () => {

@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { homePaths, type Home } from '../config/home.ts'
+import { completeHome } from './newHome.ts'
+
+let folder: string | undefined
+
+function newHome(): Home {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-home-'))
+  return homePaths(path.join(folder, 'home'))
+}
+afterEach(() => {
+  vi.unstubAllEnvs()
+  if (folder !== undefined) fs.rmSync(folder, { recursive: true })
+  folder = undefined
+})
+
+test('a preset project is kept, however short its token, and another preset wins only while it is set', async () => {
+  const home = newHome()
+  vi.stubEnv('ASSAY_PROJECT', 'demo')
+  vi.stubEnv('ASSAY_PROJECT_TOKEN', 'secret')
+  expect(await completeHome(home)).toMatchObject({ project: 'demo', token: 'secret' })
+
+  vi.stubEnv('ASSAY_PROJECT', 'other')
+  vi.stubEnv('ASSAY_PROJECT_TOKEN', undefined)
+  const other = await completeHome(home)
+  expect(other.project).toBe('other')
+  expect(other.token).not.toBe('secret')
+
+  vi.stubEnv('ASSAY_PROJECT', undefined)
+  expect(await completeHome(home)).toMatchObject({ project: 'demo', token: 'secret' })
+})
+
+test('a preset that cannot be a project is refused and not remembered', async () => {
+  const home = newHome()
+  vi.stubEnv('ASSAY_PROJECT', 'my project')
+  await expect(completeHome(home)).rejects.toThrow('"my project" cannot be a project id')
+  vi.stubEnv('ASSAY_PROJECT', undefined)
+  expect((await completeHome(home)).project).toMatch(/^project-/)
+})
