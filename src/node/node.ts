@@ -1,4 +1,5 @@
 /** The chain node: builds its parts, wires them, and stops them in reverse order. */
+import { randomBytes } from 'node:crypto'
 import { createAccounts } from '../accounts/accounts.ts'
 import { developmentKeys } from '../accounts/development.ts'
 import { openKeystore } from '../accounts/keystore.ts'
@@ -77,7 +78,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       genesis,
       kv,
       store,
-      evm: createEngine(),
+      // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
+      evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
       limits: {
         minGasPrice: config['minimum-gas-prices'],
         senderLimit: config['mempool.sender-limit'],

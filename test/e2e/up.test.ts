@@ -13,6 +13,7 @@ import {
   runAssay,
   startAssay,
 } from '../support/assay.ts'
+import { childrenOf, isAlive } from '../support/processes.ts'
 
 const homes: string[] = []
 function home(): string {
@@ -23,25 +24,6 @@ function home(): string {
 afterAll(() => {
   for (const folder of homes) fs.rmSync(folder, { recursive: true, force: true })
 })
-
-/** Process ids of the Node processes that a supervisor started. */
-function childrenOf(pid: number): number[] {
-  const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return text
-    .trim()
-    .split(' ')
-    .map(Number)
-    .filter((child) => fs.readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.js'))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 test('the banner shows the wallet address, the accounts with a warning, and a curl that works', () => {
   const up = inject('up')
@@ -137,7 +119,7 @@ test('after kill -9 of everything the next start finds all that was shown, and n
     const answer = await rpc(first.up.rpc, 'eth_getTransactionReceipt', [sent.result])
     return (answer.result as { blockHash: string } | null) ?? undefined
   })
-  const children = childrenOf(first.up.pid)
+  const children = [...childrenOf(first.up.pid).keys()]
   expect(children.length).toBeGreaterThan(4)
   first.process.kill('SIGKILL')
   await eventually(() => (children.some(isAlive) ? undefined : true))

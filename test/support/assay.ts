@@ -100,7 +100,7 @@ function readUp(file: string): UpFile | undefined {
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const gone = once(child, 'exit')
   child.kill('SIGTERM')
   const [code] = await gone

@@ -11,7 +11,7 @@ import { add, copyWord, isEqual, isZero, subtract, writeAddress } from './words.
 /** What may be true of an account. */
 export const LOADED: u32 = 1
 export const EXISTS: u32 = 2
-export const WARM: u32 = 4
+const WARM: u32 = 4
 /** Touched in the sense of EIP-161: gone at the end if it is empty. */
 export const TOUCHED: u32 = 8
 /** Created by this message. */
@@ -157,7 +157,7 @@ export function isEmpty(account: Account): bool {
 }
 
 /** Marks an account as touched. */
-export function touch(account: Account): void {
+function touch(account: Account): void {
   if (account.flags & TOUCHED) return
   beforeChange(account)
   account.flags |= TOUCHED

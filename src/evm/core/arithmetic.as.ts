@@ -44,6 +44,25 @@ export function multiply(product: usize, a: usize, b: usize): void {
   setWord(product, a0 * b0, p1, p2, p3)
 }
 
+/** The whole product, eight limbs. */
+export function multiplyWide(product: usize, a: usize, b: usize): void {
+  setWord(product, 0, 0, 0, 0)
+  for (let i: usize = 0; i < 32; i += 8) {
+    const factor = load<u64>(a + i)
+    let carry: u64 = 0
+    if (factor != 0) {
+      for (let j: usize = 0; j < 32; j += 8) {
+        const other = load<u64>(b + j), low = factor * other
+        const sum = load<u64>(product + i + j) + low
+        const total = sum + carry
+        carry = highProduct(factor, other) + u64(sum < low) + u64(total < carry)
+        store<u64>(product + i + j, total)
+      }
+    }
+    store<u64>(product + i, carry, 32)
+  }
+}
+
 /** How many bytes the value needs; 0 for zero. */
 export function byteLength(word: usize): u32 {
   for (let limb: i32 = 3; limb >= 0; limb--) {

@@ -44,8 +44,7 @@ export function delegateOf(account: Account): usize {
 }
 
 /** The code that runs in an account's name. What a delegate delegates to does not count, nor does a precompile. */
-export function runningCode(account: Account): Code {
-  const delegate = delegateOf(account)
+export function runningCode(account: Account, delegate: usize): Code {
   return codeOf(delegate == 0 ? account : changetype<Account>(delegate))
 }
 
@@ -125,7 +124,7 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
     return rest < 0 ? left : left + rest
   }
   clearReturnData()
-  const code = codeOf(delegate == 0 ? account : changetype<Account>(delegate))
+  const code = runningCode(account, delegate)
   if (code.length == 0) {
     // Nothing runs, so nothing can take the transfer back: it belongs to the caller.
     transfer(frame.self, self, value)

@@ -102,7 +102,7 @@ export function trimCodes(): void {
 
 /** The bytes that a jump table takes. */
 @inline
-export function jumpTableSize(codeLength: u32): u32 {
+function jumpTableSize(codeLength: u32): u32 {
   return ((codeLength >> 6) + 1) << 3
 }
 

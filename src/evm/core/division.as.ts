@@ -1,6 +1,7 @@
 // Division of words and of 512-bit products: Knuth's algorithm D (The Art of Computer Programming 4.3.1) on 32-bit
 // digits, because WebAssembly divides 64 bits by 64. Limbs are little-endian, so the digits of a word lie in order.
 // `a` is the top of the stack, the result takes the place of the deepest operand.
+import { multiplyWide } from './arithmetic.as'
 import { add, copyWord, isLess, isWide, isZero, setSmall, setWord, subtract } from './words.as'
 
 const zero = memory.data(32, 8)
@@ -42,8 +43,9 @@ function divideShort(from: usize, digits: i32, by: u64): void {
   let remainder: u64 = 0
   for (let i = digits - 1; i >= 0; i--) {
     const part = (remainder << 32) | digit(from, i)
-    setDigit(quotient, i, part / by)
-    remainder = part % by
+    const share = part / by
+    setDigit(quotient, i, share)
+    remainder = part - share * by
   }
   setSmall(numerator, remainder)
 }
@@ -79,7 +81,8 @@ function addBack(at: i32, digits: i32): void {
 function divideDigits(from: usize, fromDigits: i32, by: usize): void {
   const n = significantDigits(by, 8)
   const m = significantDigits(from, fromDigits)
-  memory.fill(quotient, 0, 72)
+  // Only the low word of the quotient is ever read.
+  setWord(quotient, 0, 0, 0, 0)
   if (m < n) {
     copyWord(numerator, from)
     return
@@ -182,19 +185,7 @@ export function addModulo(a: usize, b: usize, c: usize): void {
 /** MULMOD: c = (a * b) % c without overflow, zero when c is zero. */
 export function multiplyModulo(a: usize, b: usize, c: usize): void {
   if (isZero(c)) return
-  const n = significantDigits(a, 8), m = significantDigits(b, 8)
-  setWord(wide, 0, 0, 0, 0)
-  setWord(wide + 32, 0, 0, 0, 0)
-  for (let i = 0; i < n; i++) {
-    const factor = digit(a, i)
-    let carry: u64 = 0
-    for (let j = 0; j < m; j++) {
-      const part = factor * digit(b, j) + digit(wide, i + j) + carry
-      setDigit(wide, i + j, part)
-      carry = part >> 32
-    }
-    setDigit(wide, i + m, carry)
-  }
-  divideDigits(wide, n + m, c)
+  multiplyWide(wide, a, b)
+  divideDigits(wide, 16, c)
   copyWord(c, numerator)
 }

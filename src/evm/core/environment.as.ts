@@ -84,6 +84,16 @@ export function loadInput(frame: Frame, top: usize): void {
   readBytes(top, top)
 }
 
+/** Hashes that this message has asked for, by height modulo 256: number of the message (u64), hash as a word. */
+const HASH_RECORD: usize = 40
+const hashes = memory.data(10240, 8)
+let messages: u64 = 0
+
+/** Forgets the block hashes: they are read anew in every message, because it may run on another chain's state. */
+export function resetBlockHashes(): void {
+  messages++
+}
+
 /** BLOCKHASH: one of the last 256 blocks, zero for others. */
 export function hashOfBlock(top: usize): void {
   const height = load<u64>(top), now = load<u64>(NUMBER)
@@ -91,8 +101,13 @@ export function hashOfBlock(top: usize): void {
     setSmall(top, 0)
     return
   }
-  blockHash(<f64>height)
-  readBytes(top, EXCHANGE)
+  const record = hashes + (<usize>height & 255) * HASH_RECORD
+  if (load<u64>(record) != messages) {
+    blockHash(<f64>height)
+    store<u64>(record, messages)
+    readBytes(record + 8, EXCHANGE)
+  }
+  copyWord(top, record + 8)
 }
 
 /** BLOBHASH (EIP-4844). */

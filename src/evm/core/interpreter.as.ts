@@ -76,6 +76,15 @@ function push(word: usize, bytes: usize, size: u32): void {
     setSmall(word, bswap(load<u64>(bytes)) >> <u64>(64 - (size << 3)))
     return
   }
+  // Hashes and addresses are the usual long ones.
+  if (size == 32) {
+    readBytes(word, bytes)
+    return
+  }
+  if (size == 20) {
+    setWord(word, bswap(load<u64>(bytes, 12)), bswap(load<u64>(bytes, 4)), <u64>bswap<u32>(load<u32>(bytes)), 0)
+    return
+  }
   setWord(word, 0, 0, 0, 0)
   let to = word, left = size
   while (left >= 8) {

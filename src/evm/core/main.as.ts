@@ -5,6 +5,7 @@ import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from '
 import { roomFor, trimCodes } from './code.as'
 import { deposit, openCreation } from './creation.as'
 import { effectsEnd, writeEffects } from './effects.as'
+import { resetBlockHashes } from './environment.as'
 import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
 import { MAX_INIT_CODE } from './gas.as'
 import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
@@ -40,6 +41,7 @@ export function begin(inputLength: u32): usize {
   resetJournal()
   resetStorage()
   resetReturnData()
+  resetBlockHashes()
   resetAccounts(fork >= PRAGUE ? 0x11 : 0x0a, fork >= OSAKA)
   forgetLogsAfter(0, 0)
   if (!commit(ARENA + inputLength)) unreachable()
@@ -104,7 +106,7 @@ export function execute(): void {
   }
   const delegate = delegateOf(target)
   if (delegate != 0) warmUp(changetype<Account>(delegate))
-  const code = runningCode(target)
+  const code = runningCode(target, delegate)
   const frame = openFrame(0, target, STACKS, top)
   copyWord(callerOf(frame), wordOf(offsetof<Message>("caller0")))
   copyWord(valueOf(frame), value)

@@ -4,7 +4,7 @@
 // An entry (u64): gas (32 bits), least height of the stack in bytes (16), how far above that it may be (16).
 import { FORK_RULES, RULES } from './layout.as'
 
-export const CANCUN: u32 = 0
+/** Forks by number; 0 is Cancun. */
 export const PRAGUE: u32 = 1
 export const OSAKA: u32 = 2
 
@@ -120,4 +120,5 @@ export function setRules(fork: u32): void {
   set(0xfa, 0, 6, 1) // STATICCALL
   set(0xfd, 0, 2, 0) // REVERT
   set(0xff, 5000, 1, 0) // SELFDESTRUCT
+  useRules(false)
 }

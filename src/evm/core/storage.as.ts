@@ -8,7 +8,7 @@ import { loadStorage } from './host.as'
 import { currentScope, save } from './journal.as'
 import { EXCHANGE } from './layout.as'
 import { Table, clearTable, hashOf, insert, placeAt } from './table.as'
-import { copyWord, isEqual, isZero, readBytes, setSmall, writeAddress, writeBytes } from './words.as'
+import { copyWord, isEqual, isZero, readBytes, writeAddress, writeBytes } from './words.as'
 
 @unmanaged
 export class Slot {
@@ -31,7 +31,7 @@ export function keyOf(slot: Slot): usize {
 }
 
 @inline
-export function originalOf(slot: Slot): usize {
+function originalOf(slot: Slot): usize {
   return changetype<usize>(slot) + offsetof<Slot>("original0")
 }
 
@@ -179,9 +179,4 @@ export function storeTransient(account: Account, key: usize, value: usize): void
 /** Whether the slot ends with another value than it had. */
 export function isSlotChanged(slot: Slot): bool {
   return !isEqual(valueOf(slot), originalOf(slot))
-}
-
-/** Clears the value without a way back: for what is destroyed. */
-export function clearSlot(slot: Slot): void {
-  setSmall(valueOf(slot), 0)
 }

@@ -1,4 +1,5 @@
 /** A worker thread that executes calls on its own read-only view of the chain. It answers one request at a time. */
+import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openChainReader } from '../../chain/store.ts'
 import { createEngine } from '../../evm/createEngine.ts'
@@ -11,7 +12,7 @@ const { folder, rules, gasCap } = workerData as CallWorkerData
 
 const world: CallWorld = {
   chain: openChainReader(openKv(folder, { readOnly: true }), { chainId: rules.chainId }),
-  engine: createEngine(),
+  engine: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
   rules,
   gasCap,
 }

@@ -71,7 +71,8 @@ test('a revert in a thread is error 3', async () => {
 })
 
 test('an endless call is stopped after the time-out while others are served', async () => {
-  const node = nodeWithWorkers(150)
+  // More gas than can be burnt in the time.
+  const node = nodeWithWorkers(150, 10n ** 12n)
   const endless = node.request('eth_call', LOOP)
   expect(await node.request('eth_blockNumber')).toMatch(/^0x/)
   await expect(endless).rejects.toMatchObject({

@@ -32,7 +32,7 @@ test.skipIf(!isInstalled)(
       { host: '127.0.0.1', port: 0, modelsFolder: path.join(folder, 'models'), folder, secretFile },
       pino({ level: 'silent' }),
     )
-    const client = workerClient({ url: () => worker.url(), secretFile })
+    const client = workerClient({ url: (signal) => worker.url(signal), secretFile })
     const { signal } = new AbortController()
     expect((await client.status(signal)).models).toEqual(['tiny.gguf'])
     const [pid] = childPids()

@@ -5,10 +5,11 @@ import path from 'node:path'
 import { backOff } from '../../base/backOff.ts'
 import type { Log } from '../../base/log.ts'
 import type { WorkerOptions } from '../worker/worker.ts'
+import { WorkerError } from './workerClient.ts'
 
 export type OwnWorker = {
-  /** The address of the running worker; waits for a while when it is starting. Rejects when it does not come up. */
-  url(): Promise<string>
+  /** The address of the running worker; waits for a while when it is starting. Rejects with WorkerError when it does not come up. */
+  url(signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
@@ -52,9 +53,13 @@ export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
   }
   start(0)
   return {
-    async url() {
+    async url(signal) {
       if (address !== undefined) return address
-      const [ready] = await once(events, 'ready', { signal: AbortSignal.timeout(START_MS) })
+      const late = AbortSignal.any([signal, AbortSignal.timeout(START_MS)])
+      const [ready] = await once(events, 'ready', { signal: late }).catch(() => [])
+      signal.throwIfAborted()
+      if (ready === undefined)
+        throw new WorkerError(`the TEE worker did not start within ${START_MS / 1000} s`, true)
       return String(ready)
     },
     async close() {

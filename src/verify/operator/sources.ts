@@ -82,7 +82,10 @@ function openWorkerSource(config: OperatorConfig, log: Log): Source {
           log,
         )
       : undefined
-  const client = workerClient({ url: async () => url ?? (await own?.url()) ?? '', secretFile })
+  const client = workerClient({
+    url: async (signal) => url ?? (await own?.url(signal)) ?? '',
+    secretFile,
+  })
   return {
     models: async (signal) => (await client.status(signal)).models,
     answer: (request, { chainId, dispatcher }, signal) =>

@@ -42,23 +42,23 @@ export type WorkerClient = {
 
 /** A client of the worker at an address. Both may be looked up anew for each call: a restarted worker has another port. */
 export function workerClient(at: {
-  readonly url: () => Promise<string>
+  readonly url: (signal: AbortSignal) => Promise<string>
   readonly secretFile: string
 }): WorkerClient {
-  const call = async (path: string, body: string | undefined, signal: AbortSignal) => {
-    const secret = loadWorkerSecret(at.secretFile)
-    return await exchange(new URL(path, await at.url()), secret, body, signal)
-  }
+  const call = (origin: string, path: string, body: string | undefined, signal: AbortSignal) =>
+    exchange(new URL(path, origin), loadWorkerSecret(at.secretFile), body, signal)
   return {
     async status(signal) {
-      const timeout = AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)])
-      const parsed = workerStatus.safeParse(await call(STATUS_PATH, undefined, timeout))
+      const origin = await at.url(signal)
+      // The limit is that of the answer: a worker that is still starting is waited for by whoever started it.
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)])
+      const parsed = workerStatus.safeParse(await call(origin, STATUS_PATH, undefined, limited))
       if (!parsed.success) throw new WorkerError('the worker reports a malformed status', true)
       return parsed.data
     },
     async answer(request, signal) {
       const parsed = workerAnswer.safeParse(
-        await call(ANSWER_PATH, JSON.stringify(request), signal),
+        await call(await at.url(signal), ANSWER_PATH, JSON.stringify(request), signal),
       )
       if (!parsed.success) throw new WorkerError('the worker gave a malformed answer', true)
       checkAnswer(request, parsed.data)

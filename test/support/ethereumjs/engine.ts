@@ -1,4 +1,4 @@
-/** The EVM on @ethereumjs/evm: interpreters that serve one message at a time and are kept for the next one. */
+/** The engine on @ethereumjs/evm, against which ours is tested: interpreters that serve one message at a time and are kept for the next one. */
 import { Mainnet, createCustomCommon, type StateManagerInterface } from '@ethereumjs/common'
 import { EVMError, createEVM, type EVM, type EVMResult } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'

@@ -43,7 +43,7 @@ function gasOf(input: Uint8Array, hardfork: Hardfork): bigint {
 }
 
 /** base ** exponent % modulus by squaring, four bits of the exponent at a time. */
-export function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
+function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   if (modulus === 0n || modulus === 1n) return 0n
   const powers = [1n, base % modulus]
   for (let i = 2; i < 16; i++)

@@ -1,0 +1,28 @@
+/** Looking at the processes of a running system, to kill some of them. */
+import fs from 'node:fs'
+
+/** The processes that a process started, by what their command line contains; Linux only. */
+export function childrenOf(pid: number): ReadonlyMap<number, string> {
+  const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const pids = text === '' ? [] : text.split(' ').map(Number)
+  return new Map(pids.map((child) => [child, commandOf(child)]))
+}
+
+/** Program and arguments, separated by spaces; '' for a process that is gone. */
+function commandOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/** Whether a process runs; one that ended and was not waited for does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
+  } catch {
+    return false
+  }
+}
