@@ -3,25 +3,17 @@
  * The module is compiled from keccak.as.ts at build time.
  */
 import { KECCAK_WASM } from '../generated/keccak.ts'
+import { compileWasm, instantiateWasm, type WasmMemory } from './wasm.ts'
 
 type KeccakModule = {
-  memory: { readonly buffer: ArrayBuffer }
+  readonly memory: WasmMemory
   input(): number
   output(): number
   reserve(length: number): void
   keccak256(length: number): void
 }
 
-type WasmHost = {
-  Module: new (bytes: Uint8Array) => object
-  Instance: new (module: object, imports: object) => { readonly exports: unknown }
-}
-
-const { Module, Instance } = (globalThis as unknown as { WebAssembly: WasmHost }).WebAssembly
-const wasm = new Instance(
-  new Module(Uint8Array.from(atob(KECCAK_WASM), (char) => char.charCodeAt(0))),
-  {},
-).exports as KeccakModule
+const wasm = instantiateWasm(compileWasm(KECCAK_WASM)) as KeccakModule
 
 const INPUT = wasm.input()
 const OUTPUT = wasm.output()

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createProgram } from './program.ts'
 
 function commandsOf(command: Command): Command[] {
@@ -9,6 +9,10 @@ function commandsOf(command: Command): Command[] {
 function helpOf(command: Command): string {
   return command.configureOutput({ getOutHelpWidth: () => 80 }).helpInformation()
 }
+
+// The default of --home depends on whoever runs the tests.
+beforeEach(() => void vi.stubEnv('ASSAY_HOME', '/home'))
+afterEach(() => void vi.unstubAllEnvs())
 
 test('every help page fits into 80 columns', () => {
   for (const command of commandsOf(createProgram()))

@@ -1,9 +1,10 @@
 /** Instances of the core: the module that scripts/build.mjs compiles from core/main.as.ts, and its seam. */
+import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from '../../base/wasm.ts'
 import { EVM_WASM } from '../../generated/evm.ts'
 
 /** What the core exports (core/main.as.ts). */
 export type Core = {
-  readonly memory: { readonly buffer: ArrayBuffer }
+  readonly memory: WasmMemory
   initialise(hardfork: number, seed: bigint): void
   begin(inputLength: number): number
   warmUpAddress(): void
@@ -38,16 +39,10 @@ export type CoreHost = {
   ): void
 }
 
-type WasmHost = {
-  Module: new (bytes: Uint8Array) => object
-  Instance: new (module: object, imports: object) => { readonly exports: unknown }
-}
-
-const { Module, Instance } = (globalThis as unknown as { WebAssembly: WasmHost }).WebAssembly
-let compiled: object | undefined
+let compiled: WasmModule | undefined
 
 /** A new instance. The module is compiled once per process. */
 export function instantiateCore(host: CoreHost): Core {
-  compiled ??= new Module(Uint8Array.from(atob(EVM_WASM), (char) => char.charCodeAt(0)))
-  return new Instance(compiled, { host }).exports as Core
+  compiled ??= compileWasm(EVM_WASM)
+  return instantiateWasm(compiled, { host }) as Core
 }

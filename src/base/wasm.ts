@@ -1,0 +1,24 @@
+/** WebAssembly, as far as it is used here: TypeScript has its types only among those of browsers. */
+
+/** A compiled module; any number of instances may run it. */
+export type WasmModule = object
+
+/** The memory that a module exports. Its buffer is another one after the memory grew. */
+export type WasmMemory = { readonly buffer: ArrayBuffer }
+
+type Host = {
+  readonly Module: new (bytes: Uint8Array) => WasmModule
+  readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown }
+}
+
+const { Module, Instance } = (globalThis as unknown as { WebAssembly: Host }).WebAssembly
+
+/** Compiles a module that scripts/build.mjs wrote as base64. */
+export function compileWasm(base64: string): WasmModule {
+  return new Module(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)))
+}
+
+/** The exports of a new instance; the caller knows them from the module's source. */
+export function instantiateWasm(module: WasmModule, imports: object = {}): unknown {
+  return new Instance(module, imports).exports
+}
