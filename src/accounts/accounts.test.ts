@@ -159,7 +159,7 @@ test('development accounts are unlocked without their passphrase quickly', async
   const addresses = await createDevelopmentAccounts(folder, 'x')
   const accounts = createAccounts(openKeystore(folder), { scope: 'anyone' })
   const started = performance.now()
-  accounts.unlockWith(await developmentKeys())
+  accounts.unlockWith(developmentKeys())
   expect(performance.now() - started).toBeLessThan(2000)
   expect(addresses.map((one) => typeof accounts.signer(one, undefined))).toEqual(
     Array.from({ length: 10 }, () => 'object'),
@@ -172,6 +172,6 @@ test('development accounts stay locked where strangers can reach the node', asyn
   const folder = path.join(home, 'development')
   const [first = address] = await createDevelopmentAccounts(folder, 'x')
   const accounts = createAccounts(openKeystore(folder), { scope: 'principal' })
-  accounts.unlockWith(await developmentKeys())
+  accounts.unlockWith(developmentKeys())
   expect(accounts.signer(first, 'token:a')).toBe('locked')
 })

@@ -40,3 +40,23 @@ test('a preset that cannot be a project is refused and not remembered', async ()
   vi.stubEnv('ASSAY_PROJECT', undefined)
   expect((await completeHome(home)).project).toMatch(/^project-/)
 })
+
+test.each(['{', '{"project":5}', '{"passphrase":"a","project":"b"}'])(
+  'secrets that somebody damaged are refused, not half believed: %s',
+  async (text) => {
+    const home = newHome()
+    await completeHome(home)
+    fs.writeFileSync(home.secrets, text)
+    await expect(completeHome(home)).rejects.toThrow(home.secrets)
+  },
+)
+
+test('a chain without its genesis.json gets no other one', async () => {
+  const home = newHome()
+  await completeHome(home)
+  const signed = JSON.parse(fs.readFileSync(home.validatorState, 'utf8')) as object
+  fs.writeFileSync(home.validatorState, JSON.stringify({ ...signed, height: '7' }))
+  fs.rmSync(home.genesis)
+  await expect(completeHome(home)).rejects.toThrow('genesis.json is missing')
+  expect(fs.existsSync(home.genesis)).toBe(false)
+})

@@ -1,6 +1,7 @@
 /** Makes what a home lacks. Every step leaves a whole file or none, so a first start that was killed is simply continued. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { z } from 'zod'
 import { createDevelopmentAccounts } from '../accounts/development.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
@@ -12,6 +13,7 @@ import { nodeKeys } from '../config/node.ts'
 import { configTemplate } from '../config/toml.ts'
 import { APP_VERSION } from '../consensus/evm/application.ts'
 import { createConsensusFiles } from '../consensus/files/create.ts'
+import { parseJsonFile } from '../consensus/files/jsonFile.ts'
 import { checkProject } from '../verify/dispatcher/projects.ts'
 
 /** Chain id of a new home (D2). */
@@ -19,12 +21,10 @@ const CHAIN_ID = 'assay_271828-1'
 
 const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
 
+const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token: z.string() })
+
 /** What `assay up` must remember to tell again at every start; a file of mode 0600. */
-export type UpSecrets = {
-  readonly passphrase: string
-  readonly project: string
-  readonly token: string
-}
+export type UpSecrets = Readonly<z.infer<typeof upSecrets>>
 
 /** The address of the key in the home that receives the validator's rewards until another is set (D48). */
 function rewardAddressOf(home: Home): Uint8Array {
@@ -66,7 +66,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
 /** What the home remembers since its first start. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN win while they are set (D50). */
 function completeSecrets(home: Home): UpSecrets {
   const known = fs.existsSync(home.secrets)
-    ? (JSON.parse(fs.readFileSync(home.secrets, 'utf8')) as UpSecrets)
+    ? parseJsonFile(home.secrets, fs.readFileSync(home.secrets, 'utf8'), upSecrets)
     : undefined
   const { ASSAY_PROJECT: presetProject, ASSAY_PROJECT_TOKEN: presetToken } = process.env
   const project = presetProject ?? known?.project ?? `project-${randomBytes(4).toString('hex')}`

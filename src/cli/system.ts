@@ -207,7 +207,7 @@ async function describe(
 ): Promise<UpFile> {
   const { rpc = '', ws = '', comet = '' } = node
   const now = Math.floor(Date.now() / 1000)
-  const keys = await developmentKeys()
+  const keys = developmentKeys()
   return {
     rpc,
     ws,

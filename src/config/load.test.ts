@@ -41,6 +41,11 @@ test('a flag wins over the environment, which wins over the file', () => {
   expect(config['rpc.laddr'].port).toBe(3)
 })
 
+test('a file that cannot be read stops with its name', () => {
+  const sources = { file: folder, environment: {}, flags: {} }
+  expect(() => loadConfig(nodeKeys, sources)).toThrow(`${folder} can't be read`)
+})
+
 test('an unknown key stops with its name and the nearest known one', () => {
   expect(() => load('[json-rpc]\nadress = "127.0.0.1:1"\n')).toThrow(
     /unknown key "json-rpc.adress" \(did you mean "json-rpc.address"\?\)/,

@@ -1,7 +1,7 @@
 /** Configuration from its four places: defaults < file < environment < flags (D39). */
 import fs from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
-import { codeOf, UserError } from '../base/errors.ts'
+import { codeOf, messageOf, UserError } from '../base/errors.ts'
 import { environmentName, ValueError, type ConfigOf, type KeyTable } from './key.ts'
 
 /** The leaves of a parsed TOML document by dotted name. */
@@ -26,7 +26,7 @@ function readFile(file: string): Map<string, unknown> {
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return new Map()
-    throw error
+    throw new UserError(`${file} can't be read: ${messageOf(error)}`)
   }
   try {
     return flatten(parse(text))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -189,6 +189,21 @@ test('a start that ended before the first block is repeated', async () => {
   await second.engine.produceBlock()
   expect(second.engine.reader.height()).toBe(1)
   await second.stop()
+})
+
+test('a chain goes on with its own genesis.json alone', async () => {
+  const home = createHome()
+  const first = start(home)
+  await first.engine.produceBlock()
+  await first.stop()
+  const { genesis } = home.files
+  writeFileSync(
+    genesis,
+    readFileSync(genesis, 'utf8').replace('"genesis_time": "2', '"genesis_time": "3'),
+  )
+  expect(() => start(home)).toThrow(
+    'genesis.json is not the one that this data folder was made from',
+  )
 })
 
 test("CometBFT's words for what was seen before", async () => {

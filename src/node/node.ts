@@ -174,7 +174,7 @@ async function createWorld(
   const accounts = createAccounts(openKeystore(home.keystore), {
     scope: isLocal ? 'anyone' : 'principal',
   })
-  if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(await developmentKeys())
+  if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(developmentKeys())
   const calls = createCallExecutor(
     createWorkerRunner({
       folder: home.chainStore,

@@ -79,7 +79,7 @@ function unknownPath(path: string, height: number): QueryResponse {
 }
 
 /**
- * The application over a chain's store. Genesis is written by `initChain`; it is the same each time, so a repeated call
+ * The application over a chain's store. Throws UserError when that began with another genesis. Genesis is written by `initChain`; it is the same each time, so a repeated call
  * after a crash finds it and goes on. Blocks are written in `commit` alone.
  */
 export function createEvmApplication(options: EvmApplicationOptions): EvmApplication {
@@ -92,6 +92,13 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   // The pool decoded most of them before, by the same rules.
   const decode = (raw: Uint8Array): Transaction =>
     pool.get(keccak256(raw)) ?? decodeTransaction(raw, rules.chainId)
+
+  const first = reader.header(0)
+  if (first !== undefined && !equalBytes(first.hash, genesisHash))
+    throw new UserError(
+      'genesis.json is not the one that this data folder was made from',
+      'Put the original genesis.json back, or start with a new home.',
+    )
 
   const lastHeight = () => (store.isEmpty() ? 0 : reader.latestHeight())
 
@@ -151,11 +158,6 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
             effects: genesis.alloc,
           })
         : lastHeader()
-      if (!equalBytes(header.hash, genesisHash))
-        throw new UserError(
-          'genesis.json is not the one that this data folder was made from',
-          'Put the original genesis.json back, or start with a new home.',
-        )
       return { validators: [], appHash: header.stateRoot }
     },
 

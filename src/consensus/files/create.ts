@@ -1,11 +1,12 @@
 /** The consensus files of a new home: a chain with one validator. */
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
 import type { ConsensusParams } from '../application.ts'
 import { DEFAULT_PARAMS, genesisText } from './genesis.ts'
 import { createNodeKey, createValidatorKey, loadValidatorKey } from './keys.ts'
-import { NO_SIGN_STATE, writeSignState } from './signState.ts'
+import { loadSignState, NO_SIGN_STATE, writeSignState } from './signState.ts'
 
 /** Paths in a home (D22). */
 export type ConsensusFiles = {
@@ -27,7 +28,10 @@ export type NewChainFiles = {
   readonly params?: ConsensusParams
 }
 
-/** Makes what is missing. genesis.json comes last, so a home that has it is complete. */
+/**
+ * Makes what is missing. genesis.json comes last, so a home that has it is complete. Throws UserError when it is missing where
+ * blocks were signed: a new one would be another chain.
+ */
 export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles): void {
   for (const file of Object.values(files))
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -37,6 +41,11 @@ export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles
   if (!existsSync(files.nodeKey)) createNodeKey(files.nodeKey)
   if (!existsSync(files.validatorState)) writeSignState(files.validatorState, NO_SIGN_STATE)
   if (existsSync(files.genesis)) return
+  if (loadSignState(files.validatorState).height > 0)
+    throw new UserError(
+      `${files.genesis} is missing, though this home has a chain`,
+      'Restore it from a backup, or make a new home.',
+    )
   const text = genesisText({
     timeNs: chain.genesisTimeNs,
     chainId: chain.chainId,

@@ -54,6 +54,8 @@ test('a key file that is missing, malformed or inconsistent is refused without s
   )
   edit('key.json', { priv_key: { type: 'tendermint/PrivKeyEd25519', value: secret } })
   expect(() => loadValidatorKey(at('key.json'))).toThrow(/^(?!.*BwcH).*two halves/)
+  writeFileSync(at('key.json'), `{"value": ${secret}}`)
+  expect(() => loadValidatorKey(at('key.json'))).toThrow(/^(?!.*BwcH).*is not JSON/)
 })
 
 test('the sign state is replaced as a whole and read back', () => {

@@ -8,8 +8,9 @@ import { tryFromHexDigits } from '../../base/hex.ts'
 function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new UserError(`${file} is not JSON: ${messageOf(error)}`)
+  } catch {
+    // The parser's own words quote the text, which may be a key.
+    throw new UserError(`${file} is not JSON`, 'Restore it from a backup.')
   }
 }
 

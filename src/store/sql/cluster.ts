@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chown, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
 import type { Confinement } from './confinement.ts'
 import { exists } from './installation.ts'
@@ -19,7 +20,7 @@ export async function clusterPassword(folder: string): Promise<string> {
 
 /**
  * Creates the data directory unless it is there; returns its path. One that was left half-made is made anew.
- * Throws with the end of the log when initdb fails.
+ * Throws UserError for one that was damaged, and with the end of the log when initdb fails.
  */
 export async function initializeCluster(
   confinement: Confinement,
@@ -27,6 +28,11 @@ export async function initializeCluster(
 ): Promise<string> {
   const data = join(confinement.folder, 'data')
   if (await exists(join(data, 'PG_VERSION'))) return data
+  if (await exists(data))
+    throw new UserError(
+      `${data} is not whole: it has no PG_VERSION`,
+      'Restore it from a backup, or move it away to begin without any jobs.',
+    )
   const partial = `${data}.partial`
   const passwordFile = join(confinement.folder, 'password.initdb')
   await rm(partial, { recursive: true, force: true })

@@ -5,6 +5,9 @@ import { messageOf, UserError } from '../../base/errors.ts'
 /** How long a connection may take to come up. */
 const CONNECT_MS = 10_000
 
+/** PostgreSQL's code for a password that is refused. */
+export const INVALID_PASSWORD = '28P01'
+
 const UNKNOWN_DATABASE = '3D000'
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
@@ -39,7 +42,7 @@ export async function ensureDatabase(url: string): Promise<void> {
 
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'Correct the user in its URL, or let the server admit it.',
-  '28P01': 'Correct user and password in its URL.',
+  [INVALID_PASSWORD]: 'Correct user and password in its URL.',
   '42501': 'Create the database by hand, or give its role the right to.',
 }
 

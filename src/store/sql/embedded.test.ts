@@ -135,7 +135,7 @@ test('a server ends with its killed parent, and comes back with its data', async
   await restarted.stop()
 }, 30_000)
 
-test('an aborted signal stops the server, and a taken port is an error that names it', async () => {
+test('an aborted signal stops the server; a taken port and damaged files are errors that name them', async () => {
   const home = join(parent, 'port')
   const stranger = createServer((socket) => socket.resume()).listen(0, '127.0.0.1')
   await once(stranger, 'listening')
@@ -151,6 +151,14 @@ test('an aborted signal stops the server, and a taken port is an error that name
   await vi.waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined(), {
     timeout: 10_000,
   })
+
+  // Files of another home, or none that make sense.
+  await writeFile(join(home, 'port'), 'what?')
+  await writeFile(join(home, 'password'), 'another')
+  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow('refuses the password')
+  expect(await findPostmaster(join(home, 'data'))).toBeUndefined()
+  await rm(join(home, 'data', 'PG_VERSION'))
+  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow('is not whole')
 }, 30_000)
 
 test.runIf(isRoot)(

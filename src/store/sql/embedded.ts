@@ -43,7 +43,7 @@ export type EmbeddedPostgresOptions = {
 /**
  * Starts the server of `folder`; one that still runs there is stopped first. A server that ends without being told is started
  * again.
- * Throws UserError where no PostgreSQL can run or the port is taken.
+ * Throws UserError where no PostgreSQL can run, the port is taken or the password is not the server's.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(
 
   const fixed = (options.port ?? 0) > 0
   const portFile = join(folder, 'port')
-  const remembered = Number(await readFile(portFile, 'utf8').catch(() => '0'))
+  const remembered = portOf(await readFile(portFile, 'utf8').catch(() => ''))
   // The server of a killed process is just ending, if it is not gone yet.
   const before = await findPostmaster(data)
   if (before !== undefined) await stopPostmaster(before, data)
@@ -77,7 +77,9 @@ export async function startEmbeddedPostgres(
     data,
     { port: fixed ? (options.port ?? 0) : remembered, fixed },
     probe,
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
+    const silent = await findPostmaster(data)
+    if (silent !== undefined) await stopPostmaster(silent, data)
     endGuard()
     throw error
   })
@@ -126,4 +128,10 @@ export async function startEmbeddedPostgres(
     createDatabase: (name) => ensureDatabase(urlAt(server.port, name)),
     stop,
   }
+}
+
+/** The port in a text; 0, any free one, where it is none. */
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return port < 65_536 ? port : 0
 }

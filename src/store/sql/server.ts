@@ -4,11 +4,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { UserError } from '../../base/errors.ts'
 import { openLog } from './cluster.ts'
+import { codeOfSql, INVALID_PASSWORD } from './database.ts'
 import type { Confinement } from './confinement.ts'
 import { findPostmaster, isPostmaster, type Postmaster } from './postmaster.ts'
 
 /** Crash recovery of a large write-ahead log takes its time. */
 const READY_MS = 120_000
+/** A password that is refused for so long is not refused by a stranger, on whose port our server would end. */
+const REFUSED_MS = 3_000
 const RETRIES = 20
 
 /**
@@ -109,20 +112,26 @@ function spawned(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Waits until the server answers; false when it has ended before. Throws when it takes too long. */
+/** Waits until the server answers; false when it has ended before. Throws when it takes too long or refuses the password. */
 async function answering(
   port: number,
   probe: (port: number) => Promise<void>,
   ended: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
-  const deadline = Date.now() + READY_MS
+  const since = performance.now()
   while (!(await ended())) {
     try {
       await probe(port)
       // A stranger on the port would have refused our password, so it was our server that answered.
       return true
     } catch (error) {
-      if (Date.now() > deadline) throw error
+      const waited = performance.now() - since
+      if (waited > READY_MS) throw error
+      if (waited > REFUSED_MS && codeOfSql(error) === INVALID_PASSWORD)
+        throw new UserError(
+          'the embedded PostgreSQL refuses the password of this home',
+          'Restore the file "password" that belongs to its data folder.',
+        )
       await delay(15)
     }
   }
