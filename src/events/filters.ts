@@ -2,11 +2,11 @@
  * Filters that are polled (interface.md, "States and transitions"; D12). A filter is a place in a sequence, never a
  * growing list: blocks and logs are read from the chain when the filter is polled, pending hashes from one journal.
  */
-import { randomBytes } from 'node:crypto'
-import { toHex, type Hex } from '../base/hex.ts'
+import type { Hex } from '../base/hex.ts'
 import type { ChainReader, LocatedLog, LogCriteria } from '../chain/reader.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import { createPendingJournal } from './pendingJournal.ts'
+import { randomId } from './randomId.ts'
 
 /** One end of a range of heights: a height, or what it means when it is asked. */
 export type HeightBound = number | 'latest' | 'earliest'
@@ -131,7 +131,7 @@ export function createFilterRegistry(
       if (filters.size >= options.capacity) dropIdle()
       if (filters.size >= options.capacity) return undefined
       if (kind.type === 'pending') journal.start()
-      const id = toHex(randomBytes(16))
+      const id = randomId()
       filters.set(id, { kind, next: startOf(kind), usedAt: now() })
       return id
     },

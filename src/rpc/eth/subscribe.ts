@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { toHex } from '../../base/hex.ts'
+import { randomId } from '../../events/randomId.ts'
 import { describeIssue } from '../../wire/arguments.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { method, type Result } from '../../wire/method.ts'
@@ -40,7 +39,7 @@ export const eth_subscribe = method({
         `too many subscriptions: one connection holds at most ${MAX_SUBSCRIPTIONS}`,
       )
 
-    const id = toHex(randomBytes(16))
+    const id = randomId()
     const controller = new AbortController()
     connection.subscriptions.set(id, controller)
     kind.start(world, parsed.data, {
