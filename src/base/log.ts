@@ -22,8 +22,14 @@ const SECRET_NAMES = [
 /** Levels that `log.level` accepts. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
+/** Most bytes of lines that wait for a full disk; later ones are dropped. */
+const BACKLOG = 1024 * 1024
+
 /** A logger for one program; `name` is its process ("node", "dispatcher", …). */
 export function createLog(name: string, level: string = 'info'): Log {
+  const output = pino.destination({ fd: 2, sync: true, maxLength: BACKLOG })
+  // A line that can't be written (full disk, closed terminal) must not end the process.
+  output.on('error', () => undefined)
   return pino(
     {
       name,
@@ -35,6 +41,6 @@ export function createLog(name: string, level: string = 'info'): Log {
         censor: '[secret]',
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    output,
   )
 }
