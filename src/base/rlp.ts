@@ -37,9 +37,11 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 // Deeper nesting has no use in transactions or trie nodes, and would only exhaust the stack.
 const MAX_DEPTH = 64
 
-type Header = { isList: boolean; start: number; end: number }
+/** Where the payload of an item stands. */
+export type RlpHeader = { readonly isList: boolean; readonly start: number; readonly end: number }
 
-function readHeader(bytes: Uint8Array, at: number, limit: number): Header {
+/** The header of the item at `at`, which must end by `limit`. Throws RlpError. */
+export function readRlpHeader(bytes: Uint8Array, at: number, limit: number): RlpHeader {
   const first = bytes[at]
   if (first === undefined || at >= limit) throw new RlpError('input ends before an item')
   if (first < 0x80) return { isList: false, start: at, end: at + 1 }
@@ -64,12 +66,12 @@ function readHeader(bytes: Uint8Array, at: number, limit: number): Header {
   return { isList, start, end }
 }
 
-function readItem(bytes: Uint8Array, header: Header, depth: number): RlpItem {
+function readItem(bytes: Uint8Array, header: RlpHeader, depth: number): RlpItem {
   if (!header.isList) return bytes.subarray(header.start, header.end)
   if (depth >= MAX_DEPTH) throw new RlpError(`lists are nested deeper than ${MAX_DEPTH}`)
   const items: RlpItem[] = []
   for (let at = header.start; at < header.end;) {
-    const item = readHeader(bytes, at, header.end)
+    const item = readRlpHeader(bytes, at, header.end)
     items.push(readItem(bytes, item, depth + 1))
     at = item.end
   }
@@ -78,7 +80,7 @@ function readItem(bytes: Uint8Array, header: Header, depth: number): RlpItem {
 
 /** The one item that the bytes encode. Byte strings are views into the input. Throws RlpError. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
-  const header = readHeader(bytes, 0, bytes.length)
+  const header = readRlpHeader(bytes, 0, bytes.length)
   if (header.end !== bytes.length) throw new RlpError('bytes follow the item')
   return readItem(bytes, header, 0)
 }

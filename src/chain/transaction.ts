@@ -1,8 +1,11 @@
 /** Signed Ethereum transactions and their strict decoding from EIP-2718 bytes. */
+import { bigintToBytes, bigintToFixedBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
-import { RlpError, decodeRlp, type RlpItem } from '../base/rlp.ts'
-import { recoverSender } from '../evm/recover.ts'
-import { encodePayload, fieldsOf, readUint } from './transactionFields.ts'
+import { RlpError, encodeRlpBytes, encodeRlpList } from '../base/rlp.ts'
+import { openRlpList } from '../base/rlpReader.ts'
+import { recoverAddress } from '../base/secp256k1.ts'
+import { isSignature } from '../evm/recover.ts'
+import { encodePayload, fieldsOf } from './transactionFields.ts'
 import type { TransactionType, UnsignedTransaction } from './unsignedTransaction.ts'
 
 /** A signed transaction, decoded and with its sender. */
@@ -45,16 +48,6 @@ function typeOf(raw: Uint8Array): TransactionType {
   throw new TransactionDecodeError('unsupported-type', 'transaction type not supported')
 }
 
-function decodeUnsigned(
-  type: TransactionType,
-  items: readonly RlpItem[],
-  legacyChainId: bigint | undefined,
-): UnsignedTransaction {
-  const fields = fieldsOf(type).map((field, index) => field.decode(items[index] as RlpItem))
-  const defaults = { type, chainId: legacyChainId, accessList: [], authorizationList: [] }
-  return Object.assign(defaults, ...fields) as UnsignedTransaction
-}
-
 /** The digest that the sender of a transaction signs (EIP-155, EIP-2718). */
 export function signingHash(transaction: UnsignedTransaction): Uint8Array {
   const { type, chainId } = transaction
@@ -63,45 +56,117 @@ export function signingHash(transaction: UnsignedTransaction): Uint8Array {
   return keccak256(encodePayload(type, items, replayProtection))
 }
 
-/** All that the bytes say: who sent them has yet to be recovered. */
-function decodeSigned(raw: Uint8Array): Omit<Transaction, 'sender' | 'hash'> {
-  const type = typeOf(raw)
-  const items = decodeRlp(type === 0 ? raw : raw.subarray(1))
-  const length = fieldsOf(type).length
-  if (items instanceof Uint8Array || items.length !== length + 3)
-    throw new RlpError(`a transaction of type ${type} is a list of ${length + 3} items`)
-  const [v, r, s] = items.slice(length).map((item) => readUint(item, 256, 'v, r or s')) as [
-    bigint,
-    bigint,
-    bigint,
-  ]
-  const unsigned = decodeUnsigned(type, items, v >= 35n ? (v - 35n) / 2n : undefined)
-  return { ...unsigned, v, r, s, raw }
+/** A transaction as its bytes say it; who sent it has yet to be recovered. */
+export type SignedTransaction = Omit<Transaction, 'sender'>
+
+/** What a sender is recovered from: a 32-byte digest, 64 bytes r || s and the parity of the nonce point. */
+export type SenderSignature = {
+  readonly digest: Uint8Array
+  readonly compact: Uint8Array
+  readonly yParity: number
 }
 
-function decode(raw: Uint8Array, chainId: bigint): Transaction {
-  const signed = decodeSigned(raw)
-  const { type, v, r, s } = signed
-  if (signed.chainId !== undefined && signed.chainId !== chainId)
-    throw new TransactionDecodeError(
-      'wrong-chain',
-      `invalid chain id for signer: have ${signed.chainId} want ${chainId}`,
+/** What stands in the bytes, and where the signed part of them is. */
+type Parsed = {
+  readonly transaction: SignedTransaction
+  readonly fieldsStart: number
+  readonly fieldsEnd: number
+}
+
+function parse(raw: Uint8Array): Parsed {
+  const type = typeOf(raw)
+  const reader = openRlpList(raw, type === 0 ? 0 : 1)
+  const transaction = {
+    type,
+    chainId: undefined as bigint | undefined,
+    nonce: 0n,
+    maxPriorityFeePerGas: 0n,
+    maxFeePerGas: 0n,
+    gasLimit: 0n,
+    to: undefined,
+    value: 0n,
+    data: EMPTY_BYTES,
+    accessList: [],
+    authorizationList: [],
+    v: 0n,
+    r: 0n,
+    s: 0n,
+    raw,
+    hash: EMPTY_BYTES,
+  }
+  const fieldsStart = reader.position()
+  for (const field of fieldsOf(type)) field.read(reader, transaction)
+  const fieldsEnd = reader.position()
+  const v = reader.uint(256, 'v')
+  transaction.v = v
+  transaction.r = reader.uint(256, 'r')
+  transaction.s = reader.uint(256, 's')
+  if (!reader.isAtEnd())
+    throw new RlpError(
+      `a transaction of type ${type} is a list of ${fieldsOf(type).length + 3} items`,
     )
-  const parity = type > 0 ? v : v >= 35n ? (v - 35n) % 2n : v - 27n
-  const sender = recoverSender(signingHash(signed), parity, r, s)
-  if (sender === undefined)
-    throw new TransactionDecodeError('invalid-signature', 'invalid transaction v, r, s values')
-  return { ...signed, hash: keccak256(raw), sender }
+  if (type === 0 && v >= 35n) transaction.chainId = (v - 35n) / 2n
+  transaction.hash = keccak256(raw)
+  return { transaction, fieldsStart, fieldsEnd }
+}
+
+/** Like `signingHash`, over the bytes as they came: strict decoding leaves only one spelling. */
+function signedDigest({ transaction, fieldsStart, fieldsEnd }: Parsed): Uint8Array {
+  const { type, chainId, raw } = transaction
+  const fields = raw.subarray(fieldsStart, fieldsEnd)
+  if (type > 0) return keccak256(concatBytes(raw.subarray(0, 1), encodeRlpList([fields])))
+  const replayProtection = chainId === undefined ? EMPTY_BYTES : encodeReplayProtection(chainId)
+  return keccak256(encodeRlpList([fields, replayProtection]))
+}
+
+/** EIP-155: the chain id and two empty items stand where the signature will be. */
+function encodeReplayProtection(chainId: bigint): Uint8Array {
+  return concatBytes(encodeRlpBytes(bigintToBytes(chainId)), Uint8Array.of(0x80, 0x80))
+}
+
+function compactSignature({ r, s }: SignedTransaction): Uint8Array {
+  return concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32))
+}
+
+function parityOf({ type, v }: SignedTransaction): bigint {
+  if (type > 0) return v
+  return v >= 35n ? (v - 35n) % 2n : v - 27n
+}
+
+function noSignature(): TransactionDecodeError {
+  return new TransactionDecodeError('invalid-signature', 'invalid transaction v, r, s values')
 }
 
 /**
- * The transaction that EIP-2718 bytes stand for, with its sender. Strict: canonical RLP, no leading zeros, sizes, low s
- * (EIP-2), this chain's id. A legacy transaction from before EIP-155 passes with `chainId` undefined: whether it is
- * welcome is the caller's choice. Throws TransactionDecodeError.
+ * All that EIP-2718 bytes say before the sender is recovered, which is by far the dearest part. Strict: canonical RLP, no
+ * leading zeros, sizes, low s (EIP-2), this chain's id. A legacy transaction from before EIP-155 passes with `chainId`
+ * undefined: whether it is welcome is the caller's choice. Throws TransactionDecodeError.
  */
-export function decodeTransaction(raw: Uint8Array, chainId: bigint): Transaction {
+export function decodeSigned(
+  raw: Uint8Array,
+  chainId: bigint,
+): { readonly transaction: SignedTransaction; readonly signature: SenderSignature } {
+  const parsed = parseStrictly(raw)
+  const { transaction } = parsed
+  if (transaction.chainId !== undefined && transaction.chainId !== chainId)
+    throw new TransactionDecodeError(
+      'wrong-chain',
+      `invalid chain id for signer: have ${transaction.chainId} want ${chainId}`,
+    )
+  const { r, s } = transaction
+  const parity = parityOf(transaction)
+  if (!isSignature(parity, r, s)) throw noSignature()
+  const signature = {
+    digest: signedDigest(parsed),
+    compact: compactSignature(transaction),
+    yParity: Number(parity),
+  }
+  return { transaction, signature }
+}
+
+function parseStrictly(raw: Uint8Array): Parsed {
   try {
-    return decode(raw, chainId)
+    return parse(raw)
   } catch (error) {
     if (error instanceof RlpError)
       throw new TransactionDecodeError('malformed', `rlp: ${error.message}`)
@@ -109,7 +174,23 @@ export function decodeTransaction(raw: Uint8Array, chainId: bigint): Transaction
   }
 }
 
+/** The transaction with the sender that its signature gave. Throws TransactionDecodeError when there was none. */
+export function withSender(
+  transaction: SignedTransaction,
+  sender: Uint8Array | undefined,
+): Transaction {
+  if (sender === undefined) throw noSignature()
+  return { ...transaction, sender }
+}
+
+/** The transaction that EIP-2718 bytes stand for, with its sender: as strict as `decodeSigned`. Throws TransactionDecodeError. */
+export function decodeTransaction(raw: Uint8Array, chainId: bigint): Transaction {
+  const { transaction, signature } = decodeSigned(raw, chainId)
+  const { digest, compact, yParity } = signature
+  return withSender(transaction, recoverAddress(digest, compact, yParity))
+}
+
 /** The transaction of bytes that were decoded before, with the sender that was recovered then: for stored blocks. */
 export function decodeKnownTransaction(raw: Uint8Array, sender: Uint8Array): Transaction {
-  return { ...decodeSigned(raw), hash: keccak256(raw), sender }
+  return { ...parseStrictly(raw).transaction, sender }
 }

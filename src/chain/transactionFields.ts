@@ -1,62 +1,54 @@
 /** The wire order of each transaction type's fields (EIP-155, 2930, 1559, 7702), used both to read and to write them. */
-import { bigintToBytes, bytesToBigint, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { RlpError, encodeRlp, type RlpItem } from '../base/rlp.ts'
+import type { RlpReader } from '../base/rlpReader.ts'
 import type { Authorization } from '../evm/transactable.ts'
 import type { AccessListEntry } from '../evm/types.ts'
 import type { TransactionType, UnsignedTransaction } from './unsignedTransaction.ts'
 
-/** One field of the unsigned part. `decode` throws RlpError. */
+/** A transaction that is being read: its fields are filled in one by one. */
+export type TransactionDraft = {
+  -readonly [key in keyof UnsignedTransaction]: UnsignedTransaction[key]
+}
+
+/** One field of the unsigned part. `read` throws RlpError. */
 export type Field = {
   encode(transaction: UnsignedTransaction): RlpItem
-  decode(item: RlpItem): Partial<UnsignedTransaction>
+  read(reader: RlpReader, draft: TransactionDraft): void
 }
 
-function readBytes(item: RlpItem | undefined, name: string): Uint8Array {
-  if (item instanceof Uint8Array) return item
-  throw new RlpError(`${name} is a byte string`)
+function readAccessListEntry(reader: RlpReader): AccessListEntry {
+  const entry = reader.list('access list entry')
+  const address = entry.fixed(20, 'access list address')
+  const keys = entry.list('storage keys')
+  const storageKeys: Uint8Array[] = []
+  while (!keys.isAtEnd()) storageKeys.push(keys.fixed(32, 'storage key'))
+  expectEnd(entry, 'access list entry', 2)
+  return { address, storageKeys }
 }
 
-function readList(item: RlpItem | undefined, name: string, length?: number): readonly RlpItem[] {
-  if (item === undefined || item instanceof Uint8Array) throw new RlpError(`${name} is a list`)
-  if (length !== undefined && item.length !== length)
-    throw new RlpError(`${name} has ${length} items`)
-  return item
-}
-
-function readSized(item: RlpItem | undefined, size: number, name: string): Uint8Array {
-  const bytes = readBytes(item, name)
-  if (bytes.length !== size) throw new RlpError(`${name} has ${size} bytes`)
-  return bytes
-}
-
-/** An unsigned integer of at most `bits`, without leading zeros. Throws RlpError. */
-export function readUint(item: RlpItem | undefined, bits: number, name: string): bigint {
-  const bytes = readBytes(item, name)
-  if (bytes[0] === 0) throw new RlpError(`${name} has leading zeros`)
-  if (bytes.length * 8 > bits) throw new RlpError(`${name} has at most ${bits} bits`)
-  return bytesToBigint(bytes)
-}
-
-function readAccessListEntry(item: RlpItem): AccessListEntry {
-  const [address, storageKeys] = readList(item, 'access list entry', 2)
-  return {
-    address: readSized(address, 20, 'access list address'),
-    storageKeys: readList(storageKeys, 'storage keys').map((key) =>
-      readSized(key, 32, 'storage key'),
-    ),
+function readAuthorization(reader: RlpReader): Authorization {
+  const tuple = reader.list('authorization')
+  const authorization = {
+    chainId: tuple.uint(256, 'authorization chainId'),
+    address: tuple.fixed(20, 'authorization address'),
+    nonce: tuple.uint(64, 'authorization nonce'),
+    yParity: tuple.uint(8, 'authorization yParity'),
+    r: tuple.uint(256, 'authorization r'),
+    s: tuple.uint(256, 'authorization s'),
   }
+  expectEnd(tuple, 'authorization', 6)
+  return authorization
 }
 
-function readAuthorization(item: RlpItem): Authorization {
-  const [chainId, address, nonce, yParity, r, s] = readList(item, 'authorization', 6)
-  return {
-    chainId: readUint(chainId, 256, 'authorization chainId'),
-    address: readSized(address, 20, 'authorization address'),
-    nonce: readUint(nonce, 64, 'authorization nonce'),
-    yParity: readUint(yParity, 8, 'authorization yParity'),
-    r: readUint(r, 256, 'authorization r'),
-    s: readUint(s, 256, 'authorization s'),
-  }
+function expectEnd(reader: RlpReader, name: string, length: number): void {
+  if (!reader.isAtEnd()) throw new RlpError(`${name} has ${length} items`)
+}
+
+function readAll<T>(list: RlpReader, readOne: (reader: RlpReader) => T): readonly T[] {
+  const items: T[] = []
+  while (!list.isAtEnd()) items.push(readOne(list))
+  return items
 }
 
 type UintName = 'chainId' | 'nonce' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'gasLimit' | 'value'
@@ -64,39 +56,49 @@ type UintName = 'chainId' | 'nonce' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 
 function uint(name: UintName, bits: 64 | 256): Field {
   return {
     encode: (transaction) => bigintToBytes(transaction[name] ?? 0n),
-    decode: (item) => ({ [name]: readUint(item, bits, name) }),
+    read(reader, draft) {
+      draft[name] = reader.uint(bits, name)
+    },
   }
 }
 
 const gasPrice: Field = {
   encode: (transaction) => bigintToBytes(transaction.maxFeePerGas),
-  decode(item) {
-    const price = readUint(item, 256, 'gasPrice')
-    return { maxFeePerGas: price, maxPriorityFeePerGas: price }
+  read(reader, draft) {
+    draft.maxFeePerGas = reader.uint(256, 'gasPrice')
+    draft.maxPriorityFeePerGas = draft.maxFeePerGas
   },
 }
 
 const recipientOrCreation: Field = {
   encode: (transaction) => transaction.to ?? EMPTY_BYTES,
-  decode: (item) => ({
-    to: readBytes(item, 'to').length === 0 ? undefined : readSized(item, 20, 'to'),
-  }),
+  read(reader, draft) {
+    const to = reader.bytes('to')
+    if (to.length !== 0 && to.length !== 20) throw new RlpError('to has 20 bytes')
+    draft.to = to.length === 0 ? undefined : to
+  },
 }
 
 const recipient: Field = {
   encode: recipientOrCreation.encode,
-  decode: (item) => ({ to: readSized(item, 20, 'to') }),
+  read(reader, draft) {
+    draft.to = reader.fixed(20, 'to')
+  },
 }
 
 const data: Field = {
   encode: (transaction) => transaction.data,
-  decode: (item) => ({ data: readBytes(item, 'data') }),
+  read(reader, draft) {
+    draft.data = reader.bytes('data')
+  },
 }
 
 const accessList: Field = {
   encode: (transaction) =>
     transaction.accessList.map(({ address, storageKeys }) => [address, storageKeys]),
-  decode: (item) => ({ accessList: readList(item, 'accessList').map(readAccessListEntry) }),
+  read(reader, draft) {
+    draft.accessList = readAll(reader.list('accessList'), readAccessListEntry)
+  },
 }
 
 const authorizationList: Field = {
@@ -109,9 +111,9 @@ const authorizationList: Field = {
       bigintToBytes(authorization.r),
       bigintToBytes(authorization.s),
     ]),
-  decode: (item) => ({
-    authorizationList: readList(item, 'authorizationList').map(readAuthorization),
-  }),
+  read(reader, draft) {
+    draft.authorizationList = readAll(reader.list('authorizationList'), readAuthorization)
+  },
 }
 
 const chainId = uint('chainId', 256)

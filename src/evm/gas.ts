@@ -16,39 +16,35 @@ export const AUTHORIZATION_REFUND = 12_500n
 /** EIP-3529: at most this part of the used gas is refunded. */
 export const REFUND_QUOTIENT = 5n
 
-const CREATION_GAS = 32_000n
-const INIT_CODE_WORD_GAS = 2n
-const TOKENS_PER_NONZERO_BYTE = 4n
-const GAS_PER_TOKEN = 4n
-const FLOOR_GAS_PER_TOKEN = 10n
-const ACCESS_LIST_ADDRESS_GAS = 2_400n
-const ACCESS_LIST_SLOT_GAS = 1_900n
+const CREATION_GAS = 32_000
+const INIT_CODE_WORD_GAS = 2
+const TOKENS_PER_NONZERO_BYTE = 4
+const GAS_PER_TOKEN = 4
+const FLOOR_GAS_PER_TOKEN = 10
+const ACCESS_LIST_ADDRESS_GAS = 2_400
+const ACCESS_LIST_SLOT_GAS = 1_900
 
 /** EIP-7623 tokens: one per zero byte of data, four per other byte. */
-function tokensOf(data: Uint8Array): bigint {
-  let zeros = 0
-  for (const byte of data) if (byte === 0) zeros++
-  return BigInt(zeros) + BigInt(data.length - zeros) * TOKENS_PER_NONZERO_BYTE
+function tokensOf(data: Uint8Array): number {
+  let tokens = data.length
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) tokens += TOKENS_PER_NONZERO_BYTE - 1
+  return tokens
 }
 
 type GasRelevant = Pick<Transactable, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
 /** Intrinsic gas: base, data, creation (EIP-3860), access list (EIP-2930), authorizations (EIP-7702). */
 export function intrinsicGas({ to, data, accessList, authorizationList }: GasRelevant): bigint {
-  const slots = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0)
-  const words = BigInt(Math.ceil(data.length / 32))
-  return (
-    TRANSACTION_GAS +
-    (to === undefined ? CREATION_GAS + words * INIT_CODE_WORD_GAS : 0n) +
-    tokensOf(data) * GAS_PER_TOKEN +
-    BigInt(accessList.length) * ACCESS_LIST_ADDRESS_GAS +
-    BigInt(slots) * ACCESS_LIST_SLOT_GAS +
-    BigInt(authorizationList.length) * AUTHORIZATION_GAS
-  )
+  // Counts of bytes and entries that fit into memory stay exact as numbers.
+  let gas = tokensOf(data) * GAS_PER_TOKEN + authorizationList.length * Number(AUTHORIZATION_GAS)
+  if (to === undefined) gas += CREATION_GAS + Math.ceil(data.length / 32) * INIT_CODE_WORD_GAS
+  for (const { storageKeys } of accessList)
+    gas += ACCESS_LIST_ADDRESS_GAS + storageKeys.length * ACCESS_LIST_SLOT_GAS
+  return TRANSACTION_GAS + BigInt(gas)
 }
 
 /** Least gas that a transaction pays for its data from Prague on (EIP-7623); 0 before. */
 export function floorGas(data: Uint8Array, rules: { readonly hardfork: Hardfork }): bigint {
   if (!includesFork(rules, 'prague')) return 0n
-  return TRANSACTION_GAS + tokensOf(data) * FLOOR_GAS_PER_TOKEN
+  return TRANSACTION_GAS + BigInt(tokensOf(data) * FLOOR_GAS_PER_TOKEN)
 }

@@ -55,18 +55,17 @@ function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
 
 function checkSetCode(transaction: Transactable, rules: TransitionRules): void {
   if (transaction.type !== 4) return
-  const sender = toChecksumAddress(transaction.sender)
   if (!includesFork(rules, 'prague'))
     throw new InvalidTransactionError('type-not-supported', 'transaction type not supported')
   if (transaction.to === undefined)
     throw new InvalidTransactionError(
       'set-code-creation',
-      `EIP-7702 transaction cannot be used to create contract (sender ${sender})`,
+      `EIP-7702 transaction cannot be used to create contract (sender ${toChecksumAddress(transaction.sender)})`,
     )
   if (transaction.authorizationList.length === 0)
     throw new InvalidTransactionError(
       'empty-authorization-list',
-      `EIP-7702 transaction with empty auth list (sender ${sender})`,
+      `EIP-7702 transaction with empty auth list (sender ${toChecksumAddress(transaction.sender)})`,
     )
 }
 
@@ -95,11 +94,12 @@ export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRu
 /** Checks what needs neither state nor block. Throws InvalidTransactionError. */
 export function checkFields(transaction: Transactable, rules: TransitionRules): void {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const sender = toChecksumAddress(transaction.sender)
+  // The address in its long spelling is made where it is needed: it takes a hash.
+  const sender = () => toChecksumAddress(transaction.sender)
   if (nonce >= MAX_NONCE)
     throw new InvalidTransactionError(
       'nonce-max',
-      `nonce has max value: address ${sender}, nonce: ${nonce}`,
+      `nonce has max value: address ${sender()}, nonce: ${nonce}`,
     )
   if (includesFork(rules, 'osaka') && gasLimit > MAX_TRANSACTION_GAS)
     throw new InvalidTransactionError(
@@ -109,7 +109,7 @@ export function checkFields(transaction: Transactable, rules: TransitionRules): 
   if (maxPriorityFeePerGas > maxFeePerGas)
     throw new InvalidTransactionError(
       'tip-above-fee-cap',
-      `max priority fee per gas higher than max fee per gas: address ${sender}, maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+      `max priority fee per gas higher than max fee per gas: address ${sender()}, maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
     )
   checkBlobs(transaction, rules)
   checkSetCode(transaction, rules)
@@ -164,16 +164,16 @@ export function checkSenderCode({ sender }: Transactable, state: StateView): voi
 export function checkFunds(transaction: Transactable, state: StateView): void {
   const balance = state.account(transaction.sender)?.balance ?? 0n
   const cost = maxCost(transaction)
-  const address = toChecksumAddress(transaction.sender)
+  const address = () => toChecksumAddress(transaction.sender)
   if (cost > MAX_UINT256)
     throw new InvalidTransactionError(
       'insufficient-funds',
-      `insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`,
+      `insufficient funds for gas * price + value: address ${address()} required balance exceeds 256 bits`,
     )
   if (balance < cost)
     throw new InvalidTransactionError(
       'insufficient-funds',
-      `insufficient funds for gas * price + value: address ${address} have ${balance} want ${cost}`,
+      `insufficient funds for gas * price + value: address ${address()} have ${balance} want ${cost}`,
     )
 }
 
