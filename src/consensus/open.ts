@@ -16,7 +16,7 @@ import type { ConsensusFiles } from './files/create.ts'
 import type { LoadedGenesis } from './files/genesis.ts'
 import { loadNodeId, loadValidatorKey } from './files/keys.ts'
 import { FIXED_LIMITS, type ConfiguredLimits } from './mempool/limits.ts'
-import { createMempool, type Mempool } from './mempool/mempool.ts'
+import { createMempool, type Mempool, type RecoverSender } from './mempool/mempool.ts'
 
 export type ConsensusOptions = {
   readonly files: ConsensusFiles
@@ -36,6 +36,8 @@ export type ConsensusOptions = {
   }
   /** Announces a block that is on disk. Must not throw. */
   readonly publish: (block: PublishedBlock) => void
+  /** Recovers senders elsewhere; by default on this thread. */
+  readonly recoverSender?: RecoverSender
   /** Ends the process after a failed write (D54). */
   readonly fatal: (error: unknown) => void
   readonly clock?: Clock
@@ -67,6 +69,7 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     },
     { ...FIXED_LIMITS, ...options.limits, minGasPrice },
     () => clock.monotonic(),
+    options.recoverSender,
   )
   const application = createEvmApplication({
     chainId: genesis.chainId,

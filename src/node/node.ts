@@ -15,6 +15,7 @@ import { openChainStore } from '../chain/store.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
+import { createSenderRecovery } from '../consensus/senders/recovery.ts'
 import { openConsensus, type Consensus } from '../consensus/open.ts'
 import { createEventBus, publishBlock, type EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
@@ -80,6 +81,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       store,
       // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
       evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
+      recoverSender: createSenderRecovery({
+        signal,
+        onFault: (reason) => log.error({ reason }, 'a thread that recovers senders ended'),
+      }),
       limits: {
         minGasPrice: config['minimum-gas-prices'],
         senderLimit: config['mempool.sender-limit'],

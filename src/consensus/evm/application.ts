@@ -91,7 +91,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
   // The pool decoded most of them before, by the same rules.
   const decode = (raw: Uint8Array): Transaction =>
-    pool.get(keccak256(raw)) ?? decodeTransaction(raw, rules.chainId)
+    pool.known(raw) ?? decodeTransaction(raw, rules.chainId)
 
   const first = reader.header(0)
   if (first !== undefined && !equalBytes(first.hash, genesisHash))

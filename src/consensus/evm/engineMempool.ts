@@ -9,17 +9,34 @@ import type { EvmApplication } from './application.ts'
 /** Transactions that CometBFT remembers to have seen, by default. */
 const CACHE_SIZE = 10_000
 
-/** The most recently seen keys. */
-function createRecentKeys(limit: number) {
+/** The transactions that were seen last, by their SHA-256. */
+function createRecentTransactions(limit: number) {
   const keys = new Set<string>()
+  // Those of blocks are hashed when somebody asks: most chains are only fed over the Ethereum side.
+  let unhashed: Uint8Array[] = []
+
+  function add(key: string): void {
+    keys.delete(key)
+    keys.add(key)
+    const [oldest] = keys
+    if (keys.size > limit && oldest !== undefined) keys.delete(oldest)
+  }
+
+  function settle(): void {
+    for (const tx of unhashed.slice(-limit)) add(toHexDigits(sha256(tx)))
+    unhashed = []
+  }
+
   return {
-    has: (key: string) => keys.has(key),
+    has(key: string): boolean {
+      settle()
+      return keys.has(key)
+    },
     delete: (key: string) => keys.delete(key),
-    add(key: string): void {
-      keys.delete(key)
-      keys.add(key)
-      const [oldest] = keys
-      if (keys.size > limit && oldest !== undefined) keys.delete(oldest)
+    add,
+    addAll(txs: readonly Uint8Array[]): void {
+      for (const tx of txs) unhashed.push(tx)
+      if (unhashed.length > 2 * limit) unhashed = unhashed.slice(-limit)
     },
   }
 }
@@ -30,7 +47,7 @@ export function createEvmEngineMempool(
   pool: Mempool,
   nextBaseFee: () => bigint,
 ): EngineMempool {
-  const seen = createRecentKeys(CACHE_SIZE)
+  const seen = createRecentTransactions(CACHE_SIZE)
   return {
     async broadcast(tx) {
       checkTxSize(tx)
@@ -56,7 +73,7 @@ export function createEvmEngineMempool(
       }, signal)
     },
     update(txs) {
-      for (const tx of txs) seen.add(toHexDigits(sha256(tx)))
+      seen.addAll(txs)
       pool.update(application.lastUpdate())
     },
   }

@@ -3,32 +3,50 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
 import {
-  decodeTransaction,
+  decodeSigned,
   TransactionDecodeError,
+  withSender,
+  type SignedTransaction,
   type Transaction,
 } from '../../chain/transaction.ts'
 import { isDelegation } from '../../evm/delegation.ts'
 import { floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
-import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
+import { EMPTY_CODE_HASH, type Account, type StateView } from '../../evm/types.ts'
 import { PoolRejection } from '../pool.ts'
 import type { PoolLimits } from './limits.ts'
 import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 
 const MAX_NONCE = 2n ** 64n - 1n
 
-/** Decodes raw bytes and recovers the sender. Throws PoolRejection. */
-export function decodeForPool(raw: Uint8Array, chainId: bigint): Transaction {
-  let transaction: Transaction
+function rejectionOf(error: unknown): unknown {
+  if (!(error instanceof TransactionDecodeError)) return error
+  const isSignature = error.code === 'invalid-signature' || error.code === 'wrong-chain'
+  return new PoolRejection(isSignature ? `invalid sender: ${error.message}` : error.message)
+}
+
+/** Decodes raw bytes; the sender is yet to be recovered. Throws PoolRejection. */
+export function decodeForPool(raw: Uint8Array, chainId: bigint): ReturnType<typeof decodeSigned> {
+  let decoded: ReturnType<typeof decodeSigned>
   try {
-    transaction = decodeTransaction(raw, chainId)
+    decoded = decodeSigned(raw, chainId)
   } catch (error) {
-    if (!(error instanceof TransactionDecodeError)) throw error
-    const isSignature = error.code === 'invalid-signature' || error.code === 'wrong-chain'
-    throw new PoolRejection(isSignature ? `invalid sender: ${error.message}` : error.message)
+    throw rejectionOf(error)
   }
-  if (transaction.chainId === undefined)
+  if (decoded.transaction.chainId === undefined)
     throw new PoolRejection('only replay-protected (EIP-155) transactions allowed over RPC')
-  return transaction
+  return decoded
+}
+
+/** The transaction with its recovered sender. Throws PoolRejection when there is none. */
+export function withSenderForPool(
+  transaction: SignedTransaction,
+  sender: Uint8Array | undefined,
+): Transaction {
+  try {
+    return withSender(transaction, sender)
+  } catch (error) {
+    throw rejectionOf(error)
+  }
 }
 
 /** Throws PoolRejection for bytes that are too many to look at. */
@@ -81,40 +99,39 @@ export function checkFields(
     throw new PoolRejection('set code tx must have at least one authorization tuple')
 }
 
-/** An account's facts that the pool needs; of an account that does not exist, zeros. */
-export function accountOf(
-  state: StateView,
-  address: Uint8Array,
-): { readonly nonce: bigint; readonly balance: bigint } {
-  return state.account(address) ?? { nonce: 0n, balance: 0n }
+const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+/** An account; of an account that does not exist, zeros. */
+export function accountOf(state: StateView, address: Uint8Array): Account {
+  return state.account(address) ?? NO_ACCOUNT
 }
 
 /** The sender's nonce, balance and code, and what it already spends in the pool. Throws PoolRejection. */
 export function checkSender(
   { transaction, cost }: PooledTransaction,
+  account: Account,
   state: StateView,
   queue: SenderQueue | undefined,
 ): void {
   const { sender, nonce } = transaction
-  const account = accountOf(state, sender)
   if (nonce < account.nonce)
     throw new PoolRejection(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`)
-  const codeHash = state.account(sender)?.codeHash ?? EMPTY_CODE_HASH
+  const { codeHash } = account
   if (!equalBytes(codeHash, EMPTY_CODE_HASH) && !isDelegation(state.code(codeHash)))
     throw new PoolRejection(
       `sender not an eoa: address ${toHex(sender)}, codehash: ${toHex(codeHash)}`,
     )
   const { balance } = account
-  const funds = `insufficient funds for gas * price + value: balance ${balance}`
+  const funds = () => `insufficient funds for gas * price + value: balance ${balance}`
   if (balance < cost)
-    throw new PoolRejection(`${funds}, tx cost ${cost}, overshot ${cost - balance}`)
+    throw new PoolRejection(`${funds()}, tx cost ${cost}, overshot ${cost - balance}`)
   if (queue === undefined) return
   const spent = queue.pendingCost()
   const old = nonce < queue.pendingNonce() ? queue.find(nonce) : undefined
   const more = old === undefined ? cost : cost - old.cost
   if (balance < spent + more)
     throw new PoolRejection(
-      `${funds}, queued cost ${spent}, ${old ? 'tx bumped' : 'tx cost'} ${more}, overshot ${spent + more - balance}`,
+      `${funds()}, queued cost ${spent}, ${old ? 'tx bumped' : 'tx cost'} ${more}, overshot ${spent + more - balance}`,
     )
 }
 

@@ -1,8 +1,8 @@
 /** The transaction pool of the EVM: what it takes, in which group it waits, and what the next block gets. */
 import { EventEmitter } from 'node:events'
 import { toHexDigits } from '../../base/hex.ts'
-import { keccak256 } from '../../base/keccak.ts'
-import type { Transaction } from '../../chain/transaction.ts'
+import { recoverAddress } from '../../base/secp256k1.ts'
+import type { SenderSignature, Transaction } from '../../chain/transaction.ts'
 import type { StateView } from '../../evm/types.ts'
 import { maxCost } from '../../evm/validity.ts'
 import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.ts'
@@ -13,6 +13,7 @@ import {
   checkSender,
   checkSize,
   decodeForPool,
+  withSenderForPool,
 } from './admission.ts'
 import { findVictim } from './eviction.ts'
 import type { PoolLimits } from './limits.ts'
@@ -29,6 +30,11 @@ export type PoolChain = {
   nextBaseFee(): bigint
 }
 
+/** Recovers the 20-byte address behind a signature; undefined when it is nobody's. Takes as long as it likes. */
+export type RecoverSender = (
+  signature: SenderSignature,
+) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+
 /** What a committed block means for the pool. */
 export type PoolUpdate = {
   /** Senders, and whatever else the block changed, as 40 hex digits. */
@@ -40,6 +46,8 @@ export type PoolUpdate = {
 export type Mempool = TransactionPool & {
   /** Raw transactions for a block with this base fee: best tip first, nonces in order. */
   select(baseFee: bigint, maxBytes: number): readonly Uint8Array[]
+  /** The pooled transaction behind the very array that `select` gave: for a block's execution, without hashing it again. */
+  known(raw: Uint8Array): Transaction | undefined
   /** Whether a block made now would take anything. */
   hasExecutable(): boolean
   /** Follows a block that is on disk. */
@@ -47,21 +55,29 @@ export type Mempool = TransactionPool & {
 }
 
 /** An empty pool. `now` is any clock in milliseconds that only grows. */
-export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => number): Mempool {
+export function createMempool(
+  chain: PoolChain,
+  limits: PoolLimits,
+  now: () => number,
+  recover: RecoverSender = ({ digest, compact, yParity }) =>
+    recoverAddress(digest, compact, yParity),
+): Mempool {
   const queues = new Map<string, SenderQueue>()
   const byHash = new Map<string, PooledTransaction>()
-  /** When a sender's queue moved last. */
+  const byRaw = new WeakMap<Uint8Array, Transaction>()
+  /** When a sender's queue moved last, the longest ago first. */
   const movedAt = new Map<string, number>()
   const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
   let arrivals = 0
   let bytes = 0
 
   function forget(entry: PooledTransaction): void {
-    if (byHash.delete(toHexDigits(entry.transaction.hash))) bytes -= entry.transaction.raw.length
+    if (byHash.delete(entry.id)) bytes -= entry.transaction.raw.length
   }
 
   function remember(entry: PooledTransaction): void {
-    byHash.set(toHexDigits(entry.transaction.hash), entry)
+    byHash.set(entry.id, entry)
+    byRaw.set(entry.transaction.raw, entry.transaction)
     bytes += entry.transaction.raw.length
   }
 
@@ -69,6 +85,8 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
     const queue = queues.get(key)
     queue?.remove(entry.transaction.nonce)
     forget(entry)
+    // What stood behind it may wait now.
+    if (!movedAt.has(key)) moved(key)
     dropIfEmpty(key, queue)
   }
 
@@ -115,24 +133,38 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
       )
   }
 
-  function add(raw: Uint8Array): Transaction {
+  function moved(key: string): void {
+    movedAt.delete(key)
+    movedAt.set(key, now())
+  }
+
+  async function add(raw: Uint8Array): Promise<Transaction> {
     checkSize(raw, limits)
-    if (byHash.has(toHexDigits(keccak256(raw)))) throw new PoolRejection('already known')
-    const transaction = decodeForPool(raw, chain.chainId)
+    const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
+    const id = toHexDigits(signed.hash)
+    if (byHash.has(id)) throw new PoolRejection('already known')
+    const transaction = withSenderForPool(signed, await recover(signature))
+    // The same bytes may have come a second time meanwhile.
+    if (byHash.has(id)) throw new PoolRejection('already known')
+    return enter(id, transaction)
+  }
+
+  function enter(id: string, transaction: Transaction): Transaction {
     checkFields(transaction, limits, chain.blockGasLimit)
     const { sender, nonce } = transaction
     const key = toHexDigits(sender)
     const entry = {
+      id,
       transaction,
       cost: maxCost(transaction),
       arrival: arrivals++,
       isAnnounced: false,
     }
     const state = chain.latest()
-    const existing = queues.get(key)
-    checkSender(entry, state, existing)
-
     const account = accountOf(state, sender)
+    const existing = queues.get(key)
+    checkSender(entry, account, state, existing)
+
     const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
     const old = existing?.find(nonce)
     if (old !== undefined) {
@@ -144,7 +176,7 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
     }
     const queue = existing ?? createSenderQueue(account)
     queues.set(key, queue)
-    movedAt.set(key, now())
+    moved(key)
     queue.put(entry)
     remember(entry)
     const promoted = queue.promote()
@@ -159,17 +191,18 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
     const dropped = queue.setAccount(account.nonce, account.balance)
     dropped.forEach(forget)
     const promoted = queue.promote()
-    if (dropped.length > 0 || promoted.some(({ isAnnounced }) => !isAnnounced))
-      movedAt.set(key, now())
+    if (dropped.length > 0 || promoted.some(({ isAnnounced }) => !isAnnounced)) moved(key)
     announce(promoted)
     dropIfEmpty(key, queue)
   }
 
   function expire(): void {
     const limit = now() - limits.queueLifetime
-    for (const [key, queue] of queues) {
-      if ((movedAt.get(key) ?? 0) > limit) continue
-      for (const entry of queue.queued()) removeFromQueue(key, entry)
+    for (const [key, time] of movedAt) {
+      if (time > limit) return
+      // What is pending stays; the queue counts again from its next move on.
+      movedAt.delete(key)
+      for (const entry of queues.get(key)?.queued() ?? []) removeFromQueue(key, entry)
     }
   }
 
@@ -187,8 +220,8 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
   }
 
   return {
-    // A promise by the seam: an engine in another process could answer later.
-    add: async (raw) => add(raw),
+    add,
+    known: (raw) => byRaw.get(raw),
     get: (hash) => byHash.get(toHexDigits(hash))?.transaction,
     pendingNonce(address) {
       const queue = queues.get(toHexDigits(address))
@@ -206,8 +239,7 @@ export function createMempool(chain: PoolChain, limits: PoolLimits, now: () => n
       signal.addEventListener('abort', () => events.off('pending', listener), { once: true })
     },
     select(baseFee, maxBytes) {
-      const lists = [...queues.values()].map((queue) => queue.pending())
-      const chosen = selectTransactions(lists, {
+      const chosen = selectTransactions(queues.values(), {
         baseFee,
         maxGas: chain.blockGasLimit,
         maxBytes,

@@ -1,7 +1,6 @@
 /** Which pending transactions the next block takes: the best paying first, each sender's in nonce order. */
 import type { Transaction } from '../../chain/transaction.ts'
-import { encodeVarint } from '../../proof/comet/protobuf.ts'
-import type { PooledTransaction } from './senderQueue.ts'
+import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 
 /** What the proposer earns per gas; negative when the transaction cannot pay the base fee. */
 export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint {
@@ -10,9 +9,11 @@ export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint 
   return room < maxPriorityFeePerGas ? room : maxPriorityFeePerGas
 }
 
-/** Bytes of a transaction inside a block's Data record. */
+/** Bytes of a transaction inside a block's Data record: a tag, the length as a varint, and itself. */
 export function proposalSize(raw: Uint8Array): number {
-  return 1 + encodeVarint(raw.length).length + raw.length
+  let size = 2 + raw.length
+  for (let rest = raw.length; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
+  return size
 }
 
 export type SelectionLimits = {
@@ -26,7 +27,7 @@ type Head = {
   readonly tip: bigint
   readonly entry: PooledTransaction
   readonly index: number
-  readonly list: readonly PooledTransaction[]
+  readonly queue: Pick<SenderQueue, 'entries' | 'pendingCount'>
 }
 
 const isBetter = (a: Head, b: Head) =>
@@ -69,21 +70,21 @@ function createHeap() {
 }
 
 /**
- * Chooses transactions from the senders' pending lists, in the order of a block. A sender whose next one cannot pay the base
+ * Chooses transactions from what is pending in the senders' queues, in the order of a block. A sender whose next one cannot pay the base
  * fee, or does not fit any more, is left out from there on.
  */
 export function selectTransactions(
-  senders: Iterable<readonly PooledTransaction[]>,
+  senders: Iterable<Pick<SenderQueue, 'entries' | 'pendingCount'>>,
   limits: SelectionLimits,
 ): readonly PooledTransaction[] {
   const heap = createHeap()
-  const enter = (list: readonly PooledTransaction[], index: number) => {
-    const entry = list[index]
-    if (entry === undefined) return
+  const enter = (queue: Head['queue'], index: number) => {
+    const entry = queue.entries[index]
+    if (entry === undefined || index >= queue.pendingCount()) return
     const tip = effectiveTip(entry.transaction, limits.baseFee)
-    if (tip >= 0n) heap.push({ tip, entry, index, list })
+    if (tip >= 0n) heap.push({ tip, entry, index, queue })
   }
-  for (const list of senders) enter(list, 0)
+  for (const queue of senders) enter(queue, 0)
 
   const chosen: PooledTransaction[] = []
   let gas = limits.maxGas
@@ -95,7 +96,7 @@ export function selectTransactions(
     gas -= transaction.gasLimit
     bytes -= size
     chosen.push(head.entry)
-    enter(head.list, head.index + 1)
+    enter(head.queue, head.index + 1)
   }
   return chosen
 }

@@ -2,6 +2,8 @@
 import type { Transaction } from '../../chain/transaction.ts'
 
 export type PooledTransaction = {
+  /** The hash as hex digits. */
+  readonly id: string
   readonly transaction: Transaction
   /** Gas at the fee cap plus value. */
   readonly cost: bigint

@@ -1,0 +1,128 @@
+/**
+ * Recovery of senders, the dearest part of taking a transaction in: some 60 us of a processor each. Signatures that arrive
+ * in the same turn of the event loop make a batch; a large one goes to a worker thread while this thread executes blocks
+ * and answers requests. A small one stays here, because the way to a thread and back costs as much as one signature.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { recoverAddress } from '../../base/secp256k1.ts'
+import type { SenderSignature } from '../../chain/transaction.ts'
+import type { RecoverSender } from '../mempool/mempool.ts'
+import { packSignatures, READY, unpackSenders, type Batch } from './protocol.ts'
+
+export type SenderRecoveryOptions = {
+  /** Most threads; by default one less than there are processors, one to four. */
+  readonly workers?: number
+  /** Ends the threads. What waits then is recovered here. */
+  readonly signal: AbortSignal
+  /** Told why a thread ended. */
+  readonly onFault: (reason: string) => void
+}
+
+type Waiting = {
+  readonly signature: SenderSignature
+  readonly resolve: (sender: Uint8Array | undefined) => void
+}
+
+type Thread = {
+  readonly worker: Worker
+  isReady: boolean
+  /** Batches that it was given, by id. */
+  readonly batches: Map<number, readonly Waiting[]>
+}
+
+/** Least signatures for which a thread is worth the way. */
+const MIN_BATCH = 8
+
+/** Signatures that are recovered here in one turn of the event loop: about 2 ms. */
+const SLICE = 32
+
+/** The worker's file: beside this one once built, in dist/ while the sources run. */
+function workerFile(): URL {
+  const here = import.meta.url
+  return here.endsWith('.ts')
+    ? new URL('../../../dist/consensus/senders/worker.js', here)
+    : new URL('./worker.js', here)
+}
+
+function recoverHere({ signature, resolve }: Waiting): void {
+  resolve(recoverAddress(signature.digest, signature.compact, signature.yParity))
+}
+
+function recoverInSlices(batch: readonly Waiting[]): void {
+  for (const waiting of batch.slice(0, SLICE)) recoverHere(waiting)
+  if (batch.length > SLICE) setImmediate(recoverInSlices, batch.slice(SLICE))
+}
+
+/** A recovery whose threads start with the first large batch. */
+export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSender {
+  const { signal, onFault } = options
+  const limit = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
+  const threads = new Set<Thread>()
+  let waiting: Waiting[] = []
+  let lastId = 0
+
+  function end(thread: Thread, reason: string): void {
+    if (!threads.delete(thread)) return
+    if (!signal.aborted) onFault(reason)
+    void thread.worker.terminate()
+    for (const batch of thread.batches.values()) recoverInSlices(batch)
+  }
+
+  function spawn(): void {
+    const worker = new Worker(workerFile())
+    const thread: Thread = { worker, isReady: false, batches: new Map() }
+    threads.add(thread)
+    worker.unref()
+    worker.on('message', (message: Batch | typeof READY) => {
+      if (message === READY) {
+        thread.isReady = true
+        return
+      }
+      const batch = thread.batches.get(message.id) ?? []
+      thread.batches.delete(message.id)
+      const senders = unpackSenders(message.bytes)
+      for (const [index, { resolve }] of batch.entries()) resolve(senders[index])
+    })
+    worker.on('error', (error) => end(thread, error.message))
+    worker.on('exit', () => end(thread, 'the thread ended'))
+  }
+
+  function leastBusy(): Thread | undefined {
+    let best: Thread | undefined
+    for (const thread of threads)
+      if (thread.isReady && (best === undefined || thread.batches.size < best.batches.size))
+        best = thread
+    const isShort = best === undefined || best.batches.size > 0
+    if (isShort && threads.size < limit && !signal.aborted) spawn()
+    return best
+  }
+
+  function flush(): void {
+    const batch = waiting
+    waiting = []
+    const thread = batch.length < MIN_BATCH ? undefined : leastBusy()
+    if (thread === undefined) {
+      recoverInSlices(batch)
+      return
+    }
+    const id = ++lastId
+    thread.batches.set(id, batch)
+    const bytes = packSignatures(batch.map(({ signature }) => signature))
+    const message: Batch = { id, bytes }
+    thread.worker.postMessage(message, [bytes.buffer])
+  }
+
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const thread of threads) end(thread, 'stopped')
+    },
+    { once: true },
+  )
+
+  return (signature) =>
+    new Promise((resolve) => {
+      if (waiting.push({ signature, resolve }) === 1) setImmediate(flush)
+    })
+}
