@@ -21,6 +21,7 @@ import { createEventBus, publishBlock, type EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
+import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
@@ -180,15 +181,24 @@ async function createWorld(
     scope: isLocal ? 'anyone' : 'principal',
   })
   if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(developmentKeys())
+  const gasCap = BigInt(config['json-rpc.gas-cap'])
+  const workers = createWorkerRunner({
+    folder: home.chainStore,
+    rules,
+    gasCap,
+    workers: config['json-rpc.call-workers'],
+    timeoutMs: config['json-rpc.evm-timeout'],
+    signal,
+    onFault: (reason) => log.error({ reason }, 'a call worker failed'),
+  })
   const calls = createCallExecutor(
-    createWorkerRunner({
-      folder: home.chainStore,
+    createInlineRunner({
+      chain,
       rules,
-      gasCap: BigInt(config['json-rpc.gas-cap']),
-      workers: config['json-rpc.call-workers'],
-      timeoutMs: config['json-rpc.evm-timeout'],
-      signal,
-      onFault: (reason) => log.error({ reason }, 'a call worker failed'),
+      gasCap,
+      seed: randomBytes(8).readBigUInt64LE(),
+      now: () => performance.now(),
+      workers,
     }),
     (reason) => log.error({ reason }, 'a call failed'),
   )

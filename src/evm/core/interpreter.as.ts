@@ -25,7 +25,11 @@ import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.as
 import { add, copyWord, isEqual, isLess, isLessSigned, isWide, isZero, readBytes, setSmall, setWord, subtract, writeBytes } from './words.as'
 
 /** A frame is left and entered again after so much gas: then the host is asked whether to go on. */
-@inline const SLICE: i64 = 2_000_000
+let slice: i64 = 2_000_000
+
+export function setSlice(gas: i64): void {
+  slice = gas
+}
 
 let isTracing = false
 
@@ -112,7 +116,7 @@ export function interpret(frame: Frame): i32 {
   let sp = frame.sp
   let gas = frame.gas
   const stack = frame.stack
-  frame.pause = gas - SLICE
+  frame.pause = gas - slice
   while (true) {
     const opcode = <u32>load<u8>(pc)
     const rule = load<u64>((opcode << 3) + RULES)

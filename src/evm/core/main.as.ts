@@ -11,7 +11,7 @@ import { MAX_INIT_CODE } from './gas.as'
 import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
 import { heapUsed, reserve, resetHeap } from './heap.as'
 import { poll } from './host.as'
-import { interpret, setTracing } from './interpreter.as'
+import { interpret, setSlice, setTracing } from './interpreter.as'
 import { resetJournal, returnToScope, undoTo } from './journal.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
 import { forgetLogsAfter, lastLog, logCount } from './logs.as'
@@ -137,11 +137,20 @@ function run(): void {
 }
 
 let frames: u32 = 0
+let framesPerPoll: u32 = 4096
 
-/** Frames may be many and short: every 4096th one asks the host as well. */
+/** Frames may be many and short: every so manieth one asks the host as well. */
 function countFrame(): void {
   frames++
-  if ((frames & 4095) == 0) poll()
+  if (frames < framesPerPoll) return
+  frames = 0
+  poll()
+}
+
+/** How often the host is asked whether to go on: after so much gas of a frame, and after so many frames. */
+export function setPolling(gas: i64, frameCount: u32): void {
+  setSlice(gas)
+  framesPerPoll = frameCount
 }
 
 /** Ends a frame and gives its result to the caller's. Whether it was the outermost one. */

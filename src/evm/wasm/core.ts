@@ -17,6 +17,7 @@ export type Core = {
   lastLog(): number
   heapTaken(): number
   setTracing(isOn: boolean): void
+  setPolling(gas: bigint, frameCount: number): void
 }
 
 /** What the core imports (core/host.as.ts). */

@@ -21,8 +21,13 @@ export type Step = {
 export type EngineOptions = {
   /** Mixed into the core's hash tables: secret where strangers choose what runs. */
   readonly seed?: bigint
-  /** Called every few million gas and before precompiles; throws when the execution shall end. */
-  readonly poll?: () => void
+  /**
+   * Called every few million gas, and before a precompile with what it will cost (otherwise 0); throws when the execution
+   * shall end.
+   */
+  readonly poll?: (precompileGas: bigint) => void
+  /** How often that is, where it matters: after so much gas of a frame, and after so many frames. */
+  readonly polling?: { readonly gas: bigint; readonly frames: number }
   /** Called before every step. Without it, steps cost nothing more. */
   readonly onStep?: (step: Step) => void
 }
@@ -45,11 +50,14 @@ function runPrecompile(
   input: Uint8Array,
   gas: bigint,
   hardfork: Hardfork,
+  poll: (precompileGas: bigint) => void,
 ): { readonly left: bigint; readonly output: Uint8Array } {
   const precompile = PRECOMPILES.get(address)
   if (precompile === undefined) throw new RangeError(`no precompile at ${address}`)
-  const left = gas - precompile.gas(input, hardfork)
+  const cost = precompile.gas(input, hardfork)
+  const left = gas - cost
   if (left < 0n) return { left: OUT_OF_GAS, output: EMPTY_BYTES }
+  poll(cost)
   let output: Uint8Array | undefined
   try {
     output = precompile.run(input, hardfork)
@@ -61,7 +69,7 @@ function runPrecompile(
 
 /** A new instance for a fork. */
 export function createInstance(hardfork: Hardfork, options: EngineOptions): Instance {
-  const { seed = 0n, poll = () => undefined, onStep } = options
+  const { seed = 0n, poll = () => undefined, polling, onStep } = options
   let view = emptyState
   let code: Uint8Array = EMPTY_BYTES
 
@@ -92,13 +100,13 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
       memory.bytes().set(storedBlockHash(view, height), EXCHANGE)
     },
     runPrecompile(number, input, length, gas) {
-      poll()
-      const { left, output } = runPrecompile(number, memory.slice(input, length), gas, hardfork)
+      const bytes = memory.slice(input, length)
+      const { left, output } = runPrecompile(number, bytes, gas, hardfork, poll)
       const to = core.allocateReturnData(output.length)
       memory.bytes().set(output, to)
       return left
     },
-    poll,
+    poll: () => poll(0n),
     step(depth, pc, opcode, gas, stack, stackHeight) {
       const words = Array.from({ length: stackHeight }, (_, i) => memory.readWord(stack + i * 32))
       onStep?.({ depth, pc, opcode, gas, stack: words })
@@ -107,6 +115,7 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
   const memory = wasmMemory(core.memory)
   core.initialise(FORKS[hardfork], seed)
   core.setTracing(onStep !== undefined)
+  if (polling !== undefined) core.setPolling(polling.gas, polling.frames)
   return {
     core,
     memory,

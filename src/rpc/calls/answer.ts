@@ -38,11 +38,17 @@ async function execute(
   return { type: 'output', output: result.output.slice() }
 }
 
-/** What a call or an estimate comes to. Never rejects: whatever went wrong is an answer too. */
+/** The engine's poll says that the call takes too long for where it runs. */
+export class OverrunError extends Error {
+  override readonly name = 'OverrunError'
+}
+
+/** What a call or an estimate comes to. Rejects with OverrunError alone: whatever else went wrong is an answer too. */
 export async function answerCall(world: CallWorld, request: CallRequest): Promise<CallAnswer> {
   try {
     return await execute(world, request)
   } catch (error) {
+    if (error instanceof OverrunError) throw error
     if (error instanceof ExecutionRevertedError) return revert(error.output)
     if (error instanceof InvalidTransactionError || error instanceof StateUnavailableError)
       return { type: 'refusal', message: error.message }

@@ -18,7 +18,7 @@ const world: CallWorld = {
 }
 
 parentPort?.on('message', (request: CallRequest) => {
-  // It never rejects; a fault is an answer too.
+  // It never rejects here: a fault is an answer too, and nothing polls.
   void answerCall(world, request).then((answer) => parentPort?.postMessage(answer, []))
 })
 parentPort?.postMessage(READY, [])
