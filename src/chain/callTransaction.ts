@@ -1,7 +1,7 @@
 /** A call as a transaction that nobody signed: what it is checked for, and what it runs in. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { Authorization, Transactable } from '../evm/transactable.ts'
-import { runTransaction, type TransitionResult } from '../evm/transition.ts'
+import { tryTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
 import type { BlockHeader } from './block.ts'
@@ -42,17 +42,25 @@ export function transactionOf(call: CallObject, state: StateView, gasLimit: bigi
   }
 }
 
+// The engine recognises an environment that it has in memory already, and most calls want the latest block's.
+const freeEnvironments = new WeakMap<BlockHeader, BlockEnvironment>()
+
 /** The environment of a call. With a zero gas price the base fee is zero too, as in go-ethereum: else such a call could never run. */
 export function environmentOf(
   rules: ChainRules,
   header: BlockHeader,
   { maxFeePerGas }: Transactable,
 ): BlockEnvironment {
-  const environment = blockEnvironment(rules, header)
-  return maxFeePerGas === 0n ? { ...environment, baseFeePerGas: 0n } : environment
+  if (maxFeePerGas !== 0n) return blockEnvironment(rules, header)
+  let environment = freeEnvironments.get(header)
+  if (environment === undefined) {
+    environment = { ...blockEnvironment(rules, header), baseFeePerGas: 0n }
+    freeEnvironments.set(header, environment)
+  }
+  return environment
 }
 
-/** Checks what even a call must satisfy and runs it. Throws InvalidTransactionError. */
+/** Checks what even a call must satisfy and runs it, for its result alone. Throws InvalidTransactionError. */
 export async function runCall(
   engine: Engine,
   environment: BlockEnvironment,
@@ -62,5 +70,5 @@ export async function runCall(
   checkFees(transaction, environment)
   checkFunds(transaction, state)
   checkIntrinsicGas(transaction, TRANSITION_RULES)
-  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+  return await tryTransaction(engine, transaction, environment, state, TRANSITION_RULES)
 }

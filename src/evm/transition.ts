@@ -14,6 +14,7 @@ import {
   type Effects,
   type Engine,
   type Outcome,
+  type OutcomeScope,
   type StateView,
 } from './types.ts'
 import { checkTransaction } from './validity.ts'
@@ -57,17 +58,27 @@ function isDestroyed(effects: Effects, address: Uint8Array): boolean {
   return effect !== undefined && effect.account === undefined && effect.storageCleared
 }
 
-/** Runs a transaction that was checked before. The sender's balance covers value and gas at the effective price. */
-export async function runTransaction(
+/** A transaction that has run, before its fees are settled. */
+type Ran = {
+  readonly world: Overlay
+  readonly outcome: Outcome
+  readonly gasPrice: bigint
+  readonly gasUsed: bigint
+  readonly gasRefund: bigint
+}
+
+async function run(
   engine: Engine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
   rules: TransitionRules,
-): Promise<TransitionResult> {
+  scope: OutcomeScope,
+): Promise<Ran> {
   const { sender, to, value, data, gasLimit, nonce, accessList, blobs } = transaction
   const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas)
   const blobGas = BigInt(blobs?.versionedHashes.length ?? 0) * GAS_PER_BLOB
+  const intrinsic = intrinsicGas(transaction)
   const world = overlay(state)
   buyGas(world, transaction, gasLimit * gasPrice + blobGas * block.blobBaseFee)
   const authorized = applyAuthorizations(transaction.authorizationList, block.chainId, world)
@@ -77,28 +88,35 @@ export async function runTransaction(
       to,
       value,
       data,
-      gasLimit: gasLimit - intrinsicGas(transaction),
+      gasLimit: gasLimit - intrinsic,
       gasPrice,
       origin: sender,
       nonce,
-      accessList: [
-        ...accessList,
-        ...authorized.authorities.map((address) => ({ address, storageKeys: [] })),
-      ],
+      accessList:
+        authorized.authorities.length === 0
+          ? accessList
+          : [
+              ...accessList,
+              ...authorized.authorities.map((address) => ({ address, storageKeys: [] })),
+            ],
       ...(blobs !== undefined && { blobVersionedHashes: blobs.versionedHashes }),
     },
     block,
     world,
+    scope,
   )
-  world.apply(outcome.effects)
-  const spent = intrinsicGas(transaction) + outcome.gasUsed
+  const spent = intrinsic + outcome.gasUsed
   const refundable = outcome.gasRefund + authorized.gasRefund
   const gasRefund = refundable < spent / REFUND_QUOTIENT ? refundable : spent / REFUND_QUOTIENT
   const floor = floorGas(data, rules)
   const gasUsed = spent - gasRefund > floor ? spent - gasRefund : floor
-  credit(world, sender, (gasLimit - gasUsed) * gasPrice)
-  const reward = rules.baseFeeSink === 'coinbase' ? gasPrice : gasPrice - block.baseFeePerGas
-  if (!isDestroyed(outcome.effects, block.coinbase)) credit(world, block.coinbase, gasUsed * reward)
+  return { world, outcome, gasPrice, gasUsed, gasRefund }
+}
+
+function resultOf(
+  { outcome, gasPrice, gasUsed, gasRefund }: Ran,
+  effects: Effects,
+): TransitionResult {
   return {
     status: outcome.status,
     error: outcome.error,
@@ -108,8 +126,38 @@ export async function runTransaction(
     gasUsed,
     gasRefund,
     effectiveGasPrice: gasPrice,
-    effects: world.effects(),
+    effects,
   }
+}
+
+/** Runs a transaction that was checked before. The sender's balance covers value and gas at the effective price. */
+export async function runTransaction(
+  engine: Engine,
+  transaction: Transactable,
+  block: BlockEnvironment,
+  state: StateView,
+  rules: TransitionRules,
+): Promise<TransitionResult> {
+  const ran = await run(engine, transaction, block, state, rules, 'everything')
+  const { world, outcome, gasPrice, gasUsed } = ran
+  world.apply(outcome.effects)
+  credit(world, transaction.sender, (transaction.gasLimit - gasUsed) * gasPrice)
+  const reward = rules.baseFeeSink === 'coinbase' ? gasPrice : gasPrice - block.baseFeePerGas
+  if (!isDestroyed(outcome.effects, block.coinbase)) credit(world, block.coinbase, gasUsed * reward)
+  return resultOf(ran, world.effects())
+}
+
+const NO_EFFECTS: Effects = new Map()
+
+/** Like `runTransaction`, for one that changes nothing: its result has no logs and no effects. */
+export async function tryTransaction(
+  engine: Engine,
+  transaction: Transactable,
+  block: BlockEnvironment,
+  state: StateView,
+  rules: TransitionRules,
+): Promise<TransitionResult> {
+  return resultOf(await run(engine, transaction, block, state, rules, 'result'), NO_EFFECTS)
 }
 
 /** Checks a transaction as a block demands it and runs it. Throws InvalidTransactionError, having changed nothing. */

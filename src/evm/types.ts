@@ -106,9 +106,18 @@ export type Outcome = {
   readonly createdAddress: Uint8Array | undefined
 }
 
+/** What of an outcome is asked for. A `result` has no logs and no effects: for calls that change nothing. */
+export type OutcomeScope = 'everything' | 'result'
+
 /** An EVM with all forks through Osaka (D19). */
 export type Engine = {
-  execute(message: Message, block: BlockEnvironment, state: StateView): Promise<Outcome>
+  /** `scope` is `everything` unless given. */
+  execute(
+    message: Message,
+    block: BlockEnvironment,
+    state: StateView,
+    scope?: OutcomeScope,
+  ): Promise<Outcome>
 }
 
 /** Keccak-256 of no bytes. */

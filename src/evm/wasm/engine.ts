@@ -1,6 +1,13 @@
 /** The engine on the WebAssembly core (src/evm/core): one instance, one message at a time, synchronously. */
 import type { Hardfork } from '../rules.ts'
-import type { BlockEnvironment, Engine, Message, Outcome, StateView } from '../types.ts'
+import type {
+  BlockEnvironment,
+  Engine,
+  Message,
+  Outcome,
+  OutcomeScope,
+  StateView,
+} from '../types.ts'
 import { createInstance, type EngineOptions, type Instance } from './instance.ts'
 import { ARENA } from './memory.ts'
 import { writeMessage } from './message.ts'
@@ -13,7 +20,12 @@ const MOST_ARENA = 64 << 20
 /** An engine that can also be run without a promise. */
 export type WasmEngine = Engine & {
   /** Runs a message. What the state view or `poll` throw comes out of here, and nothing has happened then. */
-  executeSync(message: Message, block: BlockEnvironment, state: StateView): Outcome
+  executeSync(
+    message: Message,
+    block: BlockEnvironment,
+    state: StateView,
+    scope?: OutcomeScope,
+  ): Outcome
 }
 
 function isLarge({ core, memory }: Instance): boolean {
@@ -27,20 +39,25 @@ export function createWasmEngine(
 ): WasmEngine {
   let idle: Instance | undefined
 
-  function executeSync(message: Message, block: BlockEnvironment, state: StateView): Outcome {
+  function executeSync(
+    message: Message,
+    block: BlockEnvironment,
+    state: StateView,
+    scope: OutcomeScope = 'everything',
+  ): Outcome {
     // While a message runs nobody else has its instance: a state view may well run messages itself.
     const instance = idle ?? createInstance(hardfork, options)
     idle = undefined
     instance.open(state)
     const target = writeMessage(instance, message, block)
     instance.core.execute()
-    const outcome = readOutcome(instance, message, target)
+    const outcome = readOutcome(instance, message, target, scope)
     if (!isLarge(instance)) idle = instance
     return outcome
   }
 
   return {
     executeSync,
-    execute: async (message, block, state) => executeSync(message, block, state),
+    execute: async (message, block, state, scope) => executeSync(message, block, state, scope),
   }
 }

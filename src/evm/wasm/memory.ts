@@ -52,11 +52,14 @@ export function wasmMemory(memory: { readonly buffer: ArrayBuffer }): WasmMemory
     },
     writeWord(address, value) {
       refresh()
-      view.setBigUint64(address, value & U64, true)
       if (value <= U64) {
-        bytes.fill(0, address + 8, address + 32)
+        view.setBigUint64(address, value, true)
+        view.setBigUint64(address + 8, 0n, true)
+        view.setBigUint64(address + 16, 0n, true)
+        view.setBigUint64(address + 24, 0n, true)
         return
       }
+      view.setBigUint64(address, value & U64, true)
       view.setBigUint64(address + 8, (value >> 64n) & U64, true)
       view.setBigUint64(address + 16, (value >> 128n) & U64, true)
       view.setBigUint64(address + 24, value >> 192n, true)
@@ -65,7 +68,7 @@ export function wasmMemory(memory: { readonly buffer: ArrayBuffer }): WasmMemory
       refresh()
       const { length } = value
       for (let i = 0; i < length; i++) bytes[address + i] = value[length - 1 - i] as number
-      bytes.fill(0, address + length, address + 32)
+      for (let i = length; i < 32; i++) bytes[address + i] = 0
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Reads what a message did: its result, its logs (core/logs.as.ts) and its effects (core/effects.as.ts). */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
-import type { AccountEffect, Effects, Log, Message, Outcome } from '../types.ts'
+import type { AccountEffect, Effects, Log, Message, Outcome, OutcomeScope } from '../types.ts'
 import type { Instance } from './instance.ts'
 import { MESSAGE, type WasmMemory } from './memory.ts'
 import { haltReason } from './reasons.ts'
@@ -73,8 +73,15 @@ function readEffects({ core, memory }: Instance): Effects {
   return effects
 }
 
+const NO_EFFECTS: Effects = new Map()
+
 /** The outcome of the message that the instance has executed. `target` is what it called or created. */
-export function readOutcome(instance: Instance, message: Message, target: Uint8Array): Outcome {
+export function readOutcome(
+  instance: Instance,
+  message: Message,
+  target: Uint8Array,
+  scope: OutcomeScope,
+): Outcome {
   const { core, memory } = instance
   const view = memory.view()
   const status = STATUS[view.getInt32(MESSAGE + 120, true)]
@@ -99,8 +106,8 @@ export function readOutcome(instance: Instance, message: Message, target: Uint8A
     gasUsed: message.gasLimit - view.getBigInt64(MESSAGE + 128, true),
     gasRefund: view.getBigInt64(MESSAGE + 136, true),
     output: status === 'halt' ? EMPTY_BYTES : output,
-    logs: isSuccess ? readLogs(memory, core.lastLog()) : [],
-    effects: isSuccess ? readEffects(instance) : new Map(),
+    logs: isSuccess && scope === 'everything' ? readLogs(memory, core.lastLog()) : [],
+    effects: isSuccess && scope === 'everything' ? readEffects(instance) : NO_EFFECTS,
     createdAddress: message.to === undefined ? target : undefined,
   }
 }
