@@ -18,8 +18,12 @@ function add(bloom: Uint8Array, value: Uint8Array): void {
   }
 }
 
+// Most receipts have no logs: they share this one. Blooms are never written to once they are made.
+const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE)
+
 /** The 256-byte bloom of logs: addresses and topics. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(BLOOM_SIZE)
   for (const { address, topics } of logs) {
     add(bloom, address)
@@ -32,7 +36,8 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
 export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   const union = new Uint8Array(BLOOM_SIZE)
   for (const bloom of blooms)
-    for (let i = 0; i < BLOOM_SIZE; i++) union[i] = (union[i] as number) | (bloom[i] as number)
+    if (bloom !== EMPTY_BLOOM)
+      for (let i = 0; i < BLOOM_SIZE; i++) union[i] = (union[i] as number) | (bloom[i] as number)
   return union
 }
 

@@ -42,9 +42,9 @@ function refusal(log: string, gasWanted: bigint): ConsensusResult {
 function resultOf(
   { gasLimit }: Transaction,
   { status, error, output, gasUsed }: TransitionResult,
-  receipt: Receipt,
+  encodedReceipt: Uint8Array,
 ): ConsensusResult {
-  const data = keccak256(encodeReceipt(receipt))
+  const data = keccak256(encodedReceipt)
   const common = { data, gasWanted: gasLimit, gasUsed }
   if (status === 'success') return { code: RESULT_SUCCESS, codespace: '', log: '', ...common }
   const log = status === 'revert' ? revertMessage(output) : error
@@ -104,6 +104,8 @@ function headerOf(
 type Progress = {
   readonly transactions: Transaction[]
   readonly receipts: Receipt[]
+  /** The same in their EIP-2718 encoding. */
+  readonly encodedReceipts: Uint8Array[]
   readonly decided: DecidedTransaction[]
   gasUsed: bigint
   logCount: number
@@ -122,11 +124,13 @@ async function runOne(
   const result = await applyTransaction(engine, transaction, environment, world, TRANSITION_RULES)
   world.apply(result.effects)
   const receipt = receiptOf(transaction, result, progress)
+  const encodedReceipt = encodeReceipt(receipt)
   progress.transactions.push(transaction)
   progress.receipts.push(receipt)
+  progress.encodedReceipts.push(encodedReceipt)
   progress.gasUsed = receipt.cumulativeGasUsed
   progress.logCount += receipt.logs.length
-  return resultOf(transaction, result, receipt)
+  return resultOf(transaction, result, encodedReceipt)
 }
 
 async function runRaw(
@@ -172,17 +176,18 @@ export async function executeBlock(
   const progress: Progress = {
     transactions: [],
     receipts: [],
+    encodedReceipts: [],
     decided: [],
     gasUsed: 0n,
     logCount: 0,
   }
   for (const raw of block.txs) await runRaw(engine, environment, world, raw, decode, progress)
-  const { transactions, receipts, decided } = progress
+  const { transactions, receipts, encodedReceipts, decided } = progress
   return {
     header: {
       ...header,
       transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(receipts.map(encodeReceipt)),
+      receiptsRoot: listRoot(encodedReceipts),
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       gasUsed: progress.gasUsed,
       size: block.txs.reduce((size, raw) => size + raw.length, HEADER_SIZE),
