@@ -13,10 +13,14 @@ function nameOf(host: string): string {
 export function createHostGuard(names: readonly string[]): (host: string | undefined) => boolean {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
   if (allowed.has('*')) return () => true
-  return (host) => {
-    if (host === undefined || host === '') return true
+  // Nearly all requests name the same host.
+  let lastAllowed = ''
+  return (host = '') => {
+    if (host === lastAllowed || host === '') return true
     const name = nameOf(host)
-    return allowed.has(name) || isIP(name) !== 0
+    if (!allowed.has(name) && isIP(name) === 0) return false
+    lastAllowed = host
+    return true
   }
 }
 

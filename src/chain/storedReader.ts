@@ -42,7 +42,14 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
   const flat = createFlatState(tables, tail)
   // Before genesis there is no state, but the empty one: nothing stands in the tables.
   const tip = (): number => parts.tip() ?? 0
-  const earliest = (): number => readFact(tables, 'earliest') ?? 0
+  let pruning = { tip: -1, earliest: 0 }
+
+  /** Read again with each block: every read of a block asks for it. */
+  function earliest(): number {
+    const last = tip()
+    if (pruning.tip !== last) pruning = { tip: last, earliest: readFact(tables, 'earliest') ?? 0 }
+    return pruning.earliest
+  }
 
   function isCommitted(height: number): boolean {
     const isKnown = () => height <= (parts.tip() ?? -1)

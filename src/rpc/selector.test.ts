@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryChain } from '../../test/support/memoryChain.ts'
 import { toHex } from '../base/hex.ts'
+import { acceptOf } from '../wire/accept.ts'
 import { block, blockNumber, findHeight, requireHeader } from './selector.ts'
 
 const chain = createMemoryChain()
@@ -61,3 +62,14 @@ test('whatever is given, parsing ends in a selector or an issue', () => {
     }),
   )
 })
+
+test.each([undefined, 'latest', 'pending', '0x1', 'garbage', null])(
+  'the short way for the latest block means what the schema means: %s',
+  (value) => {
+    for (const schema of [block, blockNumber]) {
+      const accepted = acceptOf(schema)?.(value)
+      if (accepted !== undefined) expect(schema.parse(value)).toEqual(accepted)
+    }
+    expect(acceptOf(block)?.('latest')).toBeDefined()
+  },
+)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BlockHeader } from '../chain/block.ts'
 import { StateUnavailableError, type ChainReader } from '../chain/reader.ts'
 import type { StateView } from '../evm/types.ts'
+import { accepting } from '../wire/accept.ts'
 import { RpcError } from '../wire/errors.ts'
 import { hash, quantity } from '../wire/schema.ts'
 import { delegate } from './delegate.ts'
@@ -31,14 +32,17 @@ function isTag(text: string): text is (typeof TAGS)[number] {
 const height = quantity.refine((value) => value <= MAX_HEIGHT, 'block number larger than int64')
 
 /** A QUANTITY or a tag, for methods that take no hash. A plain JSON number is refused, as go-ethereum does. */
-export const blockNumber = z
-  .string()
-  .transform((text, context): NumberSelector =>
-    isTag(text) ? { tag: text } : { number: delegate(height, text, context) },
-  )
-  .meta({
-    description: 'block number (QUANTITY) or tag: latest, pending, earliest, safe, finalized',
-  })
+export const blockNumber = accepting(
+  z
+    .string()
+    .transform((text, context): NumberSelector =>
+      isTag(text) ? { tag: text } : { number: delegate(height, text, context) },
+    )
+    .meta({
+      description: 'block number (QUANTITY) or tag: latest, pending, earliest, safe, finalized',
+    }),
+  (value) => (value === 'latest' ? LATEST : undefined),
+)
 
 const blockObject = z
   .object({
@@ -57,16 +61,21 @@ const blockObject = z
   })
 
 /** Any selector; latest when it is omitted. */
-export const block = z
-  .unknown()
-  .transform((value, context): BlockSelector => {
-    if (value === undefined || value === null) return LATEST
-    if (typeof value === 'object') return delegate(blockObject, value, context)
-    if (typeof value === 'string' && value.length === HASH_TEXT_LENGTH)
-      return { hash: delegate(hash, value, context) }
-    return delegate(blockNumber, value, context)
-  })
-  .meta({ description: 'block number, tag, block hash, or EIP-1898 object; latest when omitted' })
+export const block = accepting(
+  z
+    .unknown()
+    .transform((value, context): BlockSelector => {
+      if (value === undefined || value === null) return LATEST
+      if (typeof value === 'object') return delegate(blockObject, value, context)
+      if (typeof value === 'string' && value.length === HASH_TEXT_LENGTH)
+        return { hash: delegate(hash, value, context) }
+      return delegate(blockNumber, value, context)
+    })
+    .meta({
+      description: 'block number, tag, block hash, or EIP-1898 object; latest when omitted',
+    }),
+  (value) => (value === 'latest' || value === undefined ? LATEST : undefined),
+)
 
 /** The height that a selector names, or undefined when this node has no such block. */
 export function findHeight(chain: ChainReader, selector: BlockSelector): number | undefined {
@@ -104,6 +113,7 @@ export function readState<T>(read: () => T): T {
 
 /** The state after the selected block. Throws RpcError -32000 for an unknown block or a state that is not kept. */
 export function requireState(chain: ChainReader, selector: BlockSelector): StateView {
-  const { height } = requireHeader(chain, selector)
+  // The latest block is there, whatever else is: most reads are of its state, and need nothing of its header.
+  const height = selector === LATEST ? chain.latestHeight() : requireHeader(chain, selector).height
   return readState(() => chain.stateAt(height))
 }

@@ -1,5 +1,6 @@
 /** Positional parameters of a method, checked in go-ethereum's order and words, on which clients match (D12). */
 import type { z } from 'zod'
+import { acceptOf, type Accept } from './accept.ts'
 import { RpcError } from './errors.ts'
 
 /** Makes named arguments of the `params` member. Throws RpcError invalidParams. */
@@ -17,11 +18,20 @@ export function describeIssue(issue: Issue | undefined, path: readonly PropertyK
   return here.length === 0 ? issue.message : `${here.map(String).join('.')}: ${issue.message}`
 }
 
+type Slot = {
+  readonly name: string
+  readonly schema: z.ZodType
+  readonly accept: Accept<unknown> | undefined
+  readonly isOptional: boolean
+  readonly takesNull: boolean
+}
+
 /** Prepares the parameters of one method. What may be omitted, and what may be null, is asked of the schemas once. */
 export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): ReadArguments {
-  const slots = Object.entries(shape).map(([name, schema]) => ({
+  const slots: readonly Slot[] = Object.entries(shape).map(([name, schema]) => ({
     name,
     schema,
+    accept: acceptOf(schema),
     isOptional: schema.safeParse(undefined).success,
     takesNull: schema.safeParse(null).success,
   }))
@@ -30,7 +40,13 @@ export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): Re
     const values: unknown = params ?? []
     if (!Array.isArray(values)) throw new RpcError('invalidParams', 'non-array args')
     const args: Record<string, unknown> = {}
-    for (const [position, { name, schema, isOptional, takesNull }] of slots.entries()) {
+    for (let position = 0; position < slots.length; position++) {
+      const { name, schema, accept, isOptional, takesNull } = slots[position] as Slot
+      const accepted = accept?.(values[position])
+      if (accepted !== undefined) {
+        args[name] = accepted
+        continue
+      }
       const given: unknown = values[position]
       const value: unknown = given === null && !takesNull ? undefined : given
       if (value === undefined && !isOptional)

@@ -26,7 +26,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       if (size > limit + DRAIN_BYTES) request.destroy()
     })
     request.on('end', () => {
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     })
     request.on('error', reject)
     if (Number(request.headers['content-length'] ?? 0) > limit)

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { createDispatch, type CallObserver, type MethodTable } from './dispatch.ts'
 import { RpcError } from './errors.ts'
 import { method, type Caller, type Result } from './method.ts'
+import { jsonBytes } from './rawJson.ts'
 
 const anything: Result<unknown> = { schema: z.unknown(), encode: (value) => value }
 
@@ -88,7 +89,7 @@ function setup({ namespaces, batchLimit = 4, observe }: Setup = {}) {
     async ask(body: unknown, caller: Partial<Caller> = {}): Promise<unknown> {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const answer = await dispatch(text, { ...CALLER, ...caller })
-      return answer.text === undefined ? undefined : JSON.parse(answer.text)
+      return answer.text === undefined ? undefined : JSON.parse(jsonBytes(answer.text).toString())
     },
   }
 }
@@ -319,7 +320,7 @@ test('whatever comes in, what goes out is nothing or JSON-RPC', async () => {
     fc.asyncProperty(body, async (text) => {
       const answer = await dispatch(text, CALLER)
       if (answer.text === undefined) return
-      const value: unknown = JSON.parse(answer.text)
+      const value: unknown = JSON.parse(jsonBytes(answer.text).toString())
       for (const item of Array.isArray(value) ? value : [value]) {
         expect(item).toMatchObject({ jsonrpc: '2.0' })
         expect(item).toHaveProperty('id')

@@ -6,6 +6,7 @@ import { compileArguments, type ReadArguments } from './arguments.ts'
 import { isPrivate, namespaceOf, requireAuthority } from './authority.ts'
 import {
   failureText,
+  joinList,
   readRequest,
   successText,
   type InvalidRequest,
@@ -13,6 +14,7 @@ import {
 } from './envelope.ts'
 import { RPC_ERRORS, RpcError } from './errors.ts'
 import type { Caller, Method } from './method.ts'
+import type { JsonText } from './rawJson.ts'
 
 /** All methods under their wire names. */
 export type MethodTable<World> = Readonly<Record<string, Method<World>>>
@@ -35,13 +37,13 @@ export type DispatchOptions<World> = {
 
 /** What to send back. `text` is undefined when nothing is (notifications). */
 export type Answer = {
-  readonly text: string | undefined
+  readonly text: JsonText | undefined
   /** The body was one private call, refused for want of a token: HTTP says 401 (D13). */
   readonly isUnauthorized: boolean
 }
 
-/** Answers a body; whatever the body, there is an answer. */
-export type Dispatch = (body: string, caller: Caller) => Promise<Answer>
+/** Answers a body; whatever the body, there is an answer: at once where the method has it at once. It never rejects. */
+export type Dispatch = (body: string, caller: Caller) => Answer | Promise<Answer>
 
 /** Longest stretch of a batch without letting other requests run, in milliseconds. */
 const BATCH_SLICE_MS = 10
@@ -52,7 +54,9 @@ type Entry<World> = {
   readonly isPrivate: boolean
 }
 
-type Outcome = { readonly text: string | undefined; readonly error: RpcError | undefined }
+type Outcome = { readonly text: JsonText | undefined; readonly error: RpcError | undefined }
+
+const NOTHING: Outcome = { text: undefined, error: undefined }
 
 /** The stack without the message, which of a private method might hold a secret. */
 function framesOf(error: unknown): string {
@@ -81,7 +85,7 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     return new RpcError('internal', 'method handler crashed')
   }
 
-  async function execute(request: Request, caller: Caller): Promise<unknown> {
+  function execute(request: Request, caller: Caller): unknown {
     const entry = entries.get(request.method)
     if (entry === undefined)
       throw new RpcError(
@@ -92,38 +96,62 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     return entry.method.call(world, entry.readArguments(request.params), caller)
   }
 
-  async function run(request: Request | InvalidRequest, caller: Caller): Promise<Outcome> {
+  function failed(request: Request, thrown: unknown): Outcome {
+    const error = asRpcError(thrown, request)
+    return { text: request.id === undefined ? undefined : failureText(request.id, error), error }
+  }
+
+  function succeeded(request: Request, result: unknown): Outcome {
+    if (request.id === undefined) return NOTHING
+    try {
+      return { text: successText(request.id, result), error: undefined }
+    } catch (thrown) {
+      return failed(request, thrown)
+    }
+  }
+
+  /** Answers at once where the method does: a promise per call of a batch would cost as much as a read. */
+  function perform(request: Request, caller: Caller): Outcome | Promise<Outcome> {
+    let result: unknown
+    try {
+      result = execute(request, caller)
+    } catch (thrown) {
+      return failed(request, thrown)
+    }
+    return result instanceof Promise
+      ? result.then(
+          (settled: unknown) => succeeded(request, settled),
+          (thrown: unknown) => failed(request, thrown),
+        )
+      : succeeded(request, result)
+  }
+
+  function run(request: Request | InvalidRequest, caller: Caller): Outcome | Promise<Outcome> {
     if (request.method === undefined) {
       const error = new RpcError('invalidRequest')
       return { text: failureText(request.id, error), error }
     }
-    const started = observe && performance.now()
-    let outcome: Outcome
-    try {
-      const result = await execute(request, caller)
-      const text = request.id === undefined ? undefined : successText(request.id, result)
-      outcome = { text, error: undefined }
-    } catch (thrown) {
-      const error = asRpcError(thrown, request)
-      const text = request.id === undefined ? undefined : failureText(request.id, error)
-      outcome = { text, error }
+    if (observe === undefined) return perform(request, caller)
+    const started = performance.now()
+    const report = (outcome: Outcome): Outcome => {
+      const name = entries.has(request.method) ? request.method : 'unknown'
+      observe(name, performance.now() - started, outcome.error?.code)
+      return outcome
     }
-    if (observe && started !== undefined)
-      observe(
-        entries.has(request.method) ? request.method : 'unknown',
-        performance.now() - started,
-        outcome.error?.code,
-      )
-    return outcome
+    const outcome = perform(request, caller)
+    return outcome instanceof Promise ? outcome.then(report) : report(outcome)
   }
 
-  async function runBatch(batch: readonly unknown[], caller: Caller): Promise<string | undefined> {
+  async function runBatch(
+    batch: readonly unknown[],
+    caller: Caller,
+  ): Promise<JsonText | undefined> {
     const requests = batch.map(readRequest)
     if (requests.length > batchLimit) {
       const call = requests.find(({ id, method }) => method !== undefined && id !== undefined)
       return `[${failureText(call?.id ?? 'null', new RpcError('invalidRequest', 'batch too large'))}]`
     }
-    const answers: string[] = []
+    const answers: JsonText[] = []
     const tooLarge = new RpcError('responseTooLarge')
     let size = 0
     let sliceStart = performance.now()
@@ -132,7 +160,8 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
         if (request.id !== undefined) answers.push(failureText(request.id, tooLarge))
         continue
       }
-      const { text } = await run(request, caller)
+      const outcome = run(request, caller)
+      const { text } = outcome instanceof Promise ? await outcome : outcome
       if (text !== undefined) {
         size += text.length
         answers.push(size > batchResponseLimit ? failureText(request.id ?? 'null', tooLarge) : text)
@@ -142,14 +171,18 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
         sliceStart = performance.now()
       }
     }
-    return answers.length === 0 ? undefined : `[${answers.join(',')}]`
+    return answers.length === 0 ? undefined : joinList(answers)
   }
 
   function refuse(error: RpcError): Answer {
     return { text: failureText('null', error), isUnauthorized: false }
   }
 
-  async function answerTo(body: string, caller: Caller): Promise<Answer> {
+  function answerOf({ text, error }: Outcome): Answer {
+    return { text, isUnauthorized: error?.code === RPC_ERRORS.unauthorized.code }
+  }
+
+  function answerTo(body: string, caller: Caller): Answer | Promise<Answer> {
     let value: unknown
     try {
       value = parseJson(body)
@@ -157,19 +190,24 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
       return refuse(new RpcError('parse'))
     }
     if (!Array.isArray(value)) {
-      const { text, error } = await run(readRequest(value), caller)
-      return { text, isUnauthorized: error?.code === RPC_ERRORS.unauthorized.code }
+      const outcome = run(readRequest(value), caller)
+      return outcome instanceof Promise ? outcome.then(answerOf) : answerOf(outcome)
     }
     if (value.length === 0) return refuse(new RpcError('invalidRequest', 'empty batch'))
-    return { text: await runBatch(value, caller), isUnauthorized: false }
+    return runBatch(value, caller).then((text) => ({ text, isUnauthorized: false }))
   }
 
-  return async (body, caller) => {
+  function crashed(err: unknown): Answer {
+    log.error({ err }, 'an answer could not be written')
+    return refuse(new RpcError('internal'))
+  }
+
+  return (body, caller) => {
     try {
-      return await answerTo(body, caller)
-    } catch (err) {
-      log.error({ err }, 'an answer could not be written')
-      return refuse(new RpcError('internal'))
+      const answer = answerTo(body, caller)
+      return answer instanceof Promise ? answer.catch(crashed) : answer
+    } catch (error) {
+      return crashed(error)
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The envelope of JSON-RPC 2.0: reading requests and writing answers. Where the standard is silent, go-ethereum decides (D12). */
 import type { RpcError } from './errors.ts'
+import { isRawJson, joinJson, type JsonText } from './rawJson.ts'
 
 /** One request object. `id` is the JSON text to echo; undefined makes it a notification. */
 export type Request = {
@@ -40,10 +41,23 @@ export function readRequest(value: unknown): Request | InvalidRequest {
   return { id, method, params }
 }
 
-/** The answer to a request that succeeded. Throws TypeError on a result without a JSON form (a bigint, a cycle). */
-export function successText(id: string, result: unknown): string {
+/**
+ * The answer to a request that succeeded; raw JSON goes into it as it stands. Throws TypeError on a result without a JSON
+ * form (a bigint, a cycle).
+ */
+export function successText(id: string, result: unknown): JsonText {
+  const head = `{"jsonrpc":"2.0","id":${id},"result":`
+  if (isRawJson(result)) return joinJson([head, result, '}'])
   const text = JSON.stringify(result) as string | undefined
-  return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
+  return `${head}${text ?? 'null'}}`
+}
+
+/** The answer to a batch: the answers of its requests. */
+export function joinList(answers: readonly JsonText[]): JsonText {
+  const parts: JsonText[] = []
+  for (const answer of answers) parts.push(parts.length === 0 ? '[' : ',', answer)
+  parts.push(']')
+  return joinJson(parts)
 }
 
 /** The answer to a request that failed. */

@@ -236,3 +236,21 @@ test('a client that leaves in the middle of its body harms nobody', async () => 
   socket.destroy()
   expect((await post(url, echo)).status).toBe(200)
 })
+
+test.each([10, 3_000_000])(
+  'a method that writes its own JSON is sent as it stands: %i characters',
+  async (size) => {
+    const { url } = await start()
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_raw', params: [size] })
+    const response = await post(url, body)
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(size) })
+    const batch = await post(url, `[${body},${echo}]`)
+    expect(await batch.json()).toMatchObject([{ result: 'x'.repeat(size) }, { result: 'hi' }])
+  },
+)
+
+test('text beyond ASCII arrives whole', async () => {
+  const { url } = await start()
+  const response = await post(url, echo.replace('hi', 'é — 日本'))
+  expect(await response.json()).toMatchObject({ result: 'é — 日本' })
+})

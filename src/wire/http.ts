@@ -1,7 +1,5 @@
 /** JSON-RPC over HTTP: one POST, one answer. Statuses and texts are go-ethereum's (D12). */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import zlib from 'node:zlib'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import type { Log } from '../base/log.ts'
 import { authenticate, type AccessPolicy } from './auth.ts'
@@ -9,6 +7,7 @@ import { BodyTooLargeError, readBody, textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
+import { sendJson, sendText } from './httpAnswer.ts'
 import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
 
 export type HttpOptions = {
@@ -36,8 +35,6 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 120_000
 
-const gzip = promisify(zlib.gzip)
-
 const ANONYMOUS: Readonly<Record<BlockProfile, Caller>> = {
   spec: anonymous('spec'),
   ethereum: anonymous('ethereum'),
@@ -53,13 +50,9 @@ function anonymous(profile: BlockProfile): Caller {
   }
 }
 
-function sendText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(`${text}\n`)
-}
-
 function hasJsonType(request: IncomingMessage): boolean {
   const type = request.headers['content-type'] ?? ''
+  if (type === 'application/json') return true
   return CONTENT_TYPES.has((type.split(';', 1)[0] ?? '').trim().toLowerCase())
 }
 
@@ -76,24 +69,6 @@ export function createHttpServer(options: HttpOptions): http.Server {
     return { transport: 'http', profile, connection: undefined, ...credentials }
   }
 
-  async function sendJson(
-    request: IncomingMessage,
-    response: ServerResponse,
-    status: number,
-    text: string,
-  ): Promise<void> {
-    const accepted = request.headers['accept-encoding']
-    const isCompressed =
-      compressFrom !== undefined && text.length >= compressFrom && /\bgzip\b/.test(accepted ?? '')
-    const body = isCompressed ? await gzip(text, { level: 1 }) : text
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...(isCompressed && { 'content-encoding': 'gzip' }),
-    })
-    response.end(body)
-  }
-
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -101,12 +76,14 @@ export function createHttpServer(options: HttpOptions): http.Server {
   ): Promise<void> {
     const body = textOf(await readBody(request, bodyLimit))
     if (body === undefined) {
-      await sendJson(request, response, 200, failureText('null', new RpcError('parse')))
+      const text = failureText('null', new RpcError('parse'))
+      await sendJson(request, response, { status: 200, text, compressFrom })
       return
     }
-    const { text, isUnauthorized } = await dispatch(body, callerOf(request, profile))
+    const { text = '', isUnauthorized } = await dispatch(body, callerOf(request, profile))
     if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
-    await sendJson(request, response, isUnauthorized ? 401 : 200, text ?? '')
+    const status = isUnauthorized ? 401 : 200
+    await sendJson(request, response, { status, text, compressFrom })
   }
 
   function fail(response: ServerResponse, error: unknown): void {

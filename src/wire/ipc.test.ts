@@ -77,6 +77,13 @@ test('notifications come over the socket too', async () => {
   ])
 })
 
+test('JSON that a method writes itself comes on one line', async () => {
+  await start()
+  const body = { jsonrpc: '2.0', id: 1, method: 'test_raw', params: [200_000] }
+  const client = await talk(JSON.stringify(body))
+  expect(await client.lines(1)).toEqual([{ jsonrpc: '2.0', id: 1, result: 'x'.repeat(200_000) }])
+})
+
 test("ethers' IPC provider works", async () => {
   await start()
   const provider = new IpcSocketProvider(ipcPath, 1, { staticNetwork: true })

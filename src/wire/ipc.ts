@@ -10,6 +10,7 @@ import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
 import { createJsonSplitter } from './jsonStream.ts'
+import type { JsonText } from './rawJson.ts'
 import { createSession } from './session.ts'
 
 export type IpcOptions = {
@@ -88,7 +89,14 @@ export async function startIpc(options: IpcOptions): Promise<IpcListener> {
   function serve(socket: net.Socket): void {
     sockets.add(socket)
     const channel = {
-      write: (text: string, onSent: () => void): void => void socket.write(`${text}\n`, onSent),
+      write(text: JsonText, onSent: () => void): void {
+        if (typeof text === 'string') {
+          socket.write(`${text}\n`, onSent)
+          return
+        }
+        for (const piece of text.pieces) socket.write(piece)
+        socket.write('\n', onSent)
+      },
       setPaused(isPaused: boolean): void {
         if (isPaused) socket.pause()
         else socket.resume()

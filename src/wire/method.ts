@@ -9,6 +9,7 @@ export type BlockProfile = 'spec' | 'ethereum'
 
 /** The profile of a request path: `plain` at /, "ethereum" at /ethereum (D4), undefined where nothing is served. */
 export function profileOfPath(url: string, plain: BlockProfile): BlockProfile | undefined {
+  if (url === '/') return plain
   const path = url.split('?', 1)[0]
   if (path === '/' || path === '') return plain
   return path === '/ethereum' || path === '/ethereum/' ? 'ethereum' : undefined

@@ -2,8 +2,12 @@
 import { z } from 'zod'
 import { toHex, tryFromHex } from '../base/hex.ts'
 import { toQuantity, tryFromQuantity } from '../base/quantity.ts'
+import { accepting } from './accept.ts'
 import type { Result } from './method.ts'
 import { dataShape, quantityShape } from './shapes.ts'
+
+/** 0x and 64 digits. */
+const MAX_QUANTITY_LENGTH = 66
 
 function bytesOf(text: string, context: z.RefinementCtx, length?: number): Uint8Array {
   const bytes = tryFromHex(text)
@@ -26,26 +30,45 @@ function bytesOf(text: string, context: z.RefinementCtx, length?: number): Uint8
   return bytes
 }
 
+function fixedBytesOf(value: unknown, size: number): Uint8Array | undefined {
+  return typeof value === 'string' && value.length === 2 + 2 * size ? tryFromHex(value) : undefined
+}
+
 /** DATA of any length, as bytes. */
-export const data = z
-  .string()
-  .transform((text, context) => bytesOf(text, context))
-  .meta({ description: 'DATA' })
+export const data = accepting(
+  z
+    .string()
+    .transform((text, context) => bytesOf(text, context))
+    .meta({ description: 'DATA' }),
+  (value) => (typeof value === 'string' ? tryFromHex(value) : undefined),
+)
 /** DATA of 20 bytes; any letter case, checksums are not enforced. */
-export const address = z
-  .string()
-  .transform((text, context) => bytesOf(text, context, 20))
-  .meta({ description: 'address (DATA, 20 bytes)' })
+export const address = accepting(
+  z
+    .string()
+    .transform((text, context) => bytesOf(text, context, 20))
+    .meta({ description: 'address (DATA, 20 bytes)' }),
+  (value) => fixedBytesOf(value, 20),
+)
 /** DATA of 32 bytes. */
-export const hash = z
-  .string()
-  .transform((text, context) => bytesOf(text, context, 32))
-  .meta({ description: 'hash (DATA, 32 bytes)' })
+export const hash = accepting(
+  z
+    .string()
+    .transform((text, context) => bytesOf(text, context, 32))
+    .meta({ description: 'hash (DATA, 32 bytes)' }),
+  (value) => fixedBytesOf(value, 32),
+)
 /** QUANTITY, as bigint. */
-export const quantity = z
-  .string()
-  .transform((text, context) => quantityOf(text, context))
-  .meta({ description: 'QUANTITY' })
+export const quantity = accepting(
+  z
+    .string()
+    .transform((text, context) => quantityOf(text, context))
+    .meta({ description: 'QUANTITY' }),
+  (value) =>
+    typeof value === 'string' && value.length <= MAX_QUANTITY_LENGTH
+      ? tryFromQuantity(value)
+      : undefined,
+)
 
 function quantityOf(text: string, context: z.RefinementCtx): bigint {
   const value = tryFromQuantity(text)

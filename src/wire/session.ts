@@ -2,11 +2,12 @@
 import type { Credentials } from './auth.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { BlockProfile, Caller } from './method.ts'
+import type { JsonText } from './rawJson.ts'
 
 /** What a session needs of its transport. */
 export type Channel = {
   /** Queues one message and calls back when it has left this process, or never will. */
-  write(text: string, onSent: () => void): void
+  write(text: JsonText, onSent: () => void): void
   /** Stops or resumes reading from the client. */
   setPaused(isPaused: boolean): void
   /** Ends a client that reads too slowly. */
@@ -59,7 +60,7 @@ export function createSession(channel: Channel, options: SessionOptions): Sessio
     channel.setPaused(isPaused)
   }
 
-  function sendAnswer(text: string): void {
+  function sendAnswer(text: JsonText): void {
     waitingAnswers += text.length
     channel.write(text, () => {
       waitingAnswers -= text.length

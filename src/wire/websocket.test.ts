@@ -167,6 +167,13 @@ test('answers larger than the send buffer reach a client that reads', async () =
   expect((await client.until(13)).filter((message) => 'id' in (message as object))).toHaveLength(11)
 })
 
+test('JSON that a method writes itself is a text message', async () => {
+  const { wsUrl } = await start()
+  const client = await connect(wsUrl)
+  client.send('test_raw', [200_000], 7)
+  expect(await client.until(1)).toEqual([{ jsonrpc: '2.0', id: 7, result: 'x'.repeat(200_000) }])
+})
+
 test('a client that does not answer pings is dropped', async () => {
   const { wsUrl } = await start({ limits: { pingInterval: 50 } })
   const client = await connect(wsUrl, { autoPong: false })

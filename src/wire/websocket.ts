@@ -10,6 +10,7 @@ import { authenticate, type AccessPolicy, type Credentials } from './auth.ts'
 import { textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { profileOfPath, type BlockProfile } from './method.ts'
+import { jsonBytes, type JsonText } from './rawJson.ts'
 import { createSession } from './session.ts'
 
 export type WebSocketOptions = {
@@ -76,7 +77,10 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
 
   function serve(client: WebSocket, credentials: Credentials, profile: BlockProfile): void {
     const channel = {
-      write: (text: string, onSent: () => void): void => client.send(text, onSent),
+      write(text: JsonText, onSent: () => void): void {
+        if (typeof text === 'string') client.send(text, onSent)
+        else client.send(jsonBytes(text), { binary: false }, onSent)
+      },
       setPaused(isPaused: boolean): void {
         if (isPaused) client.pause()
         else client.resume()

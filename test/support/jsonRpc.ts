@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import type { MethodTable } from '../../src/wire/dispatch.ts'
 import { method, type Result } from '../../src/wire/method.ts'
+import { rawJson } from '../../src/wire/rawJson.ts'
 import { startJsonRpc, type JsonRpcOptions, type JsonRpcServers } from '../../src/wire/server.ts'
 
 const anything: Result<unknown> = { schema: z.unknown(), encode: (value) => value }
@@ -38,6 +39,15 @@ const TABLE: MethodTable<TestWorld> = {
     params: { size: z.int() },
     result: anything,
     handler: (_: TestWorld, { size }) => 'x'.repeat(size),
+  }),
+  test_raw: method({
+    summary: '',
+    params: { size: z.int() },
+    result: anything,
+    handler: (_: TestWorld, { size }) => {
+      const text = Buffer.from(JSON.stringify('x'.repeat(size)))
+      return rawJson([text.subarray(0, size / 2), text.subarray(size / 2)])
+    },
   }),
   test_profile: method({
     summary: '',

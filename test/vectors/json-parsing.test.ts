@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parseJson } from '../../src/base/json.ts'
 import { textOf } from '../../src/wire/body.ts'
 import { createDispatch } from '../../src/wire/dispatch.ts'
+import { jsonBytes } from '../../src/wire/rawJson.ts'
 import { vectorFiles } from '../support/vectors.ts'
 
 const PARSE_ERROR = -32700
@@ -40,7 +41,7 @@ test.each(files)('$name', async ({ name, content }) => {
     profile: 'spec',
     connection: undefined,
   })
-  const value: unknown = JSON.parse(answer.text ?? '')
+  const value: unknown = JSON.parse(jsonBytes(answer.text ?? '').toString())
   const [first] = Array.isArray(value) ? (value as unknown[]) : [value]
   expect(first).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
   expect((first as { error: { code: number } }).error.code === PARSE_ERROR).toBe(!parses(text))

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createDispatch, type MethodTable } from '../../src/wire/dispatch.ts'
 import { method, type Result } from '../../src/wire/method.ts'
+import { jsonBytes } from '../../src/wire/rawJson.ts'
 import { vectorFiles } from '../support/vectors.ts'
 
 const anything: Result<unknown> = { schema: z.unknown(), encode: (value) => value }
@@ -79,5 +80,5 @@ test.each(cases)('$name: $request', async ({ request, answers }) => {
     connection: undefined,
   })
   const [expected] = answers.map((answer) => answer.replace(INTERNAL, '"method handler crashed"'))
-  expect(text && JSON.parse(text)).toEqual(expected && JSON.parse(expected))
+  expect(text && JSON.parse(jsonBytes(text).toString())).toEqual(expected && JSON.parse(expected))
 })
