@@ -33,18 +33,28 @@ export type AccountProof = {
 /** Where a transaction stands: its block and its index among the block's Ethereum (or decided) transactions. */
 export type TransactionPlace = { readonly height: number; readonly index: number }
 
-/** A log with its place. */
-export type LocatedLog = {
-  readonly height: number
-  readonly blockHash: Uint8Array
-  readonly timeNs: bigint
-  readonly transactionHash: Uint8Array
+/** Where one log stands in the record of its block's logs, as offsets and lengths in bytes. */
+export type LogPlace = {
   readonly transactionIndex: number
+  readonly transactionHashAt: number
+  /** Index in the block. */
   readonly logIndex: number
-  readonly address: Uint8Array
-  readonly topics: readonly Uint8Array[]
-  readonly data: Uint8Array
+  readonly addressAt: number
+  readonly topicCount: number
+  /** The topics follow each other. */
+  readonly topicsAt: number
+  readonly dataAt: number
+  readonly dataLength: number
 }
+
+/** Logs as they are stored, in order. Ten thousand of them are read without an object for each of their fields. */
+export type StoredLogs = { readonly record: Uint8Array; readonly places: readonly LogPlace[] }
+
+/** Logs of one block. */
+export type BlockLogs = StoredLogs & { readonly header: BlockHeader }
+
+/** A receipt as it is stored. Its bloom follows from the logs. */
+export type StoredReceipt = Omit<Receipt, 'logs' | 'logsBloom'> & { readonly logs: StoredLogs }
 
 /** Which logs are wanted: any of `addresses` (empty = all), and per position any of the topics (empty = all). */
 export type LogCriteria = {
@@ -68,6 +78,11 @@ export type ChainReader = {
   /** The block's Ethereum transactions, in order; undefined for an unknown height. */
   transactions(height: number): readonly Transaction[] | undefined
   receipts(height: number): readonly Receipt[] | undefined
+  /** Number of the block's Ethereum transactions; undefined for an unknown height. */
+  transactionCount(height: number): number | undefined
+  /** One Ethereum transaction or receipt by its index in the block, read alone; undefined where there is none. */
+  transaction(height: number, index: number): Transaction | undefined
+  receipt(height: number, index: number): StoredReceipt | undefined
   /** Everything that was decided, refused transactions included, in block order. */
   decided(height: number): readonly DecidedTransaction[] | undefined
   /** By Keccak-256 hash, among Ethereum transactions. */
@@ -78,6 +93,9 @@ export type ChainReader = {
   stateAt(height: number): StateView
   /** Proof at a height. Throws StateUnavailableError("proof window exceeded") outside the window (D6). */
   proof(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
-  /** Logs of the heights first…last that meet the criteria, in order. Lazy, so that a caller can stop at its limit. */
-  logs(first: number, last: number, criteria: LogCriteria): Iterable<LocatedLog>
+  /**
+   * Logs of the heights first…last that meet the criteria: the blocks that have any, in order. Lazy, so that a caller can
+   * stop at its limit.
+   */
+  logs(first: number, last: number, criteria: LogCriteria): Iterable<BlockLogs>
 }

@@ -86,6 +86,11 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     },
     transactions: (height) => (isCommitted(height) ? blocks.transactions(height) : undefined),
     receipts: (height) => (isCommitted(height) ? blocks.receipts(height) : undefined),
+    transactionCount: (height) =>
+      isCommitted(height) ? blocks.transactionCount(height) : undefined,
+    transaction: (height, index) =>
+      isCommitted(height) ? blocks.transaction(height, index) : undefined,
+    receipt: (height, index) => (isCommitted(height) ? blocks.receipt(height, index) : undefined),
     decided: (height) => (isCommitted(height) ? blocks.decided(height) : undefined),
     findTransaction: blocks.findTransaction,
     findDecided: blocks.findDecided,
@@ -99,7 +104,11 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     },
     logs(first, last, criteria) {
       parts.refresh()
-      const source = { blooms: tables.blooms, header: blocks.header, blockLogs: blocks.blockLogs }
+      const source = {
+        blooms: tables.blooms,
+        header: blocks.header,
+        logsRecord: blocks.logsRecord,
+      }
       return searchLogs(source, Math.max(first, earliest()), last, tip(), criteria)
     },
   }

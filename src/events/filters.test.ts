@@ -85,7 +85,9 @@ test('many new logs come in whole blocks over several polls, none lost and none 
   for (const count of [3, 3, 0, 9, 1]) appendLogs(chain, count)
   const polls = Array.from({ length: 4 }, () => {
     const changes = filters.changes(id)
-    return changes?.type === 'logs' ? changes.logs.map(({ height }) => height) : undefined
+    return changes?.type === 'logs'
+      ? changes.logs.flatMap(({ header, places }) => places.map(() => header.height))
+      : undefined
   })
   expect(polls).toEqual([[1, 1, 1, 2, 2, 2], [4, 4, 4, 4, 4, 4, 4, 4, 4], [5], []])
 })

@@ -3,7 +3,7 @@
  * growing list: blocks and logs are read from the chain when the filter is polled, pending hashes from one journal.
  */
 import type { Hex } from '../base/hex.ts'
-import type { ChainReader, LocatedLog, LogCriteria } from '../chain/reader.ts'
+import type { ChainReader, BlockLogs, LogCriteria } from '../chain/reader.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import { createPendingJournal } from './pendingJournal.ts'
 import { randomId } from './randomId.ts'
@@ -25,7 +25,7 @@ export type FilterKind =
 
 /** What happened since the last poll: logs, or hashes of blocks or transactions. */
 export type FilterChanges =
-  | { readonly type: 'logs'; readonly logs: readonly LocatedLog[] }
+  | { readonly type: 'logs'; readonly logs: readonly BlockLogs[] }
   | { readonly type: 'hashes'; readonly hashes: readonly Uint8Array[] }
 
 export type FilterRegistry = {
@@ -110,20 +110,22 @@ export function createFilterRegistry(
     return hashes
   }
 
-  function newLogs(filter: Filter, query: LogQuery): readonly LocatedLog[] {
+  function newLogs(filter: Filter, query: LogQuery): readonly BlockLogs[] {
     const head = chain.latestHeight()
     const last = Math.min(head, liveRange(query, head).last)
     if (filter.next > last) return []
-    const logs: LocatedLog[] = []
-    for (const log of chain.logs(filter.next, last, query.criteria)) {
-      if (logs.length >= options.logsPerPoll && log.height !== logs.at(-1)?.height) {
-        filter.next = log.height
-        return logs
+    const found: BlockLogs[] = []
+    let count = 0
+    for (const logs of chain.logs(filter.next, last, query.criteria)) {
+      if (count >= options.logsPerPoll) {
+        filter.next = logs.header.height
+        return found
       }
-      logs.push(log)
+      count += logs.places.length
+      found.push(logs)
     }
     filter.next = last + 1
-    return logs
+    return found
   }
 
   return {

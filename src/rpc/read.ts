@@ -19,7 +19,7 @@ export function findBlock(
 /** How many Ethereum transactions a block has, or undefined for an unknown block. */
 export function countTransactions(chain: ChainReader, selector: BlockSelector): number | undefined {
   const header = findHeader(chain, selector)
-  return header && (chain.transactions(header.height) ?? []).length
+  return header && (chain.transactionCount(header.height) ?? 0)
 }
 
 /** The transaction at an index of a block, or undefined. */
@@ -28,17 +28,19 @@ export function transactionAt(
   header: BlockHeader | undefined,
   index: bigint,
 ): PlacedTransaction | undefined {
-  const transaction = header && chain.transactions(header.height)?.[Number(index)]
+  const transaction = header && chain.transaction(header.height, Number(index))
   return transaction && { transaction, position: { header, index: Number(index) } }
 }
 
-/** The receipts of a block, each with its transaction. */
-export function receiptsOf(chain: ChainReader, header: BlockHeader): readonly PlacedReceipt[] {
-  const receipts = chain.receipts(header.height) ?? []
-  return (chain.transactions(header.height) ?? []).flatMap((transaction, index) => {
-    const receipt = receipts[index]
-    return receipt ? [{ transaction, receipt, position: { header, index } }] : []
-  })
+/** The receipt at an index of a block, with its transaction; undefined where there is none. */
+export function receiptAt(
+  chain: ChainReader,
+  header: BlockHeader,
+  index: number,
+): PlacedReceipt | undefined {
+  const transaction = chain.transaction(header.height, index)
+  const receipt = chain.receipt(header.height, index)
+  return transaction && receipt && { transaction, receipt, position: { header, index } }
 }
 
 /** Where a transaction stands, by its Ethereum hash; undefined while it is pending or unknown. */
@@ -49,6 +51,6 @@ export function findIncluded(
   const place = chain.findTransaction(hash)
   if (!place) return undefined
   const header = chain.header(place.height)
-  const transaction = chain.transactions(place.height)?.[place.index]
+  const transaction = chain.transaction(place.height, place.index)
   return header && transaction && { transaction, position: { header, index: place.index } }
 }

@@ -1,6 +1,6 @@
 /** Reads logs from the chain within the limits of one request. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { LocatedLog } from '../chain/reader.ts'
+import type { BlockLogs } from '../chain/reader.ts'
 import type { HeightBound, LogQuery } from '../events/filters.ts'
 import { RpcError } from '../wire/errors.ts'
 import type { Node } from './node.ts'
@@ -40,21 +40,23 @@ function rangeOf(world: World, { blocks }: LogQuery): { first: number; last: num
 }
 
 /**
- * All logs that a query asks for, in order. Throws RpcError: -32602 for an impossible range, -32000 for an unknown
+ * All logs that a query asks for, by block and in order. Throws RpcError: -32602 for an impossible range, -32000 for an unknown
  * block, -32005 for more logs than json-rpc.logs-cap or a longer range than allowed, -32002 when it takes too long.
  */
-export async function readLogs(world: World, query: LogQuery): Promise<readonly LocatedLog[]> {
+export async function readLogs(world: World, query: LogQuery): Promise<readonly BlockLogs[]> {
   const { chain, limits } = world
   const { first, last } = rangeOf(world, query)
   const deadline = performance.now() + limits.logTimeMs
-  const logs: LocatedLog[] = []
+  const found: BlockLogs[] = []
+  let count = 0
   for (let start = first; start <= last; start += STRIDE - (start % STRIDE)) {
     if (start > first) await nextTurn()
     const end = Math.min(start - (start % STRIDE) + STRIDE - 1, last)
-    for (const log of chain.logs(start, end, query.criteria)) {
-      if (logs.length >= limits.logs)
+    for (const logs of chain.logs(start, end, query.criteria)) {
+      count += logs.places.length
+      if (count > limits.logs)
         throw new RpcError('limitExceeded', `query returned more than ${limits.logs} results`)
-      logs.push(log)
+      found.push(logs)
     }
     if (performance.now() > deadline)
       throw new RpcError(
@@ -62,5 +64,5 @@ export async function readLogs(world: World, query: LogQuery): Promise<readonly 
         `query timeout exceeded (${limits.logTimeMs} ms); narrow the block range`,
       )
   }
-  return logs
+  return found
 }

@@ -5,7 +5,7 @@ import type { BlockHeader } from '../chain/block.ts'
 import { onNewBlock } from '../events/liveBlocks.ts'
 import type { BlockProfile } from '../wire/method.ts'
 import { encodeBlockTransactions, encodeHeader } from './encode/block.ts'
-import { encodeLog } from './encode/log.ts'
+import { encodeEachLog } from './encode/log.ts'
 import { encodeTransaction } from './encode/transaction.ts'
 import { logFilter } from './logFilter.ts'
 import type { Node } from './node.ts'
@@ -73,7 +73,8 @@ const logs = kind(logFilter.nullish(), (world, filter, { push, signal }) => {
   onNewBlock(
     world,
     ({ height }) => {
-      for (const log of world.chain.logs(height, height, criteria)) push(encodeLog(log))
+      for (const logs of world.chain.logs(height, height, criteria))
+        for (const log of encodeEachLog(logs)) push(log)
     },
     signal,
   )

@@ -1,7 +1,7 @@
 /** From the text of a body to the text of its answer: single calls, batches and notifications of JSON-RPC 2.0. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { parseJson } from '../base/json.ts'
 import type { Log } from '../base/log.ts'
+import { createSlices } from '../base/slices.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import { isPrivate, namespaceOf, requireAuthority } from './authority.ts'
 import {
@@ -44,9 +44,6 @@ export type Answer = {
 
 /** Answers a body; whatever the body, there is an answer: at once where the method has it at once. It never rejects. */
 export type Dispatch = (body: string, caller: Caller) => Answer | Promise<Answer>
-
-/** Longest stretch of a batch without letting other requests run, in milliseconds. */
-const BATCH_SLICE_MS = 10
 
 type Entry<World> = {
   readonly method: Method<World>
@@ -154,7 +151,7 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     const answers: JsonText[] = []
     const tooLarge = new RpcError('responseTooLarge')
     let size = 0
-    let sliceStart = performance.now()
+    const slices = createSlices()
     for (const request of requests) {
       if (size > batchResponseLimit) {
         if (request.id !== undefined) answers.push(failureText(request.id, tooLarge))
@@ -166,10 +163,7 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
         size += text.length
         answers.push(size > batchResponseLimit ? failureText(request.id ?? 'null', tooLarge) : text)
       }
-      if (performance.now() - sliceStart > BATCH_SLICE_MS) {
-        await yieldToOthers()
-        sliceStart = performance.now()
-      }
+      if (slices.isOver()) await slices.next()
     }
     return answers.length === 0 ? undefined : joinList(answers)
   }

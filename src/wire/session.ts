@@ -2,7 +2,7 @@
 import type { Credentials } from './auth.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { BlockProfile, Caller } from './method.ts'
-import type { JsonText } from './rawJson.ts'
+import { isRawJson, joinJson, type JsonText } from './rawJson.ts'
 
 /** What a session needs of its transport. */
 export type Channel = {
@@ -35,12 +35,9 @@ export type Session = {
 /** Most messages of one client that are worked on at once. */
 const MAX_IN_FLIGHT = 64
 
-function notificationText(subscription: string, result: unknown): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    method: 'eth_subscription',
-    params: { subscription, result },
-  })
+function notificationText(subscription: string, result: unknown): JsonText {
+  const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${JSON.stringify(subscription)},"result":`
+  return joinJson([head, isRawJson(result) ? result : JSON.stringify(result), '}}'])
 }
 
 /** Starts a session. */
@@ -68,7 +65,7 @@ export function createSession(channel: Channel, options: SessionOptions): Sessio
     })
   }
 
-  function sendNotification(text: string): void {
+  function sendNotification(text: JsonText): void {
     channel.write(text, () => {
       waitingNotifications -= text.length
     })
@@ -79,7 +76,7 @@ export function createSession(channel: Channel, options: SessionOptions): Sessio
    * before.
    */
   async function process(text: string): Promise<void> {
-    let held: string[] | undefined = []
+    let held: JsonText[] | undefined = []
     const notify = (subscriptionId: string, result: unknown): boolean => {
       if (controller.signal.aborted) return false
       if (waitingNotifications > sendBufferLimit) {

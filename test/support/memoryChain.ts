@@ -3,8 +3,10 @@ import { EMPTY_BYTES, concatBytes, equalBytes } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { BlockHeader } from '../../src/chain/block.ts'
+import { encodeLogsRecord, placesOf } from '../../src/chain/blocks/logsRecord.ts'
 import { logsBloom, uniteBlooms } from '../../src/chain/bloom.ts'
-import type { ChainReader, LocatedLog, LogCriteria } from '../../src/chain/reader.ts'
+import { createLogTest } from '../../src/chain/logs/criteria.ts'
+import type { BlockLogs, ChainReader, LogCriteria } from '../../src/chain/reader.ts'
 import { StateUnavailableError } from '../../src/chain/reader.ts'
 import type { Receipt } from '../../src/chain/receipt.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
@@ -94,17 +96,6 @@ function receiptsOf(included: readonly IncludedTransaction[]): Receipt[] {
   })
 }
 
-function matches(log: Log, { addresses, topics }: LogCriteria): boolean {
-  if (addresses.length > 0 && !addresses.some((address) => equalBytes(address, log.address)))
-    return false
-  return topics.every((wanted, position) => {
-    const topic = log.topics[position]
-    return (
-      topic !== undefined && (wanted.length === 0 || wanted.some((one) => equalBytes(one, topic)))
-    )
-  })
-}
-
 /** A chain that has only its genesis, with the given accounts. */
 export function createMemoryChain(
   genesis: Readonly<Record<string, MemoryAccount>> = {},
@@ -119,22 +110,11 @@ export function createMemoryChain(
     return block.state
   }
 
-  function* locatedLogs(
-    { header, transactions, receipts }: MemoryBlock,
-    criteria: LogCriteria,
-  ): Iterable<LocatedLog> {
-    for (const [transactionIndex, receipt] of receipts.entries())
-      for (const [position, log] of receipt.logs.entries())
-        if (matches(log, criteria))
-          yield {
-            height: header.height,
-            blockHash: header.hash,
-            timeNs: header.timeNs,
-            transactionHash: transactions[transactionIndex]?.hash ?? EMPTY_BYTES,
-            transactionIndex,
-            logIndex: receipt.firstLogIndex + position,
-            ...log,
-          }
+  function* logsOf(block: MemoryBlock, criteria: LogCriteria): Iterable<BlockLogs> {
+    const { record } = encodeLogsRecord(block)
+    const meets = createLogTest(criteria)
+    const places = placesOf(record).filter((place) => meets(record, place))
+    if (places.length > 0) yield { header: block.header, record, places }
   }
 
   function append(
@@ -181,6 +161,16 @@ export function createMemoryChain(
       blocks.find(({ header }) => equalBytes(header.hash, hash))?.header.height,
     transactions: (height) => blocks[height]?.transactions,
     receipts: (height) => blocks[height]?.receipts,
+    transactionCount: (height) => blocks[height]?.transactions.length,
+    transaction: (height, index) => blocks[height]?.transactions[index],
+    receipt(height, index) {
+      const block = blocks[height]
+      const receipt = block?.receipts[index]
+      if (!block || !receipt) return undefined
+      const { record } = encodeLogsRecord(block)
+      const places = placesOf(record).filter(({ transactionIndex }) => transactionIndex === index)
+      return { ...receipt, logs: { record, places } }
+    },
     decided: () => undefined,
     findTransaction(hash) {
       for (const [height, { transactions }] of blocks.entries()) {
@@ -208,7 +198,7 @@ export function createMemoryChain(
       }
     },
     *logs(first, last, criteria) {
-      for (const block of blocks.slice(first, last + 1)) yield* locatedLogs(block, criteria)
+      for (const block of blocks.slice(first, last + 1)) yield* logsOf(block, criteria)
     },
   }
 }

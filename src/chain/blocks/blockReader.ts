@@ -1,20 +1,26 @@
-/** Reads blocks out of the tables. Decoded blocks of recent requests are kept: they never change. */
-import { equalBytes } from '../../base/bytes.ts'
+/** Reads blocks out of the tables. Records of recent requests are kept, and read in place. */
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import type { KvTable } from '../../store/kv.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
-import type { DecidedTransaction, TransactionPlace } from '../reader.ts'
+import type { DecidedTransaction, StoredReceipt, TransactionPlace } from '../reader.ts'
 import type { Receipt } from '../receipt.ts'
-import { CorruptRecordError } from '../records/reader.ts'
 import { createRecentCache } from '../records/recentCache.ts'
+import { createRecentRecords, type RecentRecords } from '../records/recentRecords.ts'
 import type { ChainTables } from '../tables.ts'
-import { decodeKnownTransaction, type Transaction } from '../transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { findHashEntries } from './hashIndex.ts'
 import { decodeHeaderRecord } from './headerRecord.ts'
 import { heightKey, readHeight } from './heightKey.ts'
-import { decodeLogsRecord, type TransactionLogs } from './logsRecord.ts'
-import { decodeReceiptsRecord } from './receiptsRecord.ts'
-import { decodeTransactionsRecord, type StoredTransaction } from './transactionsRecord.ts'
+import { decodeReceipts, receiptAt } from './receiptsRecord.ts'
+import {
+  countTransactions,
+  decidedAt,
+  decodeDecided,
+  decodeTransactions,
+  transactionAt,
+} from './transactionsRecord.ts'
 
 /** Reads of heights that are known to be committed. */
 export type BlockReader = {
@@ -22,45 +28,41 @@ export type BlockReader = {
   heightOfHash(blockHash: Uint8Array): number | undefined
   transactions(height: number): readonly Transaction[]
   receipts(height: number): readonly Receipt[]
-  blockLogs(height: number): readonly TransactionLogs[]
+  transactionCount(height: number): number
+  transaction(height: number, index: number): Transaction | undefined
+  receipt(height: number, index: number): StoredReceipt | undefined
+  /** The record of the block's logs, empty where it has none. */
+  logsRecord(height: number): Uint8Array
   decided(height: number): readonly DecidedTransaction[]
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
 }
 
-const RECENT_BLOCKS = 16
 const RECENT_HEADERS = 64
+
+/** Bytes of records that are kept, per table. */
+const RECENT_BYTES = 4 << 20
 
 /** A reader over the tables. Its reads throw CorruptRecordError where a record is damaged. */
 export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockReader {
   const headers = createRecentCache<BlockHeader>(RECENT_HEADERS)
-  const stored = createRecentCache<readonly StoredTransaction[]>(RECENT_BLOCKS)
-  const transactions = createRecentCache<readonly Transaction[]>(RECENT_BLOCKS)
-  const receipts = createRecentCache<readonly Receipt[]>(RECENT_BLOCKS)
+  const recordsOf = (table: KvTable): RecentRecords =>
+    createRecentRecords(RECENT_BYTES, (height) => table.get(heightKey(height)))
+  const transactions = recordsOf(tables.transactions)
+  const receipts = recordsOf(tables.receipts)
+  const logs = recordsOf(tables.logs)
 
-  function storedAt(height: number): readonly StoredTransaction[] {
-    const record = () => tables.transactions.get(heightKey(height))
-    const make = () => {
-      const found = record()
-      return found && decodeTransactionsRecord(found)
-    }
-    return stored.get(height, make) ?? []
-  }
+  const logsRecord = (height: number): Uint8Array => logs.get(height) ?? EMPTY_BYTES
 
-  function decodeTransactions(height: number): readonly Transaction[] {
-    const decoded: Transaction[] = []
-    for (const { raw, sender, transactionIndex } of storedAt(height)) {
-      if (transactionIndex === undefined) continue
-      if (sender === undefined || transactionIndex !== decoded.length)
-        throw new CorruptRecordError(`the transactions of block ${height} are out of order`)
-      decoded.push(decodeKnownTransaction(raw, sender))
-    }
-    return decoded
-  }
-
-  function blockLogs(height: number): readonly TransactionLogs[] {
-    const record = tables.logs.get(heightKey(height))
-    return record === undefined ? [] : decodeLogsRecord(record)
+  /** What is read from a block's record, or `none` where the block has no record: it decided nothing. */
+  function read<T>(
+    records: RecentRecords,
+    height: number,
+    decode: (record: Uint8Array) => T,
+    none: T,
+  ): T {
+    const record = records.get(height)
+    return record === undefined ? none : decode(record)
   }
 
   return {
@@ -73,17 +75,19 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
       const height = tables.blockHashes.get(blockHash)
       return height && readHeight(height)
     },
-    transactions: (height) => transactions.get(height, () => decodeTransactions(height)) ?? [],
+    transactions: (height) => read(transactions, height, decodeTransactions, []),
     receipts: (height) =>
-      receipts.get(height, () => {
-        const record = tables.receipts.get(heightKey(height))
-        return record && decodeReceiptsRecord(record, blockLogs(height))
-      }) ?? [],
-    blockLogs,
-    decided: storedAt,
+      read(receipts, height, (record) => decodeReceipts(record, logsRecord(height)), []),
+    transactionCount: (height) => read(transactions, height, countTransactions, 0),
+    transaction: (height, index) =>
+      read(transactions, height, (record) => transactionAt(record, index), undefined),
+    receipt: (height, index) =>
+      read(receipts, height, (record) => receiptAt(record, index, logsRecord(height)), undefined),
+    logsRecord,
+    decided: (height) => read(transactions, height, decodeDecided, []),
     findTransaction(hash) {
       for (const { height, index } of findHashEntries(tables.transactionHashes, hash)) {
-        const found = storedAt(height)[index]
+        const found = read(transactions, height, (record) => decidedAt(record, index), undefined)
         if (found?.transactionIndex !== undefined && equalBytes(keccak256(found.raw), hash))
           return { height, index: found.transactionIndex }
       }
@@ -91,7 +95,8 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     },
     findDecided(consensusHash) {
       for (const place of findHashEntries(tables.transactionHashes, consensusHash)) {
-        const found = storedAt(place.height)[place.index]
+        const { height, index } = place
+        const found = read(transactions, height, (record) => decidedAt(record, index), undefined)
         if (found !== undefined && equalBytes(sha256(found.raw), consensusHash)) return place
       }
       return undefined

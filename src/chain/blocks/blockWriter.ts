@@ -46,14 +46,14 @@ export function writeBlock(
 ): void {
   const { height } = header
   const key = heightKey(height)
+  const logs = encodeLogsRecord(block)
   tables.headers.put(key, encodeHeaderRecord(header))
   if (block.decided.length > 0) {
     tables.transactions.put(key, encodeTransactionsRecord(block))
-    tables.receipts.put(key, encodeReceiptsRecord(block.receipts))
+    tables.receipts.put(key, encodeReceiptsRecord(block.receipts, logs.groups))
     writeHashes(tables, height, block, sha256)
   }
-  const logs = encodeLogsRecord(block)
-  if (logs !== undefined) tables.logs.put(key, logs)
+  if (logs.record.length > 0) tables.logs.put(key, logs.record)
   tables.blockHashes.put(header.hash, key)
   writeFact(tables, 'tip', height)
   if (sectionOf(height + 1) > sectionOf(height))

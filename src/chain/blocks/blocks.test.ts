@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom, modelBlock } from '../../../test/support/chainModel.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
 import type { ExecutedBlock } from '../executed.ts'
+import type { Receipt } from '../receipt.ts'
 import { openChainStore, type ChainStore } from '../store.ts'
 import { findHashEntries, hashIndexKey, putHashEntry } from './hashIndex.ts'
+import { logAt } from './logsRecord.ts'
 
 let folder: string
 let kv: Kv
@@ -51,6 +53,29 @@ test('blocks read back as they were committed', () => {
   expect(store.reader.receipts(30)).toBeUndefined()
   expect(store.reader.decided(30)).toBeUndefined()
   expect(store.reader.heightOfHash(new Uint8Array(32))).toBeUndefined()
+})
+
+test('each transaction and receipt is read alone as it is read with its block', () => {
+  for (const { header, transactions, receipts } of blocks) {
+    const { height } = header
+    expect(store.reader.transactionCount(height)).toBe(transactions.length)
+    for (const [index, transaction] of transactions.entries()) {
+      expect(store.reader.transaction(height, index)).toEqual(transaction)
+      const { logs, logsBloom: _, ...facts } = receipts[index] as Receipt
+      const receipt = store.reader.receipt(height, index)
+      expect(receipt).toMatchObject(facts)
+      const { record, places } = receipt?.logs ?? { record: new Uint8Array(0), places: [] }
+      expect(places.map((place) => logAt(record, place))).toEqual(logs)
+      expect(places.map(({ logIndex, transactionIndex }) => [logIndex, transactionIndex])).toEqual(
+        logs.map((_, offset) => [facts.firstLogIndex + offset, index]),
+      )
+    }
+    expect(store.reader.transaction(height, transactions.length)).toBeUndefined()
+    expect(store.reader.receipt(height, transactions.length)).toBeUndefined()
+  }
+  expect(store.reader.transactionCount(30)).toBeUndefined()
+  expect(store.reader.transaction(30, 0)).toBeUndefined()
+  expect(store.reader.receipt(30, 0)).toBeUndefined()
 })
 
 test('a transaction is found by both of its hashes, a refused one by its consensus hash alone', () => {

@@ -1,25 +1,33 @@
-/** The stored form of a block's logs, by transaction. They carry the transaction's hash, so a search reads nothing else. */
+/**
+ * The stored form of a block's logs, by transaction. They carry the transaction's hash, so a search reads nothing else;
+ * what is the same for the whole block is not repeated. Logs are read where they stand: see `LogPlace`.
+ */
 import type { Log } from '../../evm/types.ts'
 import type { ExecutedBlock } from '../executed.ts'
-import { createRecordReader, type RecordReader } from '../records/reader.ts'
+import type { LogPlace } from '../reader.ts'
+import { CorruptRecordError } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
 
-/** The logs of one transaction, which are never none. */
-export type TransactionLogs = {
-  readonly transactionIndex: number
-  readonly transactionHash: Uint8Array
-  readonly logs: readonly Log[]
+const HASH_SIZE = 32
+const ADDRESS_SIZE = 20
+
+/** The record of a block's logs, and where in it the group of each transaction with logs begins. */
+export type EncodedLogs = {
+  readonly record: Uint8Array
+  readonly groups: ReadonlyMap<number, number>
 }
 
-/** The record, or undefined for a block without logs. */
+/** The record is empty for a block without logs. */
 export function encodeLogsRecord({
   transactions,
   receipts,
-}: ExecutedBlock): Uint8Array | undefined {
+}: Pick<ExecutedBlock, 'transactions' | 'receipts'>): EncodedLogs {
+  const groups = new Map<number, number>()
   const record = writeRecord((writer) => {
     for (const [index, { logs }] of receipts.entries()) {
       const hash = transactions[index]?.hash
       if (logs.length === 0 || hash === undefined) continue
+      groups.set(index, writer.size())
       writer.varint(index)
       writer.fixed(hash)
       writer.varint(logs.length)
@@ -31,24 +39,84 @@ export function encodeLogsRecord({
       }
     }
   })
-  return record.length === 0 ? undefined : record
+  return { record, groups }
 }
 
-function readLog(reader: RecordReader): Log {
-  const address = reader.fixed(20)
-  const topics = Array.from({ length: reader.byte() }, () => reader.fixed(32))
-  return { address, topics, data: reader.bytes() }
+/** Reads the groups from `start` on, of which the first log has the given index in the block : all, or one. */
+function readPlaces(
+  record: Uint8Array,
+  start: number,
+  firstLogIndex: number,
+  isOneGroup: boolean,
+): readonly LogPlace[] {
+  const places: LogPlace[] = []
+  let at = start
+  let logIndex = firstLogIndex
+
+  function varint(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 0x80) {
+      const byte = record[at++]
+      if (byte === undefined || scale > Number.MAX_SAFE_INTEGER) throw tooShort()
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+  }
+
+  while (at < record.length) {
+    const transactionIndex = varint()
+    const transactionHashAt = at
+    at += HASH_SIZE
+    for (let left = varint(); left > 0; left--) {
+      const addressAt = at
+      const topicCount = record[at + ADDRESS_SIZE] ?? 0
+      at += ADDRESS_SIZE + 1 + topicCount * HASH_SIZE
+      const dataLength = varint()
+      const dataAt = at
+      at += dataLength
+      if (at > record.length) throw tooShort()
+      places.push({
+        transactionIndex,
+        transactionHashAt,
+        logIndex: logIndex++,
+        addressAt,
+        topicCount,
+        topicsAt: addressAt + ADDRESS_SIZE + 1,
+        dataAt,
+        dataLength,
+      })
+    }
+    if (isOneGroup) break
+  }
+  return places
 }
 
-/** In order of transactions. Throws CorruptRecordError. */
-export function decodeLogsRecord(record: Uint8Array): readonly TransactionLogs[] {
-  const reader = createRecordReader(record)
-  const groups: TransactionLogs[] = []
-  while (!reader.isAtEnd())
-    groups.push({
-      transactionIndex: reader.varint(),
-      transactionHash: reader.fixed(32),
-      logs: Array.from({ length: reader.varint() }, () => readLog(reader)),
-    })
-  return groups
+function tooShort(): CorruptRecordError {
+  return new CorruptRecordError('a stored record of logs ends too early')
+}
+
+/** Where the logs of a block stand, in order. Throws CorruptRecordError. */
+export function placesOf(record: Uint8Array): readonly LogPlace[] {
+  return readPlaces(record, 0, 0, false)
+}
+
+/** Where the logs of one transaction stand, from the start of its group. Throws CorruptRecordError. */
+export function placesOfGroup(
+  record: Uint8Array,
+  start: number,
+  firstLogIndex: number,
+): readonly LogPlace[] {
+  return readPlaces(record, start, firstLogIndex, true)
+}
+
+/** The log at a place: views of the record. */
+export function logAt(record: Uint8Array, place: LogPlace): Log {
+  const { addressAt, topicCount, topicsAt, dataAt, dataLength } = place
+  return {
+    address: record.subarray(addressAt, addressAt + ADDRESS_SIZE),
+    topics: Array.from({ length: topicCount }, (_, index) =>
+      record.subarray(topicsAt + index * HASH_SIZE, topicsAt + (index + 1) * HASH_SIZE),
+    ),
+    data: record.subarray(dataAt, dataAt + dataLength),
+  }
 }

@@ -1,56 +1,66 @@
 /** The stored form of a block's receipts. Logs have a record of their own, and blooms follow from them. */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import type { Log } from '../../evm/types.ts'
 import { logsBloom } from '../bloom.ts'
+import type { StoredReceipt } from '../reader.ts'
 import type { Receipt } from '../receipt.ts'
-import { createRecordReader } from '../records/reader.ts'
-import { writeRecord } from '../records/writer.ts'
-import type { TransactionLogs } from './logsRecord.ts'
+import { countEntries, encodeEntries, readEntry } from '../records/entries.ts'
+import { logAt, placesOfGroup } from './logsRecord.ts'
 
-/** The record of a block's receipts, in order. */
-export function encodeReceiptsRecord(receipts: readonly Receipt[]): Uint8Array {
-  return writeRecord((writer) => {
-    writer.varint(receipts.length)
-    for (const receipt of receipts) {
-      writer.byte(receipt.type)
-      writer.byte(receipt.status)
-      writer.bigint(receipt.gasUsed)
-      writer.bigint(receipt.cumulativeGasUsed)
-      writer.bigint(receipt.effectiveGasPrice)
-      writer.bytes(receipt.contractAddress ?? EMPTY_BYTES)
-    }
+/** The record of a block's receipts, in order. `groups` says where in the record of logs those of a transaction begin. */
+export function encodeReceiptsRecord(
+  receipts: readonly Receipt[],
+  groups: ReadonlyMap<number, number>,
+): Uint8Array {
+  return encodeEntries(receipts.length, (writer, index) => {
+    const receipt = receipts[index] as Receipt
+    writer.byte(receipt.type)
+    writer.byte(receipt.status)
+    writer.bigint(receipt.gasUsed)
+    writer.bigint(receipt.cumulativeGasUsed)
+    writer.bigint(receipt.effectiveGasPrice)
+    writer.bytes(receipt.contractAddress ?? EMPTY_BYTES)
+    writer.varint(receipt.firstLogIndex)
+    // Zero means: no logs.
+    writer.varint((groups.get(index) ?? -1) + 1)
   })
 }
 
-const NO_LOGS: readonly Log[] = []
-
-/** The receipts, with the block's logs put back into them. Throws CorruptRecordError. */
-export function decodeReceiptsRecord(
+/** The receipt with an index, or undefined. `logs` is the record of the block's logs. Throws CorruptRecordError. */
+export function receiptAt(
   record: Uint8Array,
-  blockLogs: readonly TransactionLogs[],
-): readonly Receipt[] {
-  const reader = createRecordReader(record)
-  const logsOf = new Map(blockLogs.map(({ transactionIndex, logs }) => [transactionIndex, logs]))
-  let firstLogIndex = 0
-  return Array.from({ length: reader.varint() }, (_, index): Receipt => {
-    const logs = logsOf.get(index) ?? NO_LOGS
-    const type = reader.byte()
-    const status = reader.byte() === 1 ? 1 : 0
-    const gasUsed = reader.bigint()
-    const cumulativeGasUsed = reader.bigint()
-    const effectiveGasPrice = reader.bigint()
-    const contract = reader.bytes()
-    firstLogIndex += logs.length
-    return {
-      type,
-      status,
-      gasUsed,
-      cumulativeGasUsed,
-      effectiveGasPrice,
-      contractAddress: contract.length === 0 ? undefined : contract,
-      logs,
-      logsBloom: logsBloom(logs),
-      firstLogIndex: firstLogIndex - logs.length,
-    }
+  index: number,
+  logs: Uint8Array,
+): StoredReceipt | undefined {
+  const entry = readEntry(record, index)
+  if (entry === undefined) return undefined
+  const type = entry.byte()
+  const status = entry.byte() === 1 ? 1 : 0
+  const gasUsed = entry.bigint()
+  const cumulativeGasUsed = entry.bigint()
+  const effectiveGasPrice = entry.bigint()
+  const contract = entry.bytes()
+  const firstLogIndex = entry.varint()
+  const group = entry.varint()
+  return {
+    type,
+    status,
+    gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice,
+    contractAddress: contract.length === 0 ? undefined : contract,
+    firstLogIndex,
+    logs: {
+      record: logs,
+      places: group === 0 ? [] : placesOfGroup(logs, group - 1, firstLogIndex),
+    },
+  }
+}
+
+/** All receipts with their logs and blooms. Throws CorruptRecordError. */
+export function decodeReceipts(record: Uint8Array, logsRecord: Uint8Array): readonly Receipt[] {
+  return Array.from({ length: countEntries(record) }, (_, index) => {
+    const receipt = receiptAt(record, index, logsRecord) as StoredReceipt
+    const logs = receipt.logs.places.map((place) => logAt(logsRecord, place))
+    return { ...receipt, logs, logsBloom: logsBloom(logs) }
   })
 }

@@ -1,8 +1,8 @@
 /** Whether a log, or a block by its bloom, meets the criteria of a search. */
-import { equalBytes } from '../../base/bytes.ts'
-import type { Log } from '../../evm/types.ts'
 import { logsBloom } from '../bloom.ts'
-import type { LogCriteria } from '../reader.ts'
+import type { LogCriteria, LogPlace } from '../reader.ts'
+
+const TOPIC_SIZE = 32
 
 /** Bits that a value sets in a bloom: by byte. */
 type BloomBits = readonly { readonly at: number; readonly mask: number }[]
@@ -11,14 +11,24 @@ function bitsOf(bloom: Uint8Array): BloomBits {
   return Array.from(bloom, (mask, at) => ({ at, mask })).filter(({ mask }) => mask !== 0)
 }
 
-function isAnyOf(value: Uint8Array, wanted: readonly Uint8Array[]): boolean {
-  return wanted.length === 0 || wanted.some((one) => equalBytes(one, value))
+function isAt(record: Uint8Array, at: number, value: Uint8Array): boolean {
+  for (let i = 0; i < value.length; i++) if (record[at + i] !== value[i]) return false
+  return true
 }
 
-/** Whether the log itself meets the criteria. A position beyond the log's topics is never met, not even by "any". */
-export function matchesLog({ addresses, topics }: LogCriteria, log: Log): boolean {
-  if (topics.length > log.topics.length || !isAnyOf(log.address, addresses)) return false
-  return topics.every((wanted, position) => isAnyOf(log.topics[position] as Uint8Array, wanted))
+function isAnyAt(record: Uint8Array, at: number, wanted: readonly Uint8Array[]): boolean {
+  return wanted.length === 0 || wanted.some((one) => isAt(record, at, one))
+}
+
+/** A test for logs where they stand. A position beyond a log's topics is never met, not even by "any". */
+export function createLogTest({
+  addresses,
+  topics,
+}: LogCriteria): (record: Uint8Array, place: LogPlace) => boolean {
+  return (record, { addressAt, topicCount, topicsAt }) =>
+    topics.length <= topicCount &&
+    isAnyAt(record, addressAt, addresses) &&
+    topics.every((wanted, position) => isAnyAt(record, topicsAt + position * TOPIC_SIZE, wanted))
 }
 
 /** A test for blooms of blocks: false is certain. The criteria are hashed once, not per block. */

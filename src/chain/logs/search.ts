@@ -1,16 +1,17 @@
 /** The search for logs: blooms tell which blocks to look into, their logs decide. */
 import type { KvTable } from '../../store/kv.ts'
 import type { BlockHeader } from '../block.ts'
-import type { TransactionLogs } from '../blocks/logsRecord.ts'
-import type { LocatedLog, LogCriteria } from '../reader.ts'
+import { placesOf } from '../blocks/logsRecord.ts'
+import type { BlockLogs, LogCriteria } from '../reader.ts'
 import { SECTION_SIZE, sectionBlooms, sectionOf } from './bloomSections.ts'
-import { createBloomTest, matchesLog } from './criteria.ts'
+import { createBloomTest, createLogTest } from './criteria.ts'
 
 /** What a search reads. */
 export type LogSource = {
   readonly blooms: KvTable
   header(height: number): BlockHeader | undefined
-  blockLogs(height: number): readonly TransactionLogs[]
+  /** The record of a block's logs, empty where it has none. */
+  logsRecord(height: number): Uint8Array
 }
 
 type BloomTest = (bloom: Uint8Array) => boolean
@@ -39,41 +40,21 @@ function* candidates(
   }
 }
 
-function* matchesIn(
-  header: BlockHeader,
-  blockLogs: readonly TransactionLogs[],
-  criteria: LogCriteria,
-): Generator<LocatedLog> {
-  let logIndex = 0
-  for (const { transactionIndex, transactionHash, logs } of blockLogs)
-    for (const log of logs) {
-      if (matchesLog(criteria, log))
-        yield {
-          height: header.height,
-          blockHash: header.hash,
-          timeNs: header.timeNs,
-          transactionHash,
-          transactionIndex,
-          logIndex,
-          address: log.address,
-          topics: log.topics,
-          data: log.data,
-        }
-      logIndex++
-    }
-}
-
-/** The logs of the heights first…last, of which `tip` is the greatest, that meet the criteria. */
+/** The logs of the heights first…last that meet the criteria, block by block. `tip` is the greatest height. */
 export function* searchLogs(
   source: LogSource,
   first: number,
   last: number,
   tip: number,
   criteria: LogCriteria,
-): Generator<LocatedLog> {
+): Generator<BlockLogs> {
   const passes = createBloomTest(criteria)
+  const matches = createLogTest(criteria)
   for (const height of candidates(source, Math.max(0, first), Math.min(last, tip), tip, passes)) {
     const header = source.header(height)
-    if (header !== undefined) yield* matchesIn(header, source.blockLogs(height), criteria)
+    if (header === undefined) continue
+    const record = source.logsRecord(height)
+    const places = placesOf(record).filter((place) => matches(record, place))
+    if (places.length > 0) yield { header, record, places }
   }
 }

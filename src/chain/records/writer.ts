@@ -14,6 +14,8 @@ export type RecordWriter = {
   /** A non-negative integer of any size. */
   bigint(value: bigint): void
   text(value: string): void
+  /** Bytes of this record so far. */
+  size(): number
 }
 
 const encoder = new TextEncoder()
@@ -21,6 +23,8 @@ const encoder = new TextEncoder()
 // One buffer for all records: thousands are written per checkpoint, and most have less than a hundred bytes.
 let buffer = new Uint8Array(4096)
 let length = 0
+/** Where the innermost record under way begins. */
+let origin = 0
 
 function reserve(count: number): void {
   if (length + count <= buffer.length) return
@@ -65,15 +69,19 @@ const writer: RecordWriter = {
   part,
   bigint: (value) => bytes(bigintToBytes(value)),
   text: (value) => bytes(encoder.encode(value)),
+  size: () => length - origin,
 }
 
 /** The record that `write` writes. Records may be made inside of each other. */
 export function writeRecord(write: (writer: RecordWriter) => void): Uint8Array {
   const start = length
+  const outer = origin
+  origin = start
   try {
     write(writer)
     return buffer.slice(start, length)
   } finally {
     length = start
+    origin = outer
   }
 }

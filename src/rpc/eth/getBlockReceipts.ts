@@ -1,16 +1,34 @@
 import { z } from 'zod'
+import { createJsonBytes } from '../../base/jsonBytes.ts'
+import { createSlices } from '../../base/slices.ts'
+import type { BlockHeader } from '../../chain/block.ts'
+import type { ChainReader } from '../../chain/reader.ts'
 import { method, type Result } from '../../wire/method.ts'
-import { encodeReceipt, receiptShape, type PlacedReceipt } from '../encode/receipt.ts'
+import { rawJson, type RawJson } from '../../wire/rawJson.ts'
+import { receiptShape, writeReceipt } from '../encode/receipt.ts'
 import type { Node } from '../node.ts'
-import { receiptsOf } from '../read.ts'
+import { receiptAt } from '../read.ts'
 import { block, findHeader } from '../selector.ts'
 
-const receiptsResult: Result<readonly PlacedReceipt[] | undefined> = {
+const receiptsResult: Result<RawJson | null> = {
   schema: z.array(receiptShape).nullable(),
-  encode: (receipts) =>
-    receipts?.map(({ transaction, receipt, position }) =>
-      encodeReceipt(transaction, receipt, position),
-    ) ?? null,
+  encode: (receipts) => receipts,
+}
+
+/** The list of a block's receipts, read and written a stretch at a time. */
+async function encodeReceipts(chain: ChainReader, header: BlockHeader): Promise<RawJson> {
+  const json = createJsonBytes()
+  const slices = createSlices()
+  json.text('[')
+  for (let index = 0; ; index++) {
+    const placed = receiptAt(chain, header, index)
+    if (placed === undefined) break
+    if (index > 0) json.text(',')
+    writeReceipt(json, placed)
+    if (slices.isOver()) await slices.next()
+  }
+  json.text(']')
+  return rawJson(json.pieces())
 }
 
 export const eth_getBlockReceipts = method({
@@ -19,6 +37,6 @@ export const eth_getBlockReceipts = method({
   result: receiptsResult,
   handler: ({ chain }: Pick<Node, 'chain'>, { block }) => {
     const header = findHeader(chain, block)
-    return header && receiptsOf(chain, header)
+    return header === undefined ? null : encodeReceipts(chain, header)
   },
 })

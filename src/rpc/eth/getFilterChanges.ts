@@ -3,14 +3,14 @@ import { toHex } from '../../base/hex.ts'
 import type { FilterChanges } from '../../events/filters.ts'
 import { method, type Result } from '../../wire/method.ts'
 import { hashShape } from '../../wire/shapes.ts'
-import { encodeLog, logShape } from '../encode/log.ts'
+import { encodeLogs, logShape } from '../encode/log.ts'
 import { filterId, filterNotFound } from '../filterIds.ts'
 import type { Node } from '../node.ts'
 
 const changesResult: Result<FilterChanges> = {
   schema: z.union([z.array(hashShape), z.array(logShape)]),
   encode: (changes) =>
-    changes.type === 'logs' ? changes.logs.map(encodeLog) : changes.hashes.map(toHex),
+    changes.type === 'logs' ? encodeLogs(changes.logs) : changes.hashes.map(toHex),
 }
 
 export const eth_getFilterChanges = method({

@@ -12,7 +12,7 @@ export const eth_getTransactionReceipt = method({
     const included = findIncluded(chain, transactionHash)
     if (!included) return undefined
     const { header, index } = included.position
-    const receipt = chain.receipts(header.height)?.[index]
+    const receipt = chain.receipt(header.height, index)
     return receipt && { ...included, receipt }
   },
 })

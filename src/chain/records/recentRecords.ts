@@ -1,0 +1,35 @@
+/** Records of heights that were read lately, as bytes. Committed blocks never change. */
+
+export type RecentRecords = {
+  /** The record of a height, read when it is not at hand. undefined is not kept: the block may come yet. */
+  get(height: number): Uint8Array | undefined
+}
+
+/** Keeps up to `capacity` bytes, and one record at least. */
+export function createRecentRecords(
+  capacity: number,
+  read: (height: number) => Uint8Array | undefined,
+): RecentRecords {
+  const records = new Map<number, Uint8Array>()
+  let size = 0
+  return {
+    get(height) {
+      const known = records.get(height)
+      if (known !== undefined) {
+        records.delete(height)
+        records.set(height, known)
+        return known
+      }
+      const record = read(height)
+      if (record === undefined) return undefined
+      records.set(height, record)
+      size += record.length
+      for (const [oldest, { length }] of records) {
+        if (size <= capacity || oldest === height) break
+        records.delete(oldest)
+        size -= length
+      }
+      return record
+    },
+  }
+}
