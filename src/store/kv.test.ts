@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { endOfPrefix, KvError, openKv, type Kv } from './kv.ts'
 
 let folder: string
@@ -204,4 +204,71 @@ test('the end of a prefix is a new array, also for a Buffer, and follows every k
   expect(endOfPrefix(prefix)).toEqual(Uint8Array.of(1, 3))
   expect(prefix).toEqual(Buffer.from([1, 2, 255]))
   expect(endOfPrefix(Uint8Array.of(255, 255))).toBeUndefined()
+})
+
+test('a commit on the writer thread is seen when it is on disk, with the file after it, and not before', async () => {
+  const threaded = openKv(fs.mkdtempSync(path.join(folder, 'threaded-')), { writerThread: true })
+  onTestFinished(() => threaded.close())
+  const table = threaded.table('t')
+  const other = threaded.table('u')
+  const file = path.join(folder, 'state.json')
+  const order: string[] = []
+  threaded.write(() => table.put(bytes(1), bytes(1)))
+  const committed = threaded.commit(
+    () => {
+      table.put(bytes(1), bytes(2))
+      other.put(bytes(3), new Uint8Array(50_000).fill(3))
+      threaded.afterCommit(() => order.push(`hook: ${table.get(bytes(1))?.join()}`))
+      threaded.beforeCommit(() => table.remove(bytes(9)))
+      order.push(`inside: ${table.get(bytes(1))?.join()}`)
+    },
+    { file, content: 'signed' },
+  )
+  expect(() => threaded.write(() => undefined)).toThrow(KvError)
+  await expect(threaded.commit(() => undefined)).rejects.toThrow(KvError)
+  while (!fs.existsSync(file)) await new Promise((resolve) => setImmediate(resolve))
+  expect(order).toEqual(['inside: 1'])
+  await committed
+  expect(order).toEqual(['inside: 1', 'hook: 2'])
+  expect(other.get(bytes(3))).toEqual(new Uint8Array(50_000).fill(3))
+  expect(fs.readFileSync(file, 'utf8')).toBe('signed')
+  await threaded.commit(() => table.remove(bytes(1)))
+  expect([...table.range({})]).toEqual([])
+})
+
+test('what fails before the commit writes nothing, and the store lives on', async () => {
+  const threaded = openKv(fs.mkdtempSync(path.join(folder, 'threaded-')), { writerThread: true })
+  onTestFinished(() => threaded.close())
+  const table = threaded.table('t')
+  const failing = threaded.commit(() => {
+    table.put(bytes(1), bytes(1))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  await threaded.commit(() => table.put(bytes(2), bytes(2)))
+  expect(keysOf(table.range({}))).toEqual([[2]])
+})
+
+test('a file that cannot be replaced is a failed commit', async () => {
+  const failures: unknown[] = []
+  const threaded = openKv(fs.mkdtempSync(path.join(folder, 'threaded-')), {
+    writerThread: true,
+    onCommitFailure(error) {
+      failures.push(error)
+      throw error
+    },
+  })
+  onTestFinished(() => threaded.close())
+  const file = path.join(folder, 'absent', 'state.json')
+  await expect(threaded.commit(() => undefined, { file, content: '' })).rejects.toThrow('ENOENT')
+  expect(failures).toHaveLength(1)
+})
+
+test('without a thread a commit does the same at once', async () => {
+  const table = kv.table('t')
+  const file = path.join(folder, 'state.json')
+  const committed = kv.commit(() => table.put(bytes(1), bytes(1)), { file, content: 'signed' })
+  expect(table.get(bytes(1))).toEqual(bytes(1))
+  expect(fs.readFileSync(file, 'utf8')).toBe('signed')
+  await committed
 })

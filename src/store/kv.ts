@@ -1,8 +1,13 @@
 /** The ordered key-value store under the chain: LMDB (D38). Keys and values are bytes; each table is a database of its own. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { ABORT, open, type Database, type RootDatabase } from 'lmdb'
+import { ABORT, open, type Database, type RootDatabase, type Transaction } from 'lmdb'
 import { messageOf, UserError } from '../base/errors.ts'
+import { writeFileAtomic } from '../base/files.ts'
+import { createKvBatch } from './kvBatch.ts'
+import { tableOver, type Access, type Counters } from './kvTable.ts'
+import { startWriter, type Writer } from './writer.ts'
+import type { Replacement } from './writerProtocol.ts'
 
 /** A half-open range of keys. With `reverse` it runs downwards, and `start` is its upper end. */
 export type KeyRange = {
@@ -13,8 +18,9 @@ export type KeyRange = {
 }
 
 /**
- * One table. Reads outside of `write` see the last committed state, all from one snapshot until the event loop turns;
- * inside, they see their own writes too. Bytes that come back belong to the caller.
+ * One table. Reads see one snapshot: the state after this store's last commit, or, of a store that is open for reading
+ * alone, the last committed state until the event loop turns. Inside `write` they see their own writes too, inside
+ * `commit` they do not. Bytes that come back belong to the caller.
  */
 export type KvTable = {
   get(key: Uint8Array): Uint8Array | undefined
@@ -40,13 +46,19 @@ export type Kv = {
    * When `action` throws, nothing is written. A failed sync ends the process (D54).
    */
   write<T>(action: () => T): T
-  /** Inside `write`: runs `action` last in the outermost transaction. What it throws undoes all of it. */
+  /**
+   * Like `write`, on the writer thread where the store has one: `action` only collects what is to be written, and reads
+   * nothing of it. Resolves when all of it is synced to disk, and `thenReplace`, a file that is replaced as a whole,
+   * after it; until then reads see the state before. The caller waits before it commits or writes again.
+   */
+  commit(action: () => void, thenReplace?: Replacement): Promise<void>
+  /** Inside `write` or `commit`: runs `action` last in the outermost transaction. What it throws undoes all of it. */
   beforeCommit(action: () => void): void
-  /** Inside `write`: runs `action` once the outermost transaction is on disk; never when that was undone. */
+  /** Inside `write` or `commit`: runs `action` once the outermost transaction is on disk; never when that was undone. */
   afterCommit(action: () => void): void
   /**
-   * Lets the reads that follow see the last commit of any thread or process. Without it that happens when the event loop
-   * turns, which a message from the writing thread can overtake.
+   * Lets the reads that follow see the last commit of any thread or process. In a store for reading alone that happens by
+   * itself when the event loop turns, which a message from the writing thread can overtake.
    */
   refresh(): void
   statistics(): KvStatistics
@@ -61,57 +73,15 @@ export class KvError extends UserError {
 export type KvOptions = {
   /** For a second thread or process: reads alone, of a store that exists already. */
   readonly readOnly?: boolean
+  /** Whether `commit` has a thread of its own; without one it works as `write`. */
+  readonly writerThread?: boolean
   /** Called when a commit fails, and must not return. The default reports the error and ends the process (D54). */
   readonly onCommitFailure?: (error: unknown) => never
 }
 
 type Bytes = Uint8Array
-type Counters = { -readonly [key in keyof KvStatistics]: KvStatistics[key] }
 
 const MAX_TABLES = 32
-
-/** A plain array over bytes that lmdb has made for us alone. Its Buffers would share memory on `slice`. */
-function plain(buffer: Bytes): Bytes {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
-}
-
-// lmdb asks for the address of every buffer that it writes from, and remembers it: small values share one.
-const STAGING = Buffer.alloc(4096)
-
-function stagedValue(value: Bytes): Bytes {
-  if (value.length > STAGING.length) return value
-  STAGING.set(value)
-  return STAGING.subarray(0, value.length)
-}
-
-function tableOf(database: Database<Bytes, Bytes>, counters: Counters): KvTable {
-  return {
-    get(key) {
-      // The fast read hands out lmdb's own buffer, whose contents change with the next read.
-      const shared = database.getBinaryFast(key)
-      return shared && plain(shared).slice()
-    },
-    put(key, value) {
-      counters.puts++
-      counters.bytesPut += key.length + value.length
-      database.putSync(key, stagedValue(value))
-    },
-    remove(key) {
-      counters.removes++
-      database.removeSync(key)
-    },
-    *range({ start, end, reverse = false, limit }) {
-      const options = {
-        reverse,
-        ...(start && { start }),
-        ...(end && { end }),
-        ...(limit !== undefined && { limit }),
-      }
-      for (const { key, value } of database.getRange(options))
-        yield { key: plain(key), value: plain(value) }
-    },
-  }
-}
 
 function endProcess(error: unknown): never {
   // After a failed sync the kernel may have dropped the pages: what memory believes is on disk is not known any more.
@@ -149,10 +119,29 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   const onCommitFailure = options.onCommitFailure ?? endProcess
   const root = openRoot(folder, readOnly)
   const tables = new Map<string, KvTable>()
+  const tableNames: string[] = []
   const counters: Counters = { commits: 0, puts: 0, removes: 0, bytesPut: 0 }
+  const writer = options.writerThread === true ? startWriter(folder) : undefined
   let isWriting = false
+  let isCommitting = false
+  let snapshot: { readonly transaction: Transaction } | undefined
   let beforeCommit: (() => void)[] = []
   let afterCommit: (() => void)[] = []
+
+  const access: Access = {
+    batch: undefined,
+    snapshot() {
+      // A second reader lets go of its snapshot when the event loop turns: an old one would keep pages from being reused.
+      if (readOnly || (isWriting && access.batch === undefined)) return undefined
+      return (snapshot ??= { transaction: root.useReadTransaction() })
+    },
+  }
+
+  /** The next read makes a new snapshot. */
+  function dropSnapshot(): void {
+    snapshot?.transaction.done()
+    snapshot = undefined
+  }
 
   function openTable(name: string): KvTable {
     // A table that is made inside a transaction would vanish with it, and its handle stay.
@@ -164,7 +153,53 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     }) as Database<Bytes, Bytes> | undefined
     if (database === undefined)
       throw new KvError(`the store has no table ${name} yet: open it for writing first`)
-    return tableOf(database, counters)
+    // A snapshot from before does not know the table.
+    dropSnapshot()
+    return tableOver(database, tableNames.push(name) - 1, access, counters)
+  }
+
+  /** Runs `action` between opening and closing the door for writes, and gives what is to be called once all is on disk. */
+  function collect(action: () => void): (() => void)[] {
+    isWriting = true
+    try {
+      action()
+      return afterCommit
+    } finally {
+      isWriting = false
+      access.batch = undefined
+      beforeCommit = []
+      afterCommit = []
+    }
+  }
+
+  function runHooks(): void {
+    // A hook may add hooks, so this is not a for…of over a copy.
+    for (let i = 0; i < beforeCommit.length; i++) beforeCommit[i]?.()
+  }
+
+  function onDisk(hooks: readonly (() => void)[]): void {
+    counters.commits++
+    dropSnapshot()
+    for (const hook of hooks) hook()
+  }
+
+  async function commitThere(
+    { write }: Writer,
+    action: () => void,
+    thenReplace: Replacement | undefined,
+  ): Promise<void> {
+    const batch = createKvBatch()
+    access.batch = batch
+    const committed = collect(() => {
+      action()
+      runHooks()
+    })
+    try {
+      await write({ tables: tableNames, batch: batch.bytes(), thenReplace })
+    } catch (error) {
+      onCommitFailure(error)
+    }
+    onDisk(committed)
   }
 
   function runOutermost<T>(action: () => T): T {
@@ -175,8 +210,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
           const result = action()
           if (result instanceof Promise)
             throw new KvError('a write transaction must end synchronously')
-          // A hook may add hooks, so this is not a for…of over a copy.
-          for (let i = 0; i < beforeCommit.length; i++) beforeCommit[i]?.()
+          runHooks()
           outcome = { result }
           return undefined
         } catch (error) {
@@ -205,20 +239,27 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     write<T>(action: () => T): T {
       if (isWriting) return action()
       if (readOnly) throw new KvError('the store was opened for reading alone')
-      isWriting = true
-      let committed: (() => void)[] = []
-      let result: T
-      try {
-        result = runOutermost(action)
-        committed = afterCommit
-      } finally {
-        isWriting = false
-        beforeCommit = []
-        afterCommit = []
+      if (isCommitting) throw new KvError('a commit is under way: wait for it')
+      let outcome: { readonly result: T } | undefined
+      const committed = collect(() => {
+        outcome = { result: runOutermost(action) }
+      })
+      onDisk(committed)
+      return (outcome as unknown as { readonly result: T }).result
+    },
+    async commit(action, thenReplace) {
+      if (writer === undefined) {
+        this.write(action)
+        if (thenReplace !== undefined) writeFileAtomic(thenReplace.file, thenReplace.content)
+        return
       }
-      counters.commits++
-      for (const hook of committed) hook()
-      return result
+      if (isWriting || isCommitting) throw new KvError('a commit is under way: wait for it')
+      isCommitting = true
+      try {
+        await commitThere(writer, action, thenReplace)
+      } finally {
+        isCommitting = false
+      }
     },
     beforeCommit(action) {
       if (!isWriting) throw new KvError('there is no write transaction to end')
@@ -228,9 +269,16 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       if (!isWriting) throw new KvError('there is no write transaction to wait for')
       afterCommit.push(action)
     },
-    refresh: () => root.resetReadTxn(),
+    refresh() {
+      dropSnapshot()
+      root.resetReadTxn()
+    },
     statistics: () => ({ ...counters }),
-    close: () => root.close(),
+    async close() {
+      await writer?.close()
+      dropSnapshot()
+      await root.close()
+    },
   }
 }
 

@@ -1,0 +1,62 @@
+/** A thread that writes the store, so that neither the tree's pages nor the disk keep the event loop waiting. */
+import { Worker } from 'node:worker_threads'
+import { READY, type WriteAnswer, type WriteRequest, type WriterData } from './writerProtocol.ts'
+
+export type Writer = {
+  /** Resolves once the transaction, and the file after it, are on disk. Rejects when it is not known what is. */
+  write(request: WriteRequest): Promise<void>
+  /** Ends the thread, once what it was given is done. */
+  close(): Promise<void>
+}
+
+type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+/** The thread's file: beside this one once built, in dist/ while the sources run. */
+function threadFile(): URL {
+  const here = import.meta.url
+  return here.endsWith('.ts')
+    ? new URL('../../dist/store/writerThread.js', here)
+    : new URL('./writerThread.js', here)
+}
+
+/** Starts a thread over the store in a folder, which exists already. */
+export function startWriter(folder: string): Writer {
+  const data: WriterData = { folder }
+  const worker = new Worker(threadFile(), { workerData: data })
+  const waiting: Waiting[] = []
+  let failure: Error | undefined
+  let isClosing = false
+
+  function fail(error: Error): void {
+    failure ??= error
+    for (const { reject } of waiting.splice(0)) reject(failure)
+  }
+
+  worker.on('message', (message: WriteAnswer | typeof READY) => {
+    if (message === READY) return
+    const next = waiting.shift()
+    if (message.type === 'done') next?.resolve()
+    else next?.reject(new Error(message.reason))
+    if (waiting.length === 0 && isClosing) void worker.terminate()
+  })
+  worker.on('error', (error) => fail(error))
+  worker.on('exit', () => fail(new Error('the thread that writes the store ended')))
+
+  return {
+    write: (request) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) {
+          reject(failure)
+          return
+        }
+        waiting.push({ resolve, reject })
+        worker.postMessage(request, [request.batch.buffer])
+      }),
+    async close() {
+      isClosing = true
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+      if (failure === undefined && waiting.length === 0) void worker.terminate()
+      if (failure === undefined) await ended
+    },
+  }
+}

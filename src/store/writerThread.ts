@@ -1,0 +1,42 @@
+/** The thread that writes the store: it carries out one transaction at a time, and says when it is on disk. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../base/errors.ts'
+import { writeFileAtomic } from '../base/files.ts'
+import { openKv } from './kv.ts'
+import { readKvBatch } from './kvBatch.ts'
+import { READY, type WriteAnswer, type WriteRequest, type WriterData } from './writerProtocol.ts'
+
+const { folder } = workerData as WriterData
+
+const kv = openKv(folder, {
+  onCommitFailure(error) {
+    throw error
+  },
+})
+
+function carryOut({ tables: names, batch, thenReplace }: WriteRequest): void {
+  const tables = names.map((name) => kv.table(name))
+  kv.write(() => {
+    for (const { table: number, key, value } of readKvBatch(batch)) {
+      const table = tables[number]
+      if (table === undefined) throw new RangeError(`the batch has no table ${number}`)
+      if (value === undefined) table.remove(key)
+      else table.put(key, value)
+    }
+  })
+  if (thenReplace !== undefined) writeFileAtomic(thenReplace.file, thenReplace.content)
+}
+
+function answerTo(request: WriteRequest): WriteAnswer {
+  try {
+    carryOut(request)
+    return { type: 'done' }
+  } catch (error) {
+    return { type: 'failed', reason: messageOf(error) }
+  }
+}
+
+parentPort?.on('message', (request: WriteRequest) => {
+  parentPort?.postMessage(answerTo(request), [])
+})
+parentPort?.postMessage(READY, [])
