@@ -21,6 +21,7 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      { test: { name: 'long', include: ['test/torture/**/*.test.ts'], fileParallelism: false } },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 600_000 } },
     ],
   },

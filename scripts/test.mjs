@@ -39,6 +39,8 @@ const result = spawnSync(
   [
     vitest,
     'run',
+    // The long tests (npm run test:long) have their own step in CI.
+    ...['unit', 'vectors', 'e2e'].flatMap((project) => ['--project', project]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${report}`,
