@@ -9,6 +9,7 @@ import { writeBlock } from './blocks/blockWriter.ts'
 import { heightKey } from './blocks/heightKey.ts'
 import type { ExecutedBlock } from './executed.ts'
 import { createHistoryTail } from './history/tail.ts'
+import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from './reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
 import { encodeChangeset } from './state/changeset.ts'
@@ -33,6 +34,10 @@ export type ChainStore = {
   latest(): StateView
   /** Whether genesis is yet to be written. */
   isEmpty(): boolean
+  /** The header of block 0, which is kept whatever is pruned; undefined before genesis. */
+  genesis(): BlockHeader | undefined
+  /** Lowest block that is kept once the next one is written; 0 while nothing is pruned. */
+  retainHeight(): number
   /** Writes genesis as height 0 (D44) and returns its header. Throws when the chain has a genesis already. */
   initialise(genesis: {
     readonly header: Omit<BlockHeader, 'stateRoot'>
@@ -56,6 +61,8 @@ export type ChainReaderOptions = {
 export type ChainStoreOptions = ChainReaderOptions & {
   /** How many blocks back a state is proven (D6, state.proof-window); absent, states of any age are (state.archive). */
   readonly proofWindow?: number | undefined
+  /** What is kept; absent, everything is. */
+  readonly pruning?: PruningWindow | undefined
   /** Blocks between two checkpoints of the trie; many changes bring one forward. */
   readonly checkpointEvery?: number
 }
@@ -75,6 +82,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
   const tables = openChainTables(kv)
   const tail = createHistoryTail(tables)
+  const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
   let tip = readFact(tables, 'tip')
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
   const trie =
@@ -123,6 +131,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     const { height } = header
     if (height !== nextHeight())
       throw new RangeError(`block ${height} was staged on another block than the last one`)
+    pruner?.prune()
     // Genesis has no changeset: there is no state before it.
     const keys = height === 0 ? [] : state.changes.map(({ key }) => key)
     if (keys.length > 0) tables.changesets.put(heightKey(height), encodeChangeset(state.changes))
@@ -172,6 +181,8 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     reader,
     latest: () => reader.stateAt(tip ?? 0),
     isEmpty: () => tip === undefined,
+    genesis: () => reader.blocks.header(0),
+    retainHeight: () => pruner?.retainHeight() ?? reader.earliestHeight(),
     initialise({ header, effects }) {
       if (tip !== undefined) throw new RangeError('the chain has a genesis already')
       const staged = stage({ header, transactions: [], receipts: [], decided: [], effects })

@@ -42,14 +42,21 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
   const flat = createFlatState(tables, tail)
   // Before genesis there is no state, but the empty one: nothing stands in the tables.
   const tip = (): number => parts.tip() ?? 0
-  let pruning = { tip: -1, earliest: 0 }
+  let kept = { tip: -1, earliest: 0, earliestState: 0 }
 
-  /** Read again with each block: every read of a block asks for it. */
-  function earliest(): number {
+  /** Read again with each block: every read of a block or a state asks for it. */
+  function floors(): { readonly earliest: number; readonly earliestState: number } {
     const last = tip()
-    if (pruning.tip !== last) pruning = { tip: last, earliest: readFact(tables, 'earliest') ?? 0 }
-    return pruning.earliest
+    if (kept.tip !== last)
+      kept = {
+        tip: last,
+        earliest: readFact(tables, 'earliest') ?? 0,
+        earliestState: readFact(tables, 'earliestState') ?? 0,
+      }
+    return kept
   }
+  const earliest = (): number => floors().earliest
+  const earliestState = (): number => floors().earliestState
 
   function isCommitted(height: number): boolean {
     const isKnown = () => height <= (parts.tip() ?? -1)
@@ -58,11 +65,12 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
   }
 
   function requireState(height: number): void {
-    if (isCommitted(height) || (height === 0 && parts.tip() === undefined)) return
+    const isKept = isCommitted(height) && height >= earliestState()
+    if (isKept || (height === 0 && parts.tip() === undefined)) return
     throw new StateUnavailableError(
       height > tip()
         ? `block ${height} does not exist yet: the last one is ${tip()}`
-        : `the state of block ${height} is pruned: the earliest kept one is ${earliest()}`,
+        : `the state of block ${height} is pruned: the earliest kept one is that of block ${earliestState()}`,
     )
   }
 

@@ -62,18 +62,20 @@ export function openChainTables(kv: Kv): ChainTables {
 
 /**
  * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
- * tables; `checkpoint` the one whose state the trie tables hold; `earliest` the lowest kept block.
+ * tables; `checkpoint` the one whose state the trie tables hold; `earliest` the lowest kept block; `earliestState` the lowest
+ * height whose state is kept.
  */
-export type ChainFact = 'tip' | 'indexed' | 'checkpoint' | 'earliest'
+export type ChainFact = 'tip' | 'indexed' | 'checkpoint' | 'earliest' | 'earliestState'
 
 const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   tip: utf8('tip'),
   indexed: utf8('indexed'),
   checkpoint: utf8('checkpoint'),
   earliest: utf8('earliest'),
+  earliestState: utf8('earliestState'),
 }
 
-/** The height of a fact; undefined before genesis, and for `earliest` while nothing was pruned. */
+/** The height of a fact; undefined before genesis, and for the earliest ones while nothing was pruned. */
 export function readFact(tables: ChainTables, fact: ChainFact): number | undefined {
   const value = tables.facts.get(FACT_KEYS[fact])
   return value && readHeight(value)

@@ -118,6 +118,22 @@ export const nodeKeys = {
     'How long a block waits for more transactions after the first one.',
   ),
 
+  pruning: key(
+    oneOf('nothing', 'everything', 'custom'),
+    'nothing',
+    'Old heights that leave the store: none, all but the last (128 states, 256 blocks), or all but the next two keys.',
+  ),
+  'pruning-keep-recent': key(
+    integer(1, 1_000_000_000),
+    100_000,
+    'With pruning "custom": heights whose state can be read (balances, calls, proofs).',
+  ),
+  'pruning-keep-blocks': key(
+    integer(256, 1_000_000_000),
+    100_000,
+    'With pruning "custom": blocks that are kept, with their transactions, receipts, logs and index.',
+  ),
+
   'state.archive': key(
     flag,
     false,

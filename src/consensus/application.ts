@@ -156,7 +156,8 @@ export type Application = {
   finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
   /**
    * Writes what `finalizeBlock` made. The store's write transactions join: an engine that writes the block and its own
-   * state in the same `kv.write` gets one synced transaction for all of it (D53). Returns the retain height (0 keeps all).
+   * state in the same `kv.write` gets one synced transaction for all of it (D53). Returns the height
+   * below which no block is needed any more (0 keeps all).
    */
   commit(): { readonly retainHeight: number }
   query(request: QueryRequest): QueryResponse

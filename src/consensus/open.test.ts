@@ -15,7 +15,7 @@ import { verifyEd25519 } from '../base/ed25519.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
 import { defaultAppState } from '../chain/defaultGenesis.ts'
-import { openChainStore } from '../chain/store.ts'
+import { openChainStore, type ChainStoreOptions } from '../chain/store.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { identifyBlock } from '../proof/comet/block.ts'
 import { resultsHash } from '../proof/comet/data.ts'
@@ -61,9 +61,13 @@ function createHome() {
 
 type Home = ReturnType<typeof createHome>
 
-function start(home: Home, changes: Partial<ConsensusOptions> = {}) {
+function start(
+  home: Home,
+  changes: Partial<ConsensusOptions> = {},
+  storeOptions: Partial<ChainStoreOptions> = {},
+) {
   const kv = openKv(path.join(home.folder, 'data/chain'))
-  const store = openChainStore(kv, { chainId: POOL_CHAIN_ID, sha256 })
+  const store = openChainStore(kv, { chainId: POOL_CHAIN_ID, sha256, ...storeOptions })
   const published: PublishedBlock[] = []
   const clock = createFakeClock(GENESIS_TIME)
   const consensus = openConsensus({
@@ -255,3 +259,38 @@ test('a block is rejected when a transaction cannot be decoded or gas exceeds th
   expect(application.query({ path: '/store', data: big, height: 0, prove: false }).code).toBe(6)
   await node.stop()
 })
+
+test('pruned blocks leave the consensus side too, and what is kept stays provable after a restart', async () => {
+  const home = createHome()
+  const pruning = { states: 10, blocks: 256 }
+  const first = start(home, {}, { pruning })
+  const transfer = signedTransfer(0, 0)
+  await first.pool.add(transfer.raw)
+  for (let i = 0; i < 540; i++) await first.engine.produceBlock()
+  await first.stop()
+
+  const node = start(home, {}, { pruning })
+  const { reader } = node.engine
+  const earliest = reader.earliestHeight()
+  expect(earliest).toBe(node.store.reader.earliestHeight())
+  expect(earliest).toBeGreaterThan(200)
+  expect(reader.block(earliest - 1)).toBeUndefined()
+  expect(reader.commit(earliest - 1)).toBeUndefined()
+  expect(reader.results(earliest - 1)).toBeUndefined()
+  expect(reader.findTransaction(sha256(transfer.raw))).toBeUndefined()
+  expect(reader.validators(earliest)).toHaveLength(1)
+  const block = reader.block(earliest)
+  expect(identifyBlock(sha256, block?.block ?? raise()).blockId).toEqual(block?.blockId)
+  expect(reader.heightOfBlock(block?.blockId.hash ?? raise())).toBe(earliest)
+  await node.engine.produceBlock()
+  expect(reader.height()).toBe(541)
+  await node.stop()
+
+  const { genesis } = home.files
+  writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"power": "10"', '"power": "11"'))
+  expect(() => start(home, {}, { pruning })).toThrow('not the one that this data folder was made')
+})
+
+function raise(): never {
+  throw new Error('missing')
+}

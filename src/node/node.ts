@@ -32,6 +32,7 @@ import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
+import { pruningOf } from './pruning.ts'
 
 export type NodeOptions = {
   readonly home: Home
@@ -71,6 +72,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const store = openChainStore(kv, {
       chainId: rules.chainId,
       sha256,
+      pruning: pruningOf(config),
       proofWindow: config['state.archive'] ? undefined : config['state.proof-window'],
     })
 

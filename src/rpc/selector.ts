@@ -95,6 +95,12 @@ export function findHeader(chain: ChainReader, selector: BlockSelector): BlockHe
 export function requireHeader(chain: ChainReader, selector: BlockSelector): BlockHeader {
   const header = findHeader(chain, selector)
   if (header) return header
+  const earliest = chain.earliestHeight()
+  if ('number' in selector && selector.number < BigInt(earliest))
+    throw new RpcError(
+      'server',
+      `pruned history unavailable: blocks before ${earliest} are not kept`,
+    )
   throw new RpcError(
     'server',
     'hash' in selector ? 'header for hash not found' : 'header not found',

@@ -1,10 +1,11 @@
 /** The flat state at any height: the latest value, unless a later block changed it and so kept the old one. */
 import { heightKey } from '../blocks/heightKey.ts'
+import { StateUnavailableError } from '../reader.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { createRecentCache } from '../records/recentCache.ts'
 import { openChangeset, type Changeset } from '../state/changeset.ts'
 import { isAccountKey } from '../state/flatKey.ts'
-import type { ChainTables } from '../tables.ts'
+import { readFact, type ChainTables } from '../tables.ts'
 import { findPosting } from './postings.ts'
 import type { HistoryTail } from './tail.ts'
 
@@ -39,6 +40,9 @@ export function createFlatState(tables: ChainTables, tail: HistoryTail): FlatSta
   return {
     changeset,
     read(key, height, tip) {
+      // A view may be older than the pruning that overtakes it: without its changesets it would read later values.
+      if (height < tip && height < (readFact(tables, 'earliestState') ?? 0))
+        throw new StateUnavailableError(`the state of block ${height} is pruned`)
       const changed = height < tip ? nextChange(key, height, tip) : undefined
       if (changed === undefined)
         return isAccountKey(key) ? tables.accounts.get(key) : tables.slots.get(key)

@@ -38,3 +38,8 @@ export function findPosting(table: KvTable, key: Uint8Array, height: number): nu
   }
   return undefined
 }
+
+/** Removes the batch that ends with a height; others of the key stay. Inside a write transaction. */
+export function removePosting(table: KvTable, key: Uint8Array, height: number): void {
+  table.remove(postingKey(key, height))
+}

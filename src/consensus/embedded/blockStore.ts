@@ -35,6 +35,10 @@ export type BlockStore = {
   seenCommit(): Commit | undefined
   block(height: number): BlockRecord | undefined
   heightOfBlock(hash: Uint8Array): number | undefined
+  /** Lowest block that is kept; undefined while none was pruned. */
+  base(): number | undefined
+  /** Removes the blocks below a height. Inside `kv.write`. */
+  prune(retainHeight: number): void
   validators(height: number): readonly Validator[] | undefined
   params(height: number): ConsensusParams | undefined
   /** Writes a block and the state after it. Call inside `kv.write`. `before` is the state that the block was made from. */
@@ -43,6 +47,7 @@ export type BlockStore = {
 
 const HASH_SIZE = 32
 const STATE = utf8('state')
+const BASE = utf8('base')
 const SEEN_COMMIT = utf8('seen-commit')
 const VALIDATORS = 'v'
 const PARAMS = 'p'
@@ -82,6 +87,11 @@ export function openBlockStore(kv: Kv): BlockStore {
     return undefined
   }
 
+  const base = (): number | undefined => {
+    const bytes = values.get(BASE)
+    return bytes && readHeight(bytes)
+  }
+
   return {
     state() {
       const bytes = values.get(STATE)
@@ -100,6 +110,14 @@ export function openBlockStore(kv: Kv): BlockStore {
       if (hash.length !== HASH_SIZE) return undefined
       const bytes = hashes.get(hash)
       return bytes && readHeight(bytes)
+    },
+    base,
+    prune(retainHeight) {
+      for (const { key, value } of Array.from(blocks.range({ end: heightKey(retainHeight) }))) {
+        hashes.remove(decodeRecord(value).blockId.hash)
+        blocks.remove(key)
+      }
+      if (retainHeight > (base() ?? 0)) values.put(BASE, heightKey(retainHeight))
     },
     validators(height) {
       const bytes = lastChange(VALIDATORS, height)

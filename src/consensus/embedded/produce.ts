@@ -127,7 +127,8 @@ export async function produceBlock(
   }
 
   kv.write(() => {
-    application.commit()
+    const { retainHeight } = application.commit()
+    if (retainHeight > (store.base() ?? genesis.initialHeight)) store.prune(retainHeight)
     store.put({ header, lastCommit: block.lastCommit, blockId, size }, commit, state, after)
   })
   writeSignState(signStateFile, signed.state)

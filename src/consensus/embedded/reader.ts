@@ -29,12 +29,13 @@ export function createReader(options: {
   const { initialHeight } = genesis
   // Until the first block, the state's height is the one before the initial one, and nothing is stored.
   const height = () => (state().height < initialHeight ? 0 : state().height)
-  const isKept = (at: number) => at >= initialHeight && at <= state().height
+  const earliest = () => Math.max(initialHeight, store.base() ?? 0)
+  const isKept = (at: number) => at >= earliest() && at <= state().height
   return {
     chainId: genesis.chainId,
     genesisJson: () => genesisText,
     height,
-    earliestHeight: () => (height() === 0 ? 0 : initialHeight),
+    earliestHeight: () => (height() === 0 ? 0 : earliest()),
     block(at) {
       const record = isKept(at) ? store.block(at) : undefined
       if (record === undefined) return undefined
@@ -53,12 +54,12 @@ export function createReader(options: {
     },
     validators(at) {
       const last = state().height + 1
-      if (at < initialHeight || at > last) return undefined
+      if (at < earliest() || at > last) return undefined
       return at === last ? state().validators : store.validators(at)
     },
     consensusParams(at) {
       const last = state().height + 1
-      if (at < initialHeight || at > last) return undefined
+      if (at < earliest() || at > last) return undefined
       return at === last ? state().params : store.params(at)
     },
     results: (at) => (isKept(at) ? source.results(at) : undefined),

@@ -93,7 +93,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   const decode = (raw: Uint8Array): Transaction =>
     pool.known(raw) ?? decodeTransaction(raw, rules.chainId)
 
-  const first = reader.header(0)
+  const first = store.genesis()
   if (first !== undefined && !equalBytes(first.hash, genesisHash))
     throw new UserError(
       'genesis.json is not the one that this data folder was made from',
@@ -194,10 +194,11 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     commit() {
       if (executed === undefined) throw new RangeError('commit without a finalized block')
+      const retainHeight = store.retainHeight()
       store.commit(executed.staged)
       update = updateOf(executed.block)
       executed = undefined
-      return { retainHeight: 0 }
+      return { retainHeight }
     },
 
     query: ({ path }) => unknownPath(path, lastHeight()),

@@ -1,0 +1,96 @@
+/**
+ * Pruning: old state history and old blocks leave the store, a few heights with each block, in the block's own transaction.
+ * Inside the windows everything stays as it was: states, proofs, blocks, searches.
+ */
+import { keccak256 } from '../base/keccak.ts'
+import type { Sha256 } from '../proof/comet/crypto.ts'
+import { hashIndexKey } from './blocks/hashIndex.ts'
+import { decodeHeaderRecord } from './blocks/headerRecord.ts'
+import { heightKey } from './blocks/heightKey.ts'
+import { decodeDecided } from './blocks/transactionsRecord.ts'
+import { removePosting } from './history/postings.ts'
+import { SECTION_SIZE, sectionOf } from './logs/bloomSections.ts'
+import { openChangeset } from './state/changeset.ts'
+import { isAccountKey } from './state/flatKey.ts'
+import { readFact, writeFact, type ChainTables } from './tables.ts'
+
+/** How many heights are kept, the last one among them. States older than their blocks are not kept either way. */
+export type PruningWindow = {
+  readonly states: number
+  /** At least one section of the stored blooms. */
+  readonly blocks: number
+}
+
+/** Fewest blocks that can be kept: a section of blooms is made of the headers of all its blocks. */
+export const MIN_KEPT_BLOCKS = SECTION_SIZE
+
+/** Most heights that leave with one block: a chain that starts to prune catches up without stalling. */
+const HEIGHTS_PER_BLOCK = 16
+
+export type Pruner = {
+  /** Lowest block that will be kept once the next block is written; 0 while nothing was pruned. */
+  retainHeight(): number
+  /** Removes what the last block leaves behind. The first thing of the next block's write transaction. */
+  prune(): void
+}
+
+type Floors = { readonly blocks: number; readonly states: number }
+
+/** The pruner of a chain. What a restart needs stays: the blocks since the trie's checkpoint, and unindexed changes. */
+export function createPruner(tables: ChainTables, window: PruningWindow, sha256: Sha256): Pruner {
+  const fact = (name: Parameters<typeof readFact>[1]): number => readFact(tables, name) ?? 0
+
+  function nextFloors(): Floors {
+    const tip = fact('tip')
+    const needed = Math.min(fact('checkpoint'), fact('indexed'))
+    const floor = (reached: number, kept: number): number =>
+      Math.max(reached, Math.min(tip - kept + 1, needed, reached + HEIGHTS_PER_BLOCK))
+    const blocks = floor(fact('earliest'), window.blocks)
+    return { blocks, states: Math.max(blocks, floor(fact('earliestState'), window.states)) }
+  }
+
+  function removeHistory(height: number): void {
+    const record = tables.changesets.get(heightKey(height))
+    if (record === undefined) return
+    const changeset = openChangeset(record)
+    for (let i = 0; i < changeset.size; i++) {
+      const { key } = changeset.entry(i)
+      removePosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, height)
+    }
+    tables.changesets.remove(heightKey(height))
+  }
+
+  function removeHashes(height: number): void {
+    const record = tables.transactions.get(heightKey(height))
+    if (record === undefined) return
+    for (const [index, { raw }] of decodeDecided(record).entries())
+      for (const hash of [sha256(raw), keccak256(raw)])
+        tables.transactionHashes.remove(hashIndexKey(hash, height, index))
+  }
+
+  function removeBlock(height: number): void {
+    const key = heightKey(height)
+    const header = tables.headers.get(key)
+    // Genesis tells which chain this is.
+    if (height === 0 || header === undefined) return
+    removeHashes(height)
+    tables.blockHashes.remove(decodeHeaderRecord(header, height).hash)
+    for (const table of [tables.headers, tables.transactions, tables.receipts, tables.logs])
+      table.remove(key)
+    if (sectionOf(height + 1) > sectionOf(height))
+      tables.blooms.remove(heightKey(sectionOf(height)))
+  }
+
+  return {
+    retainHeight: () => nextFloors().blocks,
+    prune() {
+      const { blocks, states } = nextFloors()
+      const [firstBlock, firstState] = [fact('earliest'), fact('earliestState')]
+      // The state of a height is read through the changes after it, so its own are not needed.
+      for (let height = firstState; height < states; height++) removeHistory(height + 1)
+      for (let height = firstBlock; height < blocks; height++) removeBlock(height)
+      if (states > firstState) writeFact(tables, 'earliestState', states)
+      if (blocks > firstBlock) writeFact(tables, 'earliest', blocks)
+    },
+  }
+}

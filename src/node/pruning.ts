@@ -1,0 +1,25 @@
+/** What the node keeps of its chain, by its configuration. */
+import { UserError } from '../base/errors.ts'
+import { MIN_KEPT_BLOCKS, type PruningWindow } from '../chain/prune.ts'
+import type { NodeConfig } from '../config/node.ts'
+
+/** The states that pruning "everything" leaves. */
+const FEWEST_STATES = 128
+
+type PruningConfig = Pick<
+  NodeConfig,
+  'pruning' | 'pruning-keep-recent' | 'pruning-keep-blocks' | 'state.archive'
+>
+
+/** The windows; undefined keeps everything. Throws UserError where an archive is to be pruned. */
+export function pruningOf(config: PruningConfig): PruningWindow | undefined {
+  if (config.pruning === 'nothing') return undefined
+  if (config['state.archive'])
+    throw new UserError(
+      `state.archive keeps every state, and pruning is "${config.pruning}"`,
+      'Switch one of them off.',
+    )
+  return config.pruning === 'everything'
+    ? { states: FEWEST_STATES, blocks: MIN_KEPT_BLOCKS }
+    : { states: config['pruning-keep-recent'], blocks: config['pruning-keep-blocks'] }
+}
