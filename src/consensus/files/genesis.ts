@@ -4,12 +4,19 @@ import { equalBytes, utf8 } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { formatTime, parseTime } from '../../proof/comet/time.ts'
+import {
+  heightText,
+  hexDigits,
+  int64,
+  publicKey,
+  timeText,
+} from '../../proof/comet/json/scalars.ts'
+import { formatTime } from '../../proof/comet/time.ts'
 import type { Validator } from '../../proof/comet/types.ts'
 import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
 import type { ConsensusParams } from '../application.ts'
-import { heightText, hexDigits, int64, parseJsonFile, readTextFile } from './jsonFile.ts'
-import { publicKey, publicKeyJson } from './keys.ts'
+import { parseJsonFile, readTextFile } from './jsonFile.ts'
+import { publicKeyJson } from './keys.ts'
 
 export type Genesis = {
   readonly timeNs: bigint
@@ -40,13 +47,6 @@ export const DEFAULT_PARAMS: ConsensusParams = {
 /** A block's upper size in CometBFT, and what max_bytes = -1 stands for. */
 export const MAX_BLOCK_BYTES = 104_857_600n
 
-const time = z.string().transform((text, context) => {
-  const parsed = parseTime(text)
-  if (parsed !== undefined) return parsed
-  context.addIssue({ code: 'custom', message: 'expected a time such as 2026-01-31T12:00:00Z' })
-  return z.NEVER
-})
-
 const params = z.object({
   block: z.object({
     max_bytes: int64.refine(
@@ -68,7 +68,7 @@ const params = z.object({
 })
 
 const genesisFile = z.object({
-  genesis_time: time,
+  genesis_time: timeText,
   chain_id: z.string().min(1).max(50, 'a chain id has at most 50 characters'),
   initial_height: heightText.default(1),
   consensus_params: params.optional(),

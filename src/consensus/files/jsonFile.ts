@@ -1,9 +1,7 @@
 /** JSON files in the shapes of CometBFT (D22), read with errors that name file and key. */
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
-import { fromBase64 } from '../../base/base64.ts'
+import type { z } from 'zod'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
-import { tryFromHexDigits } from '../../base/hex.ts'
 
 function parseJson(file: string, text: string): unknown {
   try {
@@ -33,32 +31,3 @@ export function readTextFile(file: string, advice: string): string {
     throw new UserError(`${file} ${reason}`, advice)
   }
 }
-
-/** A decimal 64-bit integer in a string, as amino JSON writes int64. */
-export const int64 = z
-  .string()
-  .regex(/^-?\d{1,19}$/, 'expected a decimal integer in a string')
-  .transform(BigInt)
-  .refine((value) => BigInt.asIntN(64, value) === value, 'does not fit into 64 bits')
-
-/** Like `int64`, for heights: not negative and exact as a number. */
-export const heightText = z
-  .string()
-  .regex(/^\d{1,15}$/, 'expected a height as a decimal integer in a string')
-  .transform(Number)
-
-/** Bytes in base64. */
-export const base64 = z.string().transform((text, context) => {
-  const bytes = fromBase64(text)
-  if (bytes !== undefined) return bytes
-  context.addIssue({ code: 'custom', message: 'expected base64' })
-  return z.NEVER
-})
-
-/** Bytes in hexadecimal without a prefix, upper or lower case. */
-export const hexDigits = z.string().transform((text, context) => {
-  const bytes = tryFromHexDigits(text)
-  if (bytes !== undefined) return bytes
-  context.addIssue({ code: 'custom', message: 'expected hexadecimal digits' })
-  return z.NEVER
-})

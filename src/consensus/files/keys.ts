@@ -7,8 +7,9 @@ import { UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
 import { toHexDigits, toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
+import { base64, hexDigits, publicKey } from '../../proof/comet/json/scalars.ts'
 import { addressOfPublicKey } from '../../proof/comet/validators.ts'
-import { base64, hexDigits, parseJsonFile, readTextFile } from './jsonFile.ts'
+import { parseJsonFile, readTextFile } from './jsonFile.ts'
 
 const PRIVATE_KEY = 'tendermint/PrivKeyEd25519'
 const PUBLIC_KEY = 'tendermint/PubKeyEd25519'
@@ -17,11 +18,6 @@ const PUBLIC_KEY = 'tendermint/PubKeyEd25519'
 const privateKey = z.object({
   type: z.literal(PRIVATE_KEY, `only ${PRIVATE_KEY} is supported`),
   value: base64.refine((bytes) => bytes.length === 64, 'expected 64 bytes'),
-})
-/** An ed25519 public key as CometBFT's JSON holds it. */
-export const publicKey = z.object({
-  type: z.literal(PUBLIC_KEY, `only ${PUBLIC_KEY} is supported`),
-  value: base64.refine((bytes) => bytes.length === 32, 'expected 32 bytes'),
 })
 
 const validatorKeyFile = z.object({

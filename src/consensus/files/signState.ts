@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { toBase64 } from '../../base/base64.ts'
 import { writeFileAtomic } from '../../base/files.ts'
 import { toUpperHexDigits } from '../../base/hex.ts'
-import { base64, heightText, hexDigits, parseJsonFile, readTextFile } from './jsonFile.ts'
+import { base64, heightText, hexDigits } from '../../proof/comet/json/scalars.ts'
+import { parseJsonFile, readTextFile } from './jsonFile.ts'
 
 /** Step of a precommit; a proposal is 1, a prevote 2. */
 export const STEP_PRECOMMIT = 3

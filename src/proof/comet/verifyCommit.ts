@@ -2,7 +2,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { equalBlockIds, NIL_BLOCK_ID } from './blockId.ts'
 import type { CometCrypto } from './crypto.ts'
-import type { BlockId, Commit, Validator } from './types.ts'
+import type { BlockId, Commit, CommitSignature, Validator } from './types.ts'
 import { PRECOMMIT, voteSignBytes } from './vote.ts'
 
 /** A commit does not prove what it should. */
@@ -12,6 +12,21 @@ export class CommitError extends Error {
 
 const COMMITTED = 2
 const ABSENT = 1
+
+/** What the validator behind one entry of a commit signed: its precommit for the block, or for none. */
+export function commitVoteSignBytes(
+  chainId: string,
+  { height, round, blockId }: Commit,
+  { blockIdFlag, timeNs }: CommitSignature,
+): Uint8Array {
+  return voteSignBytes(chainId, {
+    type: PRECOMMIT,
+    height,
+    round,
+    blockId: blockIdFlag === COMMITTED ? blockId : NIL_BLOCK_ID,
+    timeNs,
+  })
+}
 
 /**
  * Checks every signature of the commit, those for nil too, and that the ones for the block hold more than two thirds of the
@@ -40,14 +55,7 @@ export function verifyCommit(
     if (entry === undefined || entry.blockIdFlag === ABSENT) continue
     if (!equalBytes(entry.validatorAddress, validator.address))
       throw new CommitError(`signature ${index} is by another validator than the set's`)
-    const blockId = entry.blockIdFlag === COMMITTED ? commit.blockId : NIL_BLOCK_ID
-    const message = voteSignBytes(chainId, {
-      type: PRECOMMIT,
-      height: commit.height,
-      round: commit.round,
-      blockId,
-      timeNs: entry.timeNs,
-    })
+    const message = commitVoteSignBytes(chainId, commit, entry)
     if (!crypto.verifyEd25519(validator.publicKey, message, entry.signature))
       throw new CommitError(`signature ${index} is wrong`)
     if (entry.blockIdFlag === COMMITTED) signed += validator.power

@@ -1,0 +1,124 @@
+/** A light client: trust in one block becomes trust in any other that a provider can show. */
+import { equalBytes } from '../../../base/bytes.ts'
+import { toUpperHexDigits } from '../../../base/hex.ts'
+import { checkLightBlock } from './checkBlock.ts'
+import { LightError } from './errors.ts'
+import { blockAt, followSequentially, followSkipping, type Trace } from './follow.ts'
+import { addTrusted, trustedUpTo, type TrustedBlocks } from './store.ts'
+import type { LightBlock, LightOptions, Provider } from './types.ts'
+import { isExpired, verifyBackward, verifyOwnCommit } from './verify.ts'
+import { askWitnesses, type Witness } from './witnesses.ts'
+
+export type LightClient = LightOptions & {
+  readonly primary: Provider
+  readonly witnesses: readonly Witness[]
+  /** `sequential` verifies each height in between. */
+  readonly mode: 'skipping' | 'sequential'
+}
+
+/** What a verification gives. */
+export type Verified = {
+  readonly block: LightBlock
+  /** Blocks in the order in which they were verified, the one that was trusted before first. */
+  readonly trace: Trace
+  /** The trusted blocks, now with these. */
+  readonly trusted: TrustedBlocks
+  /** Witnesses that show the same block. */
+  readonly agreeing: readonly string[]
+}
+
+/**
+ * The block that trust begins with: at a height, with a header hash (32 bytes) that the user knows from elsewhere. Throws
+ * LightError.
+ */
+export async function beginTrust(
+  client: LightClient,
+  height: number,
+  hash: Uint8Array,
+): Promise<LightBlock> {
+  const block = await blockAt(client.primary, height)
+  checkLightBlock(client.crypto, block.header.chainId, block)
+  if (!equalBytes(block.commit.blockId.hash, hash))
+    throw new LightError(
+      'invalid',
+      `header ${height} hashes to ${toUpperHexDigits(block.commit.blockId.hash)}, not to the trusted ${toUpperHexDigits(hash)}`,
+    )
+  verifyOwnCommit(client, block)
+  return block
+}
+
+async function goBack(client: LightClient, from: LightBlock, target: LightBlock): Promise<Trace> {
+  const trace: [LightBlock, ...LightBlock[]] = [from]
+  let verified = from
+  while (verified.header.height > target.header.height) {
+    const height = verified.header.height - 1
+    const isTarget = height === target.header.height
+    const earlier = isTarget ? target : await blockAt(client.primary, height)
+    verifyBackward(client, verified.header, earlier.header)
+    trace.push(earlier)
+    verified = earlier
+  }
+  checkLightBlock(client.crypto, from.header.chainId, target)
+  verifyOwnCommit(client, target)
+  return trace
+}
+
+function nearest(trusted: TrustedBlocks, height: number): LightBlock {
+  const from = trustedUpTo(trusted, height) ?? trusted[0]
+  if (from === undefined) throw new RangeError('nothing is trusted yet')
+  return from
+}
+
+/**
+ * Verifies the block of a height: forwards from the trusted block nearest below it, with the witnesses' agreement; backwards
+ * along the hashes when all trusted blocks are later. Throws LightError; RangeError when nothing is trusted yet.
+ */
+export async function verifyHeight(
+  client: LightClient,
+  trusted: TrustedBlocks,
+  height: number | 'latest',
+  nowNs: bigint,
+): Promise<Verified> {
+  if (height !== 'latest') {
+    const known = trusted.find((block) => block.header.height === height)
+    if (known !== undefined) return { block: known, trace: [known], trusted, agreeing: [] }
+  }
+  const target =
+    height === 'latest' ? await client.primary(height) : await blockAt(client.primary, height)
+  const from = nearest(trusted, target.header.height)
+  const verified = await (target.header.height < from.header.height
+    ? verifyEarlier(client, from, target, nowNs)
+    : verifyLater(client, from, target, nowNs))
+  return {
+    ...verified,
+    block: target,
+    // Blocks on the way back were verified by hash alone: their validators are not known to be right.
+    trusted: addTrusted(trusted, [target]),
+  }
+}
+
+async function verifyEarlier(
+  client: LightClient,
+  from: LightBlock,
+  target: LightBlock,
+  nowNs: bigint,
+): Promise<Pick<Verified, 'trace' | 'agreeing'>> {
+  if (isExpired(from.header, client, nowNs))
+    throw new LightError(
+      'expired',
+      `header ${from.header.height} is older than the trusting period`,
+    )
+  return { trace: await goBack(client, from, target), agreeing: [] }
+}
+
+async function verifyLater(
+  client: LightClient,
+  from: LightBlock,
+  target: LightBlock,
+  nowNs: bigint,
+): Promise<Pick<Verified, 'trace' | 'agreeing'>> {
+  const follow = client.mode === 'skipping' ? followSkipping : followSequentially
+  const trace = await follow(client, client.primary, from, target, nowNs)
+  const agreeing = await askWitnesses(client, trace, client.primary, client.witnesses, nowNs)
+  return { trace, agreeing }
+}

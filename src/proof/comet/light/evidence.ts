@@ -1,0 +1,71 @@
+/** What shows that validators signed two blocks for one height (CometBFT's LightClientAttackEvidence). */
+import { equalBytes } from '../../../base/bytes.ts'
+import { toHexDigits } from '../../../base/hex.ts'
+import type { Header, Validator } from '../types.ts'
+import { sortValidators } from '../validators.ts'
+import { totalVotingPower } from '../votingPower.ts'
+import type { LightBlock } from './types.ts'
+
+export type Attack = {
+  /**
+   * `lunatic`: the header claims a state that never was. `equivocation`: both blocks were signed in one round. `amnesia`: in
+   * different rounds, and who is to blame cannot be told.
+   */
+  readonly kind: 'lunatic' | 'equivocation' | 'amnesia'
+  /** The block that the one who shows the evidence holds for false. */
+  readonly conflicting: LightBlock
+  /** Where both chains still agree for `lunatic`; else the height of the conflict. */
+  readonly commonHeight: number
+  readonly timeNs: bigint
+  readonly totalVotingPower: bigint
+  readonly byzantineValidators: readonly Validator[]
+}
+
+function claimsOtherState(conflicting: Header, trusted: Header): boolean {
+  return (
+    !equalBytes(conflicting.validatorsHash, trusted.validatorsHash) ||
+    !equalBytes(conflicting.nextValidatorsHash, trusted.nextValidatorsHash) ||
+    !equalBytes(conflicting.consensusHash, trusted.consensusHash) ||
+    !equalBytes(conflicting.appHash, trusted.appHash) ||
+    !equalBytes(conflicting.lastResultsHash, trusted.lastResultsHash)
+  )
+}
+
+function signersOf({ commit }: LightBlock): ReadonlySet<string> {
+  const signed = commit.signatures.filter(({ blockIdFlag }) => blockIdFlag === 2)
+  return new Set(signed.map(({ validatorAddress }) => toHexDigits(validatorAddress)))
+}
+
+function among(
+  validators: readonly Validator[],
+  ...signers: readonly ReadonlySet<string>[]
+): readonly Validator[] {
+  const guilty = validators.filter(({ address }) =>
+    signers.every((set) => set.has(toHexDigits(address))),
+  )
+  return sortValidators(guilty)
+}
+
+/** The evidence for two verified blocks that contradict each other after a common one. */
+export function attackBy(conflicting: LightBlock, trusted: LightBlock, common: LightBlock): Attack {
+  if (claimsOtherState(conflicting.header, trusted.header))
+    return {
+      kind: 'lunatic',
+      conflicting,
+      commonHeight: common.header.height,
+      timeNs: common.header.timeNs,
+      totalVotingPower: totalVotingPower(common.validators),
+      byzantineValidators: among(common.validators, signersOf(conflicting)),
+    }
+  const sameRound = conflicting.commit.round === trusted.commit.round
+  return {
+    kind: sameRound ? 'equivocation' : 'amnesia',
+    conflicting,
+    commonHeight: trusted.header.height,
+    timeNs: trusted.header.timeNs,
+    totalVotingPower: totalVotingPower(trusted.validators),
+    byzantineValidators: sameRound
+      ? among(conflicting.validators, signersOf(conflicting), signersOf(trusted))
+      : [],
+  }
+}

@@ -1,0 +1,65 @@
+/** Whose turn it is to propose: CometBFT's weighted round robin (v0.38 specification, "Proposer Selection"). */
+import { compareBytes } from '../../base/bytes.ts'
+import type { Validator } from './types.ts'
+import { MAX_INT64, MIN_INT64, totalVotingPower } from './votingPower.ts'
+
+// Priorities lie at most this many times the total power apart.
+const WINDOW = 2n
+
+const clip = (value: bigint) =>
+  value > MAX_INT64 ? MAX_INT64 : value < MIN_INT64 ? MIN_INT64 : value
+
+function withPriority(validator: Validator, proposerPriority: bigint): Validator {
+  return { ...validator, proposerPriority: clip(proposerPriority) }
+}
+
+// Division rounds towards zero, as Go's does.
+function rescale(validators: readonly Validator[], window: bigint): readonly Validator[] {
+  const priorities = validators.map(({ proposerPriority }) => proposerPriority)
+  const highest = priorities.reduce((a, b) => (a > b ? a : b))
+  const lowest = priorities.reduce((a, b) => (a < b ? a : b))
+  const distance = highest - lowest
+  if (window <= 0n || distance <= window) return validators
+  const ratio = (distance + window - 1n) / window
+  return validators.map((entry) => withPriority(entry, entry.proposerPriority / ratio))
+}
+
+// The average is Euclidean division: of a negative sum it rounds down.
+function centre(validators: readonly Validator[]): readonly Validator[] {
+  const count = BigInt(validators.length)
+  const sum = validators.reduce((total, { proposerPriority }) => total + proposerPriority, 0n)
+  const average = (sum - (((sum % count) + count) % count)) / count
+  return validators.map((entry) => withPriority(entry, entry.proposerPriority - average))
+}
+
+function precedes(a: Validator, b: Validator): boolean {
+  if (a.proposerPriority !== b.proposerPriority) return a.proposerPriority > b.proposerPriority
+  return compareBytes(a.address, b.address) < 0
+}
+
+function indexOfFirst(validators: readonly Validator[]): number {
+  let first = 0
+  for (const [index, entry] of validators.entries())
+    if (precedes(entry, validators[first] as Validator)) first = index
+  return first
+}
+
+/** The set after some turns (1 or more), and who proposes in the last of them. */
+export type Rotation = { readonly validators: readonly Validator[]; readonly proposer: Validator }
+
+/** Passes the turn `times` times. Throws RangeError for an empty set, too much power, or no turn at all. */
+export function rotateProposer(validators: readonly Validator[], times: number): Rotation {
+  if (validators.length === 0) throw new RangeError('an empty set has no proposer')
+  if (!Number.isSafeInteger(times) || times < 1) throw new RangeError('there is no turn to pass')
+  const total = totalVotingPower(validators)
+  let current = centre(rescale(validators, WINDOW * total))
+  let turn = 0
+  for (let i = 0; i < times; i++) {
+    current = current.map((entry) => withPriority(entry, entry.proposerPriority + entry.power))
+    turn = indexOfFirst(current)
+    current = current.map((entry, index) =>
+      index === turn ? withPriority(entry, entry.proposerPriority - total) : entry,
+    )
+  }
+  return { validators: current, proposer: current[turn] as Validator }
+}
