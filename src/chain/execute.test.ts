@@ -16,7 +16,7 @@ import type { DecidedBlock, ExecutedBlock } from './executed.ts'
 import { parseGenesis } from './genesis.ts'
 import { genesisHeader } from './genesisHeader.ts'
 import { listRoot } from './listRoot.ts'
-import { encodeReceipt } from './receiptCodec.ts'
+import { encodeReceipt } from '../proof/receiptEncoding.ts'
 import { signTransaction } from './signTransaction.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 

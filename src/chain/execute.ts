@@ -24,7 +24,7 @@ import { HEADER_SIZE } from './headerSize.ts'
 import { listRoot } from './listRoot.ts'
 import type { DecidedTransaction } from './reader.ts'
 import type { Receipt } from './receipt.ts'
-import { encodeReceipt } from './receiptCodec.ts'
+import { encodeReceipt } from '../proof/receiptEncoding.ts'
 import { rewardAddress } from './rewards.ts'
 import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
 

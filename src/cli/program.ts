@@ -7,6 +7,7 @@ import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
+import { verifyCommand } from './verify.ts'
 import { workerCommand } from './worker.ts'
 
 /** A fresh parser with all commands. */
@@ -25,6 +26,7 @@ export function createProgram(): Command {
     .addCommand(workerCommand())
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
+    .addCommand(verifyCommand())
   inheritSettings(program)
   return program
 }

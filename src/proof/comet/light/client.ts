@@ -6,7 +6,7 @@ import { LightError } from './errors.ts'
 import { blockAt, followSequentially, followSkipping, type Trace } from './follow.ts'
 import { addTrusted, trustedUpTo, type TrustedBlocks } from './store.ts'
 import type { LightBlock, LightOptions, Provider } from './types.ts'
-import { isExpired, verifyBackward, verifyOwnCommit } from './verify.ts'
+import { verifyBackward, verifyOwnCommit } from './verify.ts'
 import { askWitnesses, type Witness } from './witnesses.ts'
 
 export type LightClient = LightOptions & {
@@ -63,6 +63,22 @@ async function goBack(client: LightClient, from: LightBlock, target: LightBlock)
   return trace
 }
 
+async function goForward(
+  client: LightClient,
+  from: LightBlock,
+  target: LightBlock,
+  nowNs: bigint,
+): Promise<Pick<Verified, 'trace' | 'agreeing'>> {
+  const follow = client.mode === 'skipping' ? followSkipping : followSequentially
+  const trace = await follow(client, client.primary, from, target, nowNs)
+  const agreeing = await askWitnesses(client, trace, client.primary, client.witnesses, nowNs)
+  return { trace, agreeing }
+}
+
+function blockOf(trusted: TrustedBlocks, height: number | 'latest'): LightBlock | undefined {
+  return trusted.find((block) => block.header.height === height)
+}
+
 function nearest(trusted: TrustedBlocks, height: number): LightBlock {
   const from = trustedUpTo(trusted, height) ?? trusted[0]
   if (from === undefined) throw new RangeError('nothing is trusted yet')
@@ -79,46 +95,17 @@ export async function verifyHeight(
   height: number | 'latest',
   nowNs: bigint,
 ): Promise<Verified> {
-  if (height !== 'latest') {
-    const known = trusted.find((block) => block.header.height === height)
-    if (known !== undefined) return { block: known, trace: [known], trusted, agreeing: [] }
-  }
+  const known = blockOf(trusted, height)
+  if (known !== undefined) return { block: known, trace: [known], trusted, agreeing: [] }
   const target =
     height === 'latest' ? await client.primary(height) : await blockAt(client.primary, height)
+  const same = blockOf(trusted, target.header.height)
+  if (same !== undefined) return { block: same, trace: [same], trusted, agreeing: [] }
   const from = nearest(trusted, target.header.height)
-  const verified = await (target.header.height < from.header.height
-    ? verifyEarlier(client, from, target, nowNs)
-    : verifyLater(client, from, target, nowNs))
-  return {
-    ...verified,
-    block: target,
-    // Blocks on the way back were verified by hash alone: their validators are not known to be right.
-    trusted: addTrusted(trusted, [target]),
-  }
-}
-
-async function verifyEarlier(
-  client: LightClient,
-  from: LightBlock,
-  target: LightBlock,
-  nowNs: bigint,
-): Promise<Pick<Verified, 'trace' | 'agreeing'>> {
-  if (isExpired(from.header, client, nowNs))
-    throw new LightError(
-      'expired',
-      `header ${from.header.height} is older than the trusting period`,
-    )
-  return { trace: await goBack(client, from, target), agreeing: [] }
-}
-
-async function verifyLater(
-  client: LightClient,
-  from: LightBlock,
-  target: LightBlock,
-  nowNs: bigint,
-): Promise<Pick<Verified, 'trace' | 'agreeing'>> {
-  const follow = client.mode === 'skipping' ? followSkipping : followSequentially
-  const trace = await follow(client, client.primary, from, target, nowNs)
-  const agreeing = await askWitnesses(client, trace, client.primary, client.witnesses, nowNs)
-  return { trace, agreeing }
+  const verified =
+    target.header.height < from.header.height
+      ? { trace: await goBack(client, from, target), agreeing: [] }
+      : await goForward(client, from, target, nowNs)
+  // Blocks on the way back were verified by hash alone: nothing is known of their validators.
+  return { ...verified, block: target, trusted: addTrusted(trusted, [target]) }
 }

@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { expect, test } from 'vitest'
 import { toHexDigits } from '../base/hex.ts'
-import { encodeReceipt } from './receiptCodec.ts'
+import { encodeReceipt } from './receiptEncoding.ts'
 
 const log = {
   address: new Uint8Array(20).fill(1),

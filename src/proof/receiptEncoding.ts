@@ -8,10 +8,23 @@ import {
   prependUint,
   writtenRlp,
 } from '../base/rlpWriter.ts'
-import type { Log } from '../evm/types.ts'
-import type { Receipt } from './receipt.ts'
 
-function prependLog({ address, topics, data }: Log): void {
+type EncodedLog = {
+  readonly address: Uint8Array
+  readonly topics: readonly Uint8Array[]
+  readonly data: Uint8Array
+}
+
+/** The part of a receipt that its hash covers. Addresses have 20 bytes, topics 32, the bloom 256. */
+export type EncodedReceiptFields = {
+  readonly type: number
+  readonly status: 0 | 1
+  readonly cumulativeGasUsed: bigint
+  readonly logsBloom: Uint8Array
+  readonly logs: readonly EncodedLog[]
+}
+
+function prependLog({ address, topics, data }: EncodedLog): void {
   const end = writtenRlp()
   prependBytes(data)
   const topicsEnd = writtenRlp()
@@ -22,9 +35,7 @@ function prependLog({ address, topics, data }: Log): void {
 }
 
 /** type || rlp([status, cumulativeGasUsed, bloom, logs]); without the type for legacy transactions. */
-export function encodeReceipt(
-  receipt: Pick<Receipt, 'type' | 'status' | 'cumulativeGasUsed' | 'logsBloom' | 'logs'>,
-): Uint8Array {
+export function encodeReceipt(receipt: EncodedReceiptFields): Uint8Array {
   beginRlp()
   for (const log of receipt.logs.toReversed()) prependLog(log)
   prependList(0)

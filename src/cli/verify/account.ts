@@ -1,0 +1,79 @@
+/** `assay verify account`: balance, nonce, code hash and slots under the app_hash of the next header (D6). */
+import { bigintToFixedBytes, bytesToBigint, equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { toQuantity } from '../../base/quantity.ts'
+import { readAnswer } from '../../proof/comet/json/answer.ts'
+import { accountProofAnswer } from '../../proof/json/ethereum.ts'
+import { ProofError } from '../../proof/mpt.ts'
+import { verifyAccountClaim, type ClaimedAccount } from '../../proof/mptAccount.ts'
+import type { Session } from './session.ts'
+import type { Facts } from './transcript.ts'
+
+export type AccountQuestion = {
+  readonly address: Uint8Array
+  /** 32 bytes each. */
+  readonly slots: readonly Uint8Array[]
+  /** State after this block; undefined for the latest one that a header commits to. */
+  readonly height: number | undefined
+}
+
+async function claimedAccount(
+  { askEthereum }: Session,
+  { address, slots }: AccountQuestion,
+  height: number,
+): Promise<ClaimedAccount> {
+  const params = [toHex(address), slots.map(toHex), toQuantity(height)]
+  const answer = await askEthereum('eth_getProof', params)
+  const proof = readAnswer('eth_getProof', accountProofAnswer, answer)
+  if (!equalBytes(proof.address, address))
+    throw new ProofError('the proof is of another address than the one asked for')
+  if (proof.storageProof.length !== slots.length)
+    throw new ProofError(`${proof.storageProof.length} slots are answered for ${slots.length}`)
+  return {
+    nonce: proof.nonce,
+    balance: proof.balance,
+    codeHash: proof.codeHash,
+    storageRoot: proof.storageHash,
+    accountProof: proof.accountProof,
+    storageProof: proof.storageProof.map((entry, index) => ({
+      slot: slots[index] as Uint8Array,
+      value: bigintToFixedBytes(entry.value, 32),
+      proof: entry.proof,
+    })),
+  }
+}
+
+/** Proves an account, or that there is none: then all is zero. */
+export async function verifyAccountCommand(
+  session: Session,
+  question: AccountQuestion,
+): Promise<Facts> {
+  const { transcript } = session
+  const next =
+    question.height === undefined
+      ? await session.verified('latest')
+      : await session.verifiedAfter(question.height)
+  const height = next.header.height - 1
+  const claim = await claimedAccount(session, question, height)
+  verifyAccountClaim(next.header.appHash, question.address, claim)
+  transcript.check(
+    `${claim.accountProof.length} trie nodes lead from app_hash of header ${next.header.height} to the account`,
+  )
+  for (const { slot, proof } of claim.storageProof)
+    transcript.check(`${proof.length} trie nodes lead from its storage root to slot ${toHex(slot)}`)
+  return {
+    address: toHex(question.address),
+    afterBlock: String(height),
+    nonce: String(claim.nonce),
+    balance: String(claim.balance),
+    codeHash: toHex(claim.codeHash),
+    storageHash: toHex(claim.storageRoot),
+    ...(claim.storageProof.length === 0
+      ? {}
+      : {
+          slots: claim.storageProof.map(
+            ({ slot, value }) => `${toHex(slot)} = ${toQuantity(bytesToBigint(value))}`,
+          ),
+        }),
+  }
+}

@@ -1,0 +1,69 @@
+/** JSON-RPC over HTTP to a server that nothing is believed of: bounded in time and size, and no redirects. */
+import { messageOf } from '../../base/errors.ts'
+import { parseJson } from '../../base/json.ts'
+import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
+
+/** Largest answer: a block of 22 MB in base64, with its events. */
+export const MAX_ANSWER_BYTES = 67_108_864
+const ANSWER_MS = 15_000
+
+/** The server gave no answer that could be read. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let size = 0
+  if (response.body === null) return text
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > MAX_ANSWER_BYTES)
+      throw new Error(`its answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function resultOf(answer: unknown): unknown {
+  if (!isRecord(answer)) throw new Error('its answer is not a JSON-RPC response')
+  const { error } = answer
+  if (isRecord(error)) {
+    const message = typeof error['message'] === 'string' ? error['message'] : 'an error'
+    const data = typeof error['data'] === 'string' ? error['data'] : ''
+    throw new RpcAnswerError(message.slice(0, 500), data.slice(0, 500))
+  }
+  return answer['result']
+}
+
+// fetch hides what happened ("fetch failed") in its cause.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return messageOf(error)
+  if (error.name === 'TimeoutError') return 'it did not answer in time'
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message
+}
+
+/** Asks a method of the server at a URL; rejects with RpcAnswerError or ServerError, which names the server as `label`. */
+export function jsonRpcCaller(url: URL, label: string, deadline: AbortSignal) {
+  return async (method: string, params: unknown): Promise<unknown> => {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        redirect: 'error',
+        signal: AbortSignal.any([deadline, AbortSignal.timeout(ANSWER_MS)]),
+      })
+      return resultOf(parseJson(await readBounded(response)))
+    } catch (error) {
+      if (error instanceof RpcAnswerError) throw error
+      const where = `${label} at ${url.host}`
+      throw new ServerError(`${where}: ${method}: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+}

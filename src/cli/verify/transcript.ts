@@ -1,0 +1,49 @@
+/** What a verification says: each check as it holds, then what is proven; or why not. */
+import { toUpperHexDigits } from '../../base/hex.ts'
+import type { LightBlock } from '../../proof/comet/light/types.ts'
+
+/** A proven fact under its name, as text. */
+export type Facts = Readonly<Record<string, string | readonly string[] | null>>
+
+export type Transcript = {
+  /** A check that holds. */
+  check(text: string): void
+  /** The end: everything is proven. `trust` is a header to begin with next time. */
+  proven(facts: Facts, trust: LightBlock): void
+  /** The end: it is not. */
+  refused(code: string, reason: string): void
+}
+
+// Texts of a hostile server reach the terminal here: no control characters.
+const clean = (text: string) => text.replace(/\p{Cc}/gu, '?')
+
+function trustOf({ header, commit }: LightBlock) {
+  return { height: header.height, hash: toUpperHexDigits(commit.blockId.hash) }
+}
+
+/** Lines for people, on standard output as they come. */
+export function lineTranscript(write: (text: string) => void): Transcript {
+  const line = (text: string) => write(`${clean(text)}\n`)
+  return {
+    check: (text) => line(`ok  ${text}`),
+    proven(facts, trust) {
+      for (const [name, value] of Object.entries(facts))
+        line(`    ${name}: ${typeof value === 'string' ? value : (value?.join(', ') ?? 'none')}`)
+      const { height, hash } = trustOf(trust)
+      line('Proven.')
+      line(`To begin there next time: --trusted-height ${height} --trusted-hash ${hash}`)
+    },
+    refused: (_code, reason) => line(`NOT PROVEN: ${reason}`),
+  }
+}
+
+/** One JSON object at the end. */
+export function jsonTranscript(write: (text: string) => void): Transcript {
+  const checks: string[] = []
+  const end = (fields: object) => write(`${JSON.stringify({ ...fields, checks }, undefined, 2)}\n`)
+  return {
+    check: (text) => checks.push(clean(text)),
+    proven: (facts, trust) => end({ proven: true, facts, trusted: trustOf(trust) }),
+    refused: (code, reason) => end({ proven: false, code, reason: clean(reason) }),
+  }
+}
