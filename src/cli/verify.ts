@@ -3,51 +3,15 @@ import { Command } from 'commander'
 import { bigintToFixedBytes } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
 import { tryFromHex } from '../base/hex.ts'
-import { RpcAnswerError } from '../proof/comet/json/answer.ts'
-import { LightError } from '../proof/comet/light/errors.ts'
-import { ProofError } from '../proof/mpt.ts'
 import { readOption } from './options.ts'
-import { verifyAccountCommand } from './verify/account.ts'
-import { verifyHeaderCommand } from './verify/header.ts'
-import { ServerError } from './verify/jsonRpc.ts'
 import { addVerifyOptions, hashText, heightNumber, readVerifyOptions } from './verify/options.ts'
-import { verifyReceiptCommand } from './verify/receipt.ts'
-import { openSession, type Session } from './verify/session.ts'
-import { jsonTranscript, lineTranscript, type Facts } from './verify/transcript.ts'
-import { verifyTransactionCommand } from './verify/transaction.ts'
+import type { Question } from './verify/run.ts'
 
-/** The code of a failure that is an answer to the question; undefined for a fault of the program. */
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof LightError) return error.code
-  if (error instanceof ProofError) return 'proof'
-  if (error instanceof RpcAnswerError) return 'refused'
-  return error instanceof ServerError ? 'noAnswer' : undefined
-}
-
-const ADVICE: Readonly<Record<string, string>> = {
-  expired: ' (trust a newer header, or pass a longer --trusting-period)',
-  notEnoughTrust: ' (trust a newer header)',
-}
-
-/** Exit code 0 when it is proven, 1 when it is not. */
-async function run(command: Command, prove: (session: Session) => Promise<Facts>): Promise<void> {
+async function run(command: Command, question: Question): Promise<void> {
   const options = readVerifyOptions(command)
-  const write = (text: string) => process.stdout.write(text)
-  const transcript = options.json ? jsonTranscript(write) : lineTranscript(write)
-  const deadline = AbortSignal.timeout(options.timeoutMs)
-  try {
-    const session = await openSession(options, transcript, deadline)
-    const facts = await prove(session)
-    transcript.proven(facts, session.latestTrusted())
-  } catch (error) {
-    const code = deadline.aborted ? 'noAnswer' : codeOf(error)
-    if (code === undefined || !(error instanceof Error)) throw error
-    const reason = deadline.aborted
-      ? `it took longer than --timeout: ${error.message}`
-      : error.message
-    transcript.refused(code, `${reason}${ADVICE[code] ?? ''}`)
-    process.exitCode = 1
-  }
+  // Loaded only now, so that other commands start without it.
+  const { runVerification } = await import('./verify/run.ts')
+  await runVerification(options, question)
 }
 
 function addressOf(text: string): Uint8Array {
@@ -58,42 +22,37 @@ function addressOf(text: string): Uint8Array {
 }
 
 function slotOf(text: string): Uint8Array {
-  if (!/^(?:0x[0-9a-fA-F]{1,64}|\d{1,77})$/.test(text))
+  const slot = /^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/.test(text) ? BigInt(text) : undefined
+  if (slot === undefined || slot >= 1n << 256n)
     throw new UserError(`--slot: "${text}" is not a storage slot`, 'Write a number, as 3 or 0x3.')
-  return bigintToFixedBytes(BigInt.asUintN(256, BigInt(text)), 32)
+  return bigintToFixedBytes(slot, 32)
 }
+
+type AccountFlags = { readonly slot?: readonly string[]; readonly height?: string }
 
 function accountCommand(): Command {
   return addVerifyOptions(new Command('account'))
     .description('Prove nonce, balance, code hash and storage of an account.')
     .argument('<address>', 'its address')
-    .option('--slot <slot...>', 'storage slots to prove as well', [])
-    .option('--height <height>', 'state after this block (default: the latest proven one)')
-    .action(
-      (text: string, flags: { slot: readonly string[]; height?: string }, command: Command) => {
-        const address = addressOf(text)
-        const slots = flags.slot.map(slotOf)
-        const height =
-          flags.height === undefined
-            ? undefined
-            : readOption('--height', heightNumber, flags.height)
-        return run(command, (session) => verifyAccountCommand(session, { address, slots, height }))
-      },
+    .option('--slot <slot...>', 'storage slots to prove as well')
+    .option('--height <height>', 'state after this block (default: the latest that can be proven)')
+    .action((text: string, { slot = [], height }: AccountFlags, command: Command) =>
+      run(command, {
+        kind: 'account',
+        address: addressOf(text),
+        slots: slot.map(slotOf),
+        height: height === undefined ? undefined : readOption('--height', heightNumber, height),
+      }),
     )
 }
 
-function hashCommand(
-  name: string,
-  description: string,
-  prove: (session: Session, hash: Uint8Array) => Promise<Facts>,
-): Command {
-  return addVerifyOptions(new Command(name))
+function hashCommand(kind: 'tx' | 'receipt', description: string): Command {
+  return addVerifyOptions(new Command(kind))
     .description(description)
     .argument('<hash>', "the transaction's hash, Ethereum's or the consensus engine's")
-    .action((text: string, _flags: unknown, command: Command) => {
-      const hash = readOption('<hash>', hashText, text)
-      return run(command, (session) => prove(session, hash))
-    })
+    .action((text: string, _flags: unknown, command: Command) =>
+      run(command, { kind, hash: readOption('<hash>', hashText, text) }),
+    )
 }
 
 function headerCommand(): Command {
@@ -102,18 +61,16 @@ function headerCommand(): Command {
     .argument('[height]', 'its height (default: the latest one)')
     .action((text: string | undefined, _flags: unknown, command: Command) => {
       const height = text === undefined ? 'latest' : readOption('<height>', heightNumber, text)
-      return run(command, (session) => verifyHeaderCommand(session, height))
+      return run(command, { kind: 'header', height })
     })
 }
 
 /** The command. */
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('Prove what a chain holds to yourself, trusting one header and no server.')
+    .description('Prove to yourself what a chain holds, trusting one header and no server.')
     .addCommand(accountCommand())
-    .addCommand(
-      hashCommand('tx', 'Prove that a block holds a transaction.', verifyTransactionCommand),
-    )
-    .addCommand(hashCommand('receipt', 'Prove what became of a transaction.', verifyReceiptCommand))
+    .addCommand(hashCommand('tx', 'Prove that a block holds a transaction.'))
+    .addCommand(hashCommand('receipt', 'Prove what became of a transaction.'))
     .addCommand(headerCommand())
 }

@@ -44,10 +44,7 @@ async function claimedAccount(
 }
 
 /** Proves an account, or that there is none: then all is zero. */
-export async function verifyAccountCommand(
-  session: Session,
-  question: AccountQuestion,
-): Promise<Facts> {
+export async function proveAccount(session: Session, question: AccountQuestion): Promise<Facts> {
   const { transcript } = session
   const next =
     question.height === undefined
@@ -57,10 +54,14 @@ export async function verifyAccountCommand(
   const claim = await claimedAccount(session, question, height)
   verifyAccountClaim(next.header.appHash, question.address, claim)
   transcript.check(
-    `${claim.accountProof.length} trie nodes lead from app_hash of header ${next.header.height} to the account`,
+    `${claim.accountProof.length} trie nodes prove the account under app_hash of header ${next.header.height}`,
   )
   for (const { slot, proof } of claim.storageProof)
-    transcript.check(`${proof.length} trie nodes lead from its storage root to slot ${toHex(slot)}`)
+    transcript.check(
+      proof.length === 0
+        ? `the account has no storage, and so nothing in slot ${toHex(slot)}`
+        : `${proof.length} trie nodes prove slot ${toHex(slot)} under its storage root`,
+    )
   return {
     address: toHex(question.address),
     afterBlock: String(height),

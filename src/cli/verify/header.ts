@@ -5,10 +5,7 @@ import type { Session } from './session.ts'
 import type { Facts } from './transcript.ts'
 
 /** Proves the header of a height, or the latest one. */
-export async function verifyHeaderCommand(
-  session: Session,
-  height: number | 'latest',
-): Promise<Facts> {
+export async function proveHeader(session: Session, height: number | 'latest'): Promise<Facts> {
   const { header, commit } = await session.verified(height)
   return {
     height: String(header.height),

@@ -3,9 +3,17 @@ import { messageOf } from '../../base/errors.ts'
 import { parseJson } from '../../base/json.ts'
 import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 
-/** Largest answer: a block of 22 MB in base64, with its events. */
-export const MAX_ANSWER_BYTES = 67_108_864
+// The largest block has 22 MB, and is twice as long in base64 with its events.
+const MAX_ANSWER_BYTES = 67_108_864
 const ANSWER_MS = 15_000
+
+/** How long, and how much. */
+export type CallLimits = {
+  /** Ends everything. */
+  readonly deadline: AbortSignal
+  readonly answerMs?: number
+  readonly answerBytes?: number
+}
 
 /** The server gave no answer that could be read. */
 export class ServerError extends Error {
@@ -16,15 +24,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-async function readBounded(response: Response): Promise<string> {
+async function readBounded(response: Response, limit: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let size = 0
   if (response.body === null) return text
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > MAX_ANSWER_BYTES)
-      throw new Error(`its answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+    if (size > limit) throw new Error(`its answer is larger than ${limit} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
@@ -49,7 +56,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Asks a method of the server at a URL; rejects with RpcAnswerError or ServerError, which names the server as `label`. */
-export function jsonRpcCaller(url: URL, label: string, deadline: AbortSignal) {
+export function jsonRpcCaller(url: URL, label: string, limits: CallLimits) {
+  const { deadline, answerMs = ANSWER_MS, answerBytes = MAX_ANSWER_BYTES } = limits
   return async (method: string, params: unknown): Promise<unknown> => {
     try {
       const response = await fetch(url, {
@@ -57,9 +65,9 @@ export function jsonRpcCaller(url: URL, label: string, deadline: AbortSignal) {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         redirect: 'error',
-        signal: AbortSignal.any([deadline, AbortSignal.timeout(ANSWER_MS)]),
+        signal: AbortSignal.any([deadline, AbortSignal.timeout(answerMs)]),
       })
-      return resultOf(parseJson(await readBounded(response)))
+      return resultOf(parseJson(await readBounded(response, answerBytes)))
     } catch (error) {
       if (error instanceof RpcAnswerError) throw error
       const where = `${label} at ${url.host}`

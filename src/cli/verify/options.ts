@@ -17,7 +17,7 @@ type Flags = {
   readonly home: string
   readonly rpc: string
   readonly jsonRpc: string
-  readonly witness: readonly string[]
+  readonly witness?: readonly string[]
   readonly trustedHeight?: string
   readonly trustedHash?: string
   readonly trustingPeriod: string
@@ -48,7 +48,7 @@ export function addVerifyOptions(command: Command): Command {
   return addHomeOption(command)
     .option('--rpc <url>', 'consensus RPC to ask', 'http://127.0.0.1:26657')
     .option('--json-rpc <url>', 'Ethereum JSON-RPC to ask', 'http://127.0.0.1:8545')
-    .option('--witness <url...>', 'other consensus RPCs, which must show the same headers', [])
+    .option('--witness <url...>', 'other consensus RPCs, which must show the same headers')
     .option('--trusted-height <height>', 'height of a header that you trust')
     .option('--trusted-hash <hash>', 'its hash; without both, genesis.json of the home is trusted')
     .option('--trusting-period <duration>', 'how long a header stays trusted', `${periodHours}h`)
@@ -113,7 +113,7 @@ export function readVerifyOptions(command: Command): VerifyOptions {
     home: flags.home,
     rpc: readOption('--rpc', httpUrl, flags.rpc),
     jsonRpc: readOption('--json-rpc', httpUrl, flags.jsonRpc),
-    witnesses: flags.witness.map((url) => readOption('--witness', httpUrl, url)),
+    witnesses: (flags.witness ?? []).map((url) => readOption('--witness', httpUrl, url)),
     trusted: trustedOf(flags),
     trustingPeriodNs:
       BigInt(readOption('--trusting-period', period, flags.trustingPeriod)) * NS_PER_MS,

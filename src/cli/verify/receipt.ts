@@ -15,7 +15,7 @@ import { ProofError } from '../../proof/mpt.ts'
 import { verifyReceiptClaim } from '../../proof/receiptClaim.ts'
 import type { Session } from './session.ts'
 import type { Facts } from './transcript.ts'
-import { decodeProven, proveTransaction, type ProvenTransaction } from './transaction.ts'
+import { decodeProven, findTransaction, type ProvenTransaction } from './transaction.ts'
 
 async function provenResults(
   { askConsensus, verifiedAfter, transcript }: Session,
@@ -69,8 +69,8 @@ function checkDerived(
 }
 
 /** Proves a receipt. Not covered by any hash, and not answered here: effectiveGasPrice and logIndex. */
-export async function verifyReceiptCommand(session: Session, hash: Uint8Array): Promise<Facts> {
-  const proven = await proveTransaction(session, hash)
+export async function proveReceipt(session: Session, hash: Uint8Array): Promise<Facts> {
+  const proven = await findTransaction(session, hash)
   const results = await provenResults(session, proven.header.height)
   const result = results[proven.index]
   if (result === undefined) throw new ProofError('the block has no result for the transaction')

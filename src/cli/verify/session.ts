@@ -14,7 +14,6 @@ import { beginAtGenesis } from '../../proof/comet/light/genesis.ts'
 import { rpcProvider } from '../../proof/comet/light/rpcProvider.ts'
 import type { TrustedBlocks } from '../../proof/comet/light/store.ts'
 import { DEFAULT_LIGHT_OPTIONS, type LightBlock } from '../../proof/comet/light/types.ts'
-import { jsonRpcCaller } from './jsonRpc.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -22,12 +21,17 @@ import type { Transcript } from './transcript.ts'
 const NEXT_BLOCK_MS = 10_000
 const POLL_MS = 200
 
-/** What the verifications work with. */
-export type Session = {
-  readonly transcript: Transcript
+/** Whom a command asks. Nothing of what they answer is believed. */
+export type Servers = {
   readonly askConsensus: AskRpc
   /** Asks the Ethereum JSON-RPC, with parameters in their order. */
-  askEthereum(method: string, params: readonly unknown[]): Promise<unknown>
+  readonly askEthereum: (method: string, params: readonly unknown[]) => Promise<unknown>
+  readonly witnesses: readonly { readonly name: string; readonly ask: AskRpc }[]
+}
+
+/** What the verifications work with. */
+export type Session = Pick<Servers, 'askConsensus' | 'askEthereum'> & {
+  readonly transcript: Transcript
   /** The verified block of a height. Rejects with LightError. */
   verified(height: number | 'latest'): Promise<LightBlock>
   /** The one after a height; waits for it a little when the chain is not there yet. */
@@ -45,7 +49,7 @@ function signers({ commit, validators }: LightBlock): string {
 
 async function begin(
   client: LightClient,
-  { trusted, home }: VerifyOptions,
+  { trusted, home }: Pick<VerifyOptions, 'trusted' | 'home'>,
   { check }: Transcript,
 ): Promise<LightBlock> {
   if (trusted !== undefined) {
@@ -75,12 +79,11 @@ function describe(block: LightBlock, from: LightBlock, steps: number, agreeing: 
 
 /** Begins with what is trusted. Rejects with UserError, LightError or ServerError. */
 export async function openSession(
-  options: VerifyOptions,
+  { askConsensus, askEthereum, witnesses }: Servers,
+  options: Pick<VerifyOptions, 'trusted' | 'home' | 'trustingPeriodNs' | 'trustLevel' | 'mode'>,
   transcript: Transcript,
   deadline: AbortSignal,
 ): Promise<Session> {
-  const consensusAt = (url: URL, label: string) => jsonRpcCaller(url, label, deadline)
-  const askConsensus = consensusAt(options.rpc, 'the consensus RPC')
   const client: LightClient = {
     ...DEFAULT_LIGHT_OPTIONS,
     trustingPeriodNs: options.trustingPeriodNs,
@@ -88,10 +91,7 @@ export async function openSession(
     mode: options.mode,
     crypto: { sha256, verifyEd25519 },
     primary: rpcProvider(askConsensus),
-    witnesses: options.witnesses.map((url) => ({
-      name: url.host,
-      provider: rpcProvider(consensusAt(url, 'the witness')),
-    })),
+    witnesses: witnesses.map(({ name, ask }) => ({ name, provider: rpcProvider(ask) })),
   }
   let trusted: TrustedBlocks = [await begin(client, options, transcript)]
   const nowNs = () => BigInt(Date.now()) * 1_000_000n
@@ -111,7 +111,7 @@ export async function openSession(
   return {
     transcript,
     askConsensus,
-    askEthereum: jsonRpcCaller(options.jsonRpc, 'the Ethereum JSON-RPC', deadline),
+    askEthereum,
     verified,
     async verifiedAfter(height) {
       const giveUp = performance.now() + NEXT_BLOCK_MS

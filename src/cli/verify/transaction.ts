@@ -77,7 +77,7 @@ async function byEthereumHash(
 }
 
 /** Finds a transaction by either hash and proves where it stands. */
-export async function proveTransaction(
+export async function findTransaction(
   session: Session,
   hash: Uint8Array,
 ): Promise<ProvenTransaction> {
@@ -95,8 +95,8 @@ export function decodeProven({ raw, header }: ProvenTransaction): Transaction | 
 }
 
 /** Proves a transaction. */
-export async function verifyTransactionCommand(session: Session, hash: Uint8Array): Promise<Facts> {
-  const proven = await proveTransaction(session, hash)
+export async function proveTransaction(session: Session, hash: Uint8Array): Promise<Facts> {
+  const proven = await findTransaction(session, hash)
   const transaction = decodeProven(proven)
   return {
     block: String(proven.header.height),
