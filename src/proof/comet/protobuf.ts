@@ -83,7 +83,8 @@ function readVarint(bytes: Uint8Array, start: number): { value: bigint; next: nu
     const byte = bytes[start + i]
     if (byte === undefined) throw new ProtobufError('record ends inside a varint')
     value |= BigInt(byte & 0x7f) << BigInt(7 * i)
-    if (byte < 0x80) return { value: BigInt.asUintN(64, value), next: start + i + 1 }
+    if (i === 9 && byte > 1) throw new ProtobufError('varint does not fit into 64 bits')
+    if (byte < 0x80) return { value, next: start + i + 1 }
   }
   throw new ProtobufError('varint is longer than ten bytes')
 }
