@@ -13,14 +13,18 @@ function withPriority(validator: Validator, proposerPriority: bigint): Validator
   return { ...validator, proposerPriority: clip(proposerPriority) }
 }
 
+// Distances beyond int64 wrap around as Go's do. They come up only in made-up sets, which must still be read alike everywhere.
+const wrap = (value: bigint) => BigInt.asIntN(64, value)
+
 // Division rounds towards zero, as Go's does.
 function rescale(validators: readonly Validator[], window: bigint): readonly Validator[] {
   const priorities = validators.map(({ proposerPriority }) => proposerPriority)
   const highest = priorities.reduce((a, b) => (a > b ? a : b))
   const lowest = priorities.reduce((a, b) => (a < b ? a : b))
-  const distance = highest - lowest
+  const difference = wrap(highest - lowest)
+  const distance = difference < 0n ? wrap(-difference) : difference
   if (window <= 0n || distance <= window) return validators
-  const ratio = (distance + window - 1n) / window
+  const ratio = wrap(distance + window - 1n) / window
   return validators.map((entry) => withPriority(entry, entry.proposerPriority / ratio))
 }
 
