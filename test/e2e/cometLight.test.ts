@@ -1,0 +1,179 @@
+/**
+ * CometBFT's own light client as judge: `cometbft light` follows a chain of the embedded engine from height 1, while it grows
+ * and after restarts of both. Needs the program (v0.38) in PATH, GOPATH/bin, ~/go/bin, or named by COMETBFT.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, expect, test } from 'vitest'
+import { eventually, newHome, startAssay, type Running } from '../support/assay.ts'
+
+function findCometbft(): string | undefined {
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(path.delimiter),
+    ...(process.env['GOPATH'] ?? '').split(path.delimiter).map((each) => path.join(each, 'bin')),
+    path.join(os.homedir(), 'go', 'bin'),
+  ]
+  const named = process.env['COMETBFT']
+  const files = named ? [named] : folders.map((folder) => path.join(folder, 'cometbft'))
+  return files.find((file) => path.isAbsolute(file) && fs.existsSync(file))
+}
+
+const cometbft = findCometbft()
+if (cometbft === undefined)
+  console.warn('skipped: no cometbft in PATH, GOPATH/bin or ~/go/bin (set COMETBFT)')
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+type Answer = {
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly data: string }
+}
+
+async function get(url: string, query: string): Promise<Answer> {
+  const response = await fetch(`${url}/${query}`)
+  return (await response.json()) as Answer
+}
+
+async function heightOf(url: string): Promise<number> {
+  const { result } = await get(url, 'status')
+  const { latest_block_height: height } = result?.['sync_info'] as Record<string, string>
+  return Number(height)
+}
+
+/** Sends a transfer; gives its consensus hash and height. */
+async function transfer({ up }: Running): Promise<{ hash: string; height: number }> {
+  const chain = defineChain({
+    id: up.chainId,
+    name: 'Assay',
+    nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
+    rpcUrls: { default: { http: [up.rpc] } },
+  })
+  const account = privateKeyToAccount(up.accounts[0]!.privateKey)
+  const wallet = createWalletClient({ chain, account, transport: http() })
+  const reader = createPublicClient({ chain, transport: http(), pollingInterval: 50 })
+  const request = { to: up.accounts[1]!.address, value: parseEther('1') }
+  const raw = await wallet.signTransaction(
+    (await wallet.prepareTransactionRequest(request)) as never,
+  )
+  const ethereumHash = await wallet.sendRawTransaction({ serializedTransaction: raw })
+  const receipt = await reader.waitForTransactionReceipt({ hash: ethereumHash })
+  const bytes = Buffer.from(raw.slice(2), 'hex')
+  const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase()
+  return { hash, height: Number(receipt.blockNumber) }
+}
+
+type LightClient = { readonly url: string; output(): string; stop(): Promise<void> }
+
+const stops: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+})
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+async function startLight(file: string, args: readonly string[]): Promise<LightClient> {
+  const port = await freePort()
+  const child = spawn(file, ['light', ...args, '--laddr', `tcp://127.0.0.1:${port}`], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  stops.push(() => stopChild(child))
+  const url = `http://127.0.0.1:${port}`
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`cometbft light ended:\n${output}`)
+    return fetch(`${url}/health`).then(
+      () => true,
+      () => undefined,
+    )
+  })
+  return { url, output: () => output, stop: () => stopChild(child) }
+}
+
+/** Every verified endpoint at a height, through the light client. */
+async function expectVerified(light: LightClient, height: number): Promise<void> {
+  for (const query of [
+    `commit?height=${height}`,
+    `header?height=${height}`,
+    `block?height=${height}`,
+    `block_results?height=${height}`,
+    `validators?height=${height}`,
+    `consensus_params?height=${height}`,
+  ]) {
+    const answer = await get(light.url, query)
+    expect({ query, error: answer.error }).toEqual({ query, error: undefined })
+    expect(answer.result).toBeDefined()
+  }
+}
+
+test.skipIf(cometbft === undefined)(
+  'cometbft light follows the embedded chain from height 1 and across restarts',
+  async () => {
+    const file = cometbft ?? ''
+    const version = spawnSync(file, ['version'], { encoding: 'utf8' }).stdout
+    expect(version).toMatch(/^v?0\.38\./)
+    const home = newHome()
+    const port = await freePort()
+    const fixed = [`--rpc.laddr=tcp://127.0.0.1:${port}`]
+    let assay = await startAssay(home, fixed)
+    stops.push(() => assay.stop())
+    const primary = assay.up.comet
+
+    const { result } = await eventually(async () => {
+      const answer = await get(primary, 'commit?height=1')
+      return answer.result === undefined ? undefined : answer
+    })
+    const signed = result?.['signed_header'] as { commit: { block_id: { hash: string } } }
+    const chainId = 'assay_271828-1'
+    const lightHome = path.join(path.dirname(home), 'light')
+    const common = ['--home-dir', lightHome, '--primary', primary, '--witnesses', primary]
+    const trust = ['--height', '1', '--hash', signed.commit.block_id.hash]
+    const first = await startLight(file, [chainId, ...common, ...trust])
+
+    const before = await transfer(assay)
+    await eventually(async () => ((await heightOf(primary)) > before.height + 1 ? true : undefined))
+    await expectVerified(first, 1)
+    await expectVerified(first, before.height)
+    const proven = await get(first.url, `tx?hash=0x${before.hash}&prove=true`)
+    expect(proven.error).toBeUndefined()
+    expect(proven.result?.['height']).toBe(String(before.height))
+
+    expect(await assay.stop()).toBe(0)
+    assay = await startAssay(home, fixed)
+    const after = await transfer(assay)
+    expect(after.height).toBeGreaterThan(before.height)
+    await eventually(async () => ((await heightOf(primary)) > after.height + 1 ? true : undefined))
+    await expectVerified(first, after.height)
+    await first.stop()
+
+    const second = await startLight(file, [chainId, '--sequential', ...common])
+    await expectVerified(second, after.height + 1)
+    const again = await get(second.url, `tx?hash=0x${after.hash}&prove=true`)
+    expect(again.result?.['height']).toBe(String(after.height))
+    expect(`${first.output()}${second.output()}`).not.toMatch(/ATTACK|invalid|panic/i)
+    await second.stop()
+  },
+)
+
+test('the program is there, or its absence was reported', () => {
+  expect(cometbft === undefined || fs.existsSync(cometbft)).toBe(true)
+})
