@@ -7,6 +7,9 @@ const MESSAGES = {
   exists: 'account already exists',
   'invalid-key': 'invalid private key',
   'unsupported-file': 'unsupported key file',
+  'wallet-url': 'unsupported wallet URL',
+  'wallet-exists': 'wallet is initialized already',
+  'unknown-wallet': 'unknown wallet',
 } as const
 
 /** A failure of the key store or of an unlock. It never holds a key or a passphrase. */

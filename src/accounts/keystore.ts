@@ -16,6 +16,8 @@ export type Keystore = {
   has(address: Uint8Array): boolean
   /** The 32-byte private key; the caller wipes it. Rejects with AccountError. */
   decrypt(address: Uint8Array, passphrase: string): Promise<Uint8Array>
+  /** The file of a key as it stands, encrypted; undefined for an unknown address. */
+  keyFileText(address: Uint8Array): string | undefined
   /** Stores a new key and gives its address. Rejects with AccountError `exists` or `invalid-key`. */
   add(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array>
 }
@@ -57,6 +59,10 @@ export function openKeystore(folder: string, cost: ScryptCost = 'standard'): Key
   return {
     list: () => scan().map(({ address }) => fromHex(address)),
     has: (address) => find(address) !== undefined,
+    keyFileText(address) {
+      const found = find(address)
+      return found && fs.readFileSync(found.file, 'utf8')
+    },
     async decrypt(address, passphrase) {
       const found = find(address)
       if (found === undefined) throw new AccountError('unknown')

@@ -20,6 +20,8 @@ import { checkProject } from '../verify/dispatcher/projects.ts'
 const CHAIN_ID = 'assay_271828-1'
 
 const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
+/** Pays for the transactions by which a validator moves its rewards, before it has any. */
+const REWARD_KEY_BALANCE = 10n ** 18n
 
 const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token: z.string() })
 
@@ -54,7 +56,10 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
     appVersion: APP_VERSION,
     appState: (consensusAddress) =>
       defaultAppState({
-        accounts: accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
+        accounts: [
+          ...accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
+          { address: rewardAddress, balance: REWARD_KEY_BALANCE },
+        ],
         validators: [{ consensusAddress, rewardAddress }],
       }),
   })

@@ -1,6 +1,7 @@
 /** The command line: every command on one screen. */
 import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
+import { accountCommand } from './account.ts'
 import { dispatcherCommand } from './dispatcher.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addCommand(dispatcherCommand())
     .addCommand(operatorCommand())
     .addCommand(workerCommand())
+    .addCommand(accountCommand())
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
     .addCommand(verifyCommand())

@@ -34,6 +34,12 @@ export const nodeKeys = {
     'Unlock the development accounts at the start, while all listeners are loopback. assay up sets it.',
   ),
 
+  'accounts.light-scrypt': key(
+    flag,
+    false,
+    'Encrypt new keys with light scrypt: fast, and weak against guessing. For development.',
+  ),
+
   'json-rpc.address': key(
     listenAddress,
     '127.0.0.1:8545',

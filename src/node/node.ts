@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createAccounts } from '../accounts/accounts.ts'
 import { developmentKeys } from '../accounts/development.ts'
 import { openKeystore } from '../accounts/keystore.ts'
+import { createWallets } from '../accounts/wallets.ts'
 import { messageOf } from '../base/errors.ts'
 import { createKeyedQueue } from '../base/keyedQueue.ts'
 import { formatAddress } from '../base/listen.ts'
@@ -33,6 +34,7 @@ import { migrateSchema } from '../store/schema.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { pruningOf } from './pruning.ts'
+import { createNodeSettings } from './settings.ts'
 
 export type NodeOptions = {
   readonly home: Home
@@ -65,7 +67,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
   try {
     const genesis = loadGenesis(home.genesis)
-    const { rules } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
+    const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
     const kv = openKv(home.chainStore, { onCommitFailure: fatal })
     closers.push(() => kv.close())
     migrateSchema(kv)
@@ -112,7 +114,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     closers.push(() => consensus.engine.stop())
     await consensus.engine.ready
 
-    const world = await createWorld(options, { store, rules, consensus, bus, signal })
+    const world = await createWorld(options, {
+      store,
+      rules,
+      chainName,
+      consensus,
+      bus,
+      signal,
+    })
     closers.push(() => world.accounts.close())
     const comet = await startCometRpc({
       address: config['rpc.laddr'],
@@ -162,6 +171,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 type Parts = {
   readonly store: ReturnType<typeof openChainStore>
   readonly rules: NodeWorld['rules']
+  readonly chainName: string
   readonly consensus: Consensus
   readonly bus: EventBus
   readonly signal: AbortSignal
@@ -170,7 +180,7 @@ type Parts = {
 /** What the JSON-RPC methods see. */
 async function createWorld(
   { home, config, log }: NodeOptions,
-  { store, rules, consensus, bus, signal }: Parts,
+  { store, rules, chainName, consensus, bus, signal }: Parts,
 ) {
   const { pool, engine } = consensus
   const chain = store.reader
@@ -179,7 +189,8 @@ async function createWorld(
     config['json-rpc.ws-address'],
     config['rpc.laddr'],
   )
-  const accounts = createAccounts(openKeystore(home.keystore), {
+  const scryptCost = config['accounts.light-scrypt'] ? 'light' : 'standard'
+  const accounts = createAccounts(openKeystore(home.keystore, scryptCost), {
     scope: isLocal ? 'anyone' : 'principal',
   })
   if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(developmentKeys())
@@ -204,13 +215,22 @@ async function createWorld(
     }),
     (reason) => log.error({ reason }, 'a call failed'),
   )
+  const fees = createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] })
+  const sends = createKeyedQueue()
+  const consensusAddress = engine.reader.validator.address
   const world = {
     chain,
     rules,
     pool,
     accounts,
+    wallets: createWallets(home.keystore, { cost: scryptCost }),
+    settings: createNodeSettings(
+      home,
+      { chain, pool, fees, sends, bus },
+      { consensusAddress, denomination: `a${chainName}`, log },
+    ),
     calls,
-    fees: createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] }),
+    fees,
     network: { clientVersion: clientVersion(VERSION), peerCount: () => 0 },
     bus,
     filters: createFilterRegistry(
@@ -228,8 +248,8 @@ async function createWorld(
       logTimeMs: LOG_TIME_MS,
       transactionFee: config['json-rpc.txfee-cap'],
     },
-    sends: createKeyedQueue(),
-    coinbase: () => rewardAddress(store.latest(), engine.reader.validator.address),
+    sends,
+    coinbase: () => rewardAddress(store.latest(), consensusAddress),
     syncing: () => undefined,
   } satisfies NodeWorld
   return world

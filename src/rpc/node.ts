@@ -1,5 +1,6 @@
 /** The node as method handlers see it: narrow named parts, of which each handler names the few that it needs. */
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Wallets } from '../accounts/wallets.ts'
 import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { ChainRules } from '../chain/executed.ts'
 import type { ChainReader } from '../chain/reader.ts'
@@ -9,8 +10,19 @@ import type { FilterRegistry } from '../events/filters.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { FeeOracle } from './fees.ts'
 
-/** The keys that this node holds, as eth_accounts, eth_sign and eth_sendTransaction need them. */
-export type NodeAccounts = Pick<Accounts, 'list' | 'signer'>
+/** The keys that this node holds, as the methods need them. */
+export type NodeAccounts = Pick<
+  Accounts,
+  'list' | 'signer' | 'withPassphrase' | 'unlock' | 'lock' | 'create' | 'importKey'
+>
+
+/** What the operator of this node may change while it runs (D48). */
+export type NodeSettings = {
+  /** Writes minimum-gas-prices into the configuration file, for the next start. False when that can't be done. */
+  setMinimumGasPrice(price: bigint): boolean
+  /** Moves the rewards of this validator to an address; true once a block has done so. Rejects with RpcError. */
+  setRewardAddress(address: Uint8Array): Promise<boolean>
+}
 
 /** What is known about the network and this program. */
 export type NetworkInfo = {
@@ -44,6 +56,8 @@ export type Node = {
   readonly rules: ChainRules
   readonly pool: TransactionPool
   readonly accounts: NodeAccounts
+  readonly wallets: Wallets
+  readonly settings: NodeSettings
   readonly calls: CallExecutor
   readonly fees: FeeOracle
   readonly network: NetworkInfo

@@ -11,6 +11,9 @@ export const textResult: Result<string> = { schema: z.string(), encode: (text) =
 /** Answers a JSON number. */
 export const numberResult: Result<number> = { schema: z.int(), encode: (value) => value }
 
+/** Answers null: done, and nothing to tell. */
+export const nothingResult: Result<void> = { schema: z.null(), encode: () => null }
+
 /** Answers an address. */
 export const addressResult: Result<Uint8Array> = { schema: addressShape, encode: toHex }
 

@@ -1,6 +1,6 @@
 import type { AccountSigner } from '../accounts/accounts.ts'
-import { AccountError } from '../accounts/errors.ts'
 import { RpcError } from '../wire/errors.ts'
+import { accountFailure } from './accountErrors.ts'
 import type { NodeAccounts } from './node.ts'
 
 /** An account may lock between being asked for and being used. */
@@ -9,8 +9,7 @@ function inRpcWords<Argument, T>(use: (argument: Argument) => T): (argument: Arg
     try {
       return use(argument)
     } catch (error) {
-      if (error instanceof AccountError) throw new RpcError('server', error.message)
-      throw error
+      throw accountFailure(error)
     }
   }
 }

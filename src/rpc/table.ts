@@ -39,10 +39,32 @@ import { eth_subscribe } from './eth/subscribe.ts'
 import { eth_syncing } from './eth/syncing.ts'
 import { eth_uninstallFilter } from './eth/uninstallFilter.ts'
 import { eth_unsubscribe } from './eth/unsubscribe.ts'
+import { miner_getHashrate } from './miner/getHashrate.ts'
+import { miner_setEtherbase } from './miner/setEtherbase.ts'
+import { miner_setExtra } from './miner/setExtra.ts'
+import { miner_setGasLimit } from './miner/setGasLimit.ts'
+import { miner_setGasPrice } from './miner/setGasPrice.ts'
+import { miner_start } from './miner/start.ts'
+import { miner_stop } from './miner/stop.ts'
 import { net_listening } from './net/listening.ts'
 import { net_peerCount } from './net/peerCount.ts'
 import { net_version } from './net/version.ts'
 import type { Node } from './node.ts'
+import { personal_ecRecover } from './personal/ecRecover.ts'
+import { personal_importRawKey } from './personal/importRawKey.ts'
+import { personal_initializeWallet } from './personal/initializeWallet.ts'
+import { personal_listAccounts } from './personal/listAccounts.ts'
+import { personal_lockAccount } from './personal/lockAccount.ts'
+import { personal_newAccount } from './personal/newAccount.ts'
+import { personal_openWallet } from './personal/openWallet.ts'
+import { personal_sendTransaction } from './personal/sendTransaction.ts'
+import { personal_sign } from './personal/sign.ts'
+import { personal_unlockAccount } from './personal/unlockAccount.ts'
+import { personal_unpair } from './personal/unpair.ts'
+import { txpool_content } from './txpool/content.ts'
+import { txpool_contentFrom } from './txpool/contentFrom.ts'
+import { txpool_inspect } from './txpool/inspect.ts'
+import { txpool_status } from './txpool/status.ts'
 import { web3_clientVersion } from './web3/clientVersion.ts'
 import { web3_sha3 } from './web3/sha3.ts'
 
@@ -92,4 +114,26 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   eth_sign,
   eth_sendTransaction,
   eth_sendRawTransaction,
+  personal_importRawKey,
+  personal_listAccounts,
+  personal_lockAccount,
+  personal_newAccount,
+  personal_unlockAccount,
+  personal_sendTransaction,
+  personal_sign,
+  personal_ecRecover,
+  personal_initializeWallet,
+  personal_openWallet,
+  personal_unpair,
+  miner_getHashrate,
+  miner_setExtra,
+  miner_setGasPrice,
+  miner_start,
+  miner_stop,
+  miner_setGasLimit,
+  miner_setEtherbase,
+  txpool_content,
+  txpool_contentFrom,
+  txpool_inspect,
+  txpool_status,
 }

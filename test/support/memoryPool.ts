@@ -1,6 +1,7 @@
 /** A transaction pool without rules, for what reads the pool: everything is pending. */
 import { EventEmitter } from 'node:events'
 import { equalBytes } from '../../src/base/bytes.ts'
+import { toHexDigits } from '../../src/base/hex.ts'
 import { decodeTransaction, type Transaction } from '../../src/chain/transaction.ts'
 import { PoolRejection, type TransactionPool } from '../../src/consensus/pool.ts'
 import { CHAIN_ID } from './memoryChain.ts'
@@ -32,7 +33,8 @@ export function createMemoryPool(): MemoryPool {
     },
     get: (hash) => taken.find((transaction) => equalBytes(transaction.hash, hash)),
     pendingNonce: (address) => BigInt(ofSender(address).length),
-    pending: () => new Map(),
+    pending: () =>
+      new Map(taken.map(({ sender }) => [toHexDigits(sender), ofSender(sender)] as const)),
     queued: () => new Map(),
     counts: () => ({ pending: taken.length, queued: 0 }),
     onPending(listener, signal) {

@@ -1,9 +1,10 @@
 /** A node for tests of JSON-RPC methods: a chain and a pool in memory, and everything between real. */
 import { expect } from 'vitest'
+import { createAccounts } from '../../src/accounts/accounts.ts'
 import { bigintToFixedBytes } from '../../src/base/bytes.ts'
-import { fromHex, toHexDigits } from '../../src/base/hex.ts'
+import { systemClock, type Clock } from '../../src/base/clock.ts'
+import { fromHex } from '../../src/base/hex.ts'
 import { createKeyedQueue } from '../../src/base/keyedQueue.ts'
-import { signMessage } from '../../src/base/personalMessage.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { VERSION } from '../../src/base/version.ts'
 import type { ChainReader } from '../../src/chain/reader.ts'
@@ -30,12 +31,14 @@ import {
   type MemoryAccount,
   type MemoryChain,
 } from './memoryChain.ts'
+import { createMemoryKeystore } from './memoryKeystore.ts'
 import { createMemoryPool, type MemoryPool } from './memoryPool.ts'
 
 /** A key that the node holds and has unlocked, and one that it holds locked. */
 export const ALICE_KEY = bigintToFixedBytes(0xa11cen, 32)
 export const ALICE = addressOfPrivateKey(ALICE_KEY)
-export const BOB = addressOfPrivateKey(bigintToFixedBytes(0xb0bn, 32))
+const BOB_KEY = bigintToFixedBytes(0xb0bn, 32)
+export const BOB = addressOfPrivateKey(BOB_KEY)
 /** A contract that emits logs, in chains of `createTestNode`. */
 export const CONTRACT = fromHex('0xc0ffee00000000000000000000000000000000ee')
 export const TOPIC = bigintToFixedBytes(0x70b1cn, 32)
@@ -69,18 +72,21 @@ export type Requests = {
 
 export type TestNode = Node & Requests & { readonly chain: MemoryChain; readonly pool: MemoryPool }
 
-/** Alice is unlocked, Bob is locked, and nobody else is known. */
-const accounts: Node['accounts'] = {
-  list: () => [ALICE, BOB],
-  signer(address) {
-    if (toHexDigits(address) === toHexDigits(BOB)) return 'locked'
-    if (toHexDigits(address) !== toHexDigits(ALICE)) return 'unknown'
-    return {
-      signMessage: (message) => signMessage(message, ALICE_KEY),
-      signTransaction: (transaction) => signTransaction(transaction, ALICE_KEY),
-    }
-  },
+/** Alice is unlocked, Bob is locked, and nobody else is known. Their passphrases are their names. */
+function testAccounts(clock: Clock): Node['accounts'] {
+  const keystore = createMemoryKeystore([
+    [ALICE_KEY, 'alice'],
+    [BOB_KEY, 'bob'],
+  ])
+  const accounts = createAccounts(keystore, { scope: 'anyone', clock })
+  accounts.unlockWith([ALICE_KEY.slice()])
+  return accounts
 }
+
+/** A clock that does not make a guesser wait. */
+const impatientClock: Clock = { ...systemClock, sleep: async () => undefined }
+
+const noWallet = (): never => expect.fail('this node has no wallets')
 
 const CALLER: Caller = {
   transport: 'http',
@@ -118,6 +124,11 @@ export type TestNodeOptions = {
   readonly limits?: Partial<Node['limits']>
   readonly nowNs?: () => bigint
   readonly calls?: Node['calls']
+  readonly accounts?: Node['accounts']
+  readonly wallets?: Node['wallets']
+  readonly settings?: Node['settings']
+  /** Time of the unlocks. */
+  readonly clock?: Clock
 }
 
 /** A node over a chain and a pool. */
@@ -137,7 +148,12 @@ export function nodeOver<Chain extends ChainReader>(
     chain,
     pool,
     rules,
-    accounts,
+    accounts: options.accounts ?? testAccounts(options.clock ?? impatientClock),
+    wallets: options.wallets ?? { initialize: noWallet, open: noWallet, unpair: noWallet },
+    settings: options.settings ?? {
+      setMinimumGasPrice: () => false,
+      setRewardAddress: async () => false,
+    },
     calls:
       options.calls ??
       createCallExecutor(

@@ -1,0 +1,99 @@
+/** What the operator changes while the node runs: minimum gas price and reward address (D48). */
+import { concatBytes, padLeft, utf8 } from '../base/bytes.ts'
+import { messageOf } from '../base/errors.ts'
+import { toHexDigits } from '../base/hex.ts'
+import { keccak256 } from '../base/keccak.ts'
+import type { Log } from '../base/log.ts'
+import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
+import { addressOfPrivateKey } from '../base/secp256k1.ts'
+import { VALIDATORS_ADDRESS } from '../chain/predeploys.ts'
+import { signTransaction } from '../chain/signTransaction.ts'
+import { writeTopLevelText } from '../config/editToml.ts'
+import type { Home } from '../config/home.ts'
+import { onNewBlock } from '../events/liveBlocks.ts'
+import type { Node, NodeSettings } from '../rpc/node.ts'
+import { submit } from '../rpc/submit.ts'
+import { RpcError } from '../wire/errors.ts'
+
+type World = Pick<Node, 'chain' | 'pool' | 'fees' | 'sends' | 'bus'>
+
+/** Two storage slots, a log, and room to spare. */
+const SET_REWARD_GAS = 150_000n
+const INCLUSION_MS = 30_000
+const SET_REWARD = keccak256(utf8('setReward(address,address)')).slice(0, 4)
+
+/** Resolves with the status of a transaction when a block has it. Rejects with RpcError when none has in half a minute. */
+function inclusionOf(world: World, hash: Uint8Array): Promise<0 | 1> {
+  const ended = new AbortController()
+  return new Promise<0 | 1>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new RpcError('timeout', 'the transaction is in the pool, but in no block yet')),
+      INCLUSION_MS,
+    )
+    const look = (): void => {
+      const place = world.chain.findTransaction(hash)
+      if (place === undefined) return
+      clearTimeout(timer)
+      resolve(world.chain.receipts(place.height)?.[place.index]?.status ?? 0)
+    }
+    onNewBlock(world, look, ended.signal)
+    look()
+  }).finally(() => ended.abort())
+}
+
+/** The settings of the node of a home, whose validator has this consensus address. `denomination` is the unit of prices. */
+export function createNodeSettings(
+  home: Pick<Home, 'configFile' | 'rewardKey'>,
+  world: World,
+  options: {
+    readonly consensusAddress: Uint8Array
+    readonly denomination: string
+    readonly log: Log
+  },
+): NodeSettings {
+  const { consensusAddress, denomination, log } = options
+
+  function sendReward(address: Uint8Array): Promise<Uint8Array> {
+    const key = loadOrCreatePrivateKey(home.rewardKey, 'Put back the key that owns the rewards.')
+    const sender = addressOfPrivateKey(key)
+    return world.sends.run(toHexDigits(sender), async () => {
+      const tip = world.fees.suggestedTip()
+      const { raw } = signTransaction(
+        {
+          type: 2,
+          chainId: world.chain.chainId,
+          nonce: world.pool.pendingNonce(sender),
+          maxFeePerGas: tip + 2n * world.fees.nextBaseFee(),
+          maxPriorityFeePerGas: tip,
+          gasLimit: SET_REWARD_GAS,
+          to: VALIDATORS_ADDRESS,
+          value: 0n,
+          data: concatBytes(SET_REWARD, padLeft(consensusAddress, 32), padLeft(address, 32)),
+          accessList: [],
+          authorizationList: [],
+        },
+        key,
+      )
+      key.fill(0)
+      return await submit(world.pool, raw)
+    })
+  }
+
+  return {
+    setMinimumGasPrice(price) {
+      try {
+        writeTopLevelText(home.configFile, 'minimum-gas-prices', `${price}${denomination}`)
+        log.warn({ price: price.toString() }, 'minimum-gas-prices changed: restart the node')
+        return true
+      } catch (error) {
+        log.error({ reason: messageOf(error) }, 'minimum-gas-prices could not be written')
+        return false
+      }
+    },
+    async setRewardAddress(address) {
+      const hash = await sendReward(address)
+      if ((await inclusionOf(world, hash)) === 1) return true
+      throw new RpcError('server', 'the validators contract refused the reward key of this node')
+    },
+  }
+}
