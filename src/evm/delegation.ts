@@ -17,6 +17,11 @@ export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && equalBytes(code.subarray(0, 3), PREFIX)
 }
 
+/** The account whose code runs instead, when code is a delegation designator. */
+export function delegationTarget(code: Uint8Array): Uint8Array | undefined {
+  return isDelegation(code) ? code.subarray(3) : undefined
+}
+
 /** The digest that an authority signs. */
 export function authorizationHash(
   authorization: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
@@ -25,6 +30,12 @@ export function authorizationHash(
   return keccak256(
     concatBytes(MAGIC, encodeRlp([bigintToBytes(chainId), address, bigintToBytes(nonce)])),
   )
+}
+
+/** The account that signed an authorization, or undefined when nobody did. */
+export function authorityOf(authorization: Authorization): Uint8Array | undefined {
+  const { yParity, r, s } = authorization
+  return recoverSender(authorizationHash(authorization), yParity, r, s)
 }
 
 /** What processing an authorization list did. */
@@ -45,8 +56,7 @@ export function applyAuthorizations(
   for (const authorization of list) {
     if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
     if (authorization.nonce >= MAX_NONCE) continue
-    const { yParity, r, s } = authorization
-    const authority = recoverSender(authorizationHash(authorization), yParity, r, s)
+    const authority = authorityOf(authorization)
     if (authority === undefined) continue
     authorities.push(authority)
     const account = world.account(authority)

@@ -26,6 +26,8 @@ import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
+import { createExecutions } from '../rpc/executions/executor.ts'
+import { createExecutionRunner } from '../rpc/executions/workerRunner.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
 import type { Node as NodeWorld } from '../rpc/node.ts'
 import { METHODS } from '../rpc/table.ts'
@@ -215,6 +217,18 @@ async function createWorld(
     }),
     (reason) => log.error({ reason }, 'a call failed'),
   )
+  const executions = createExecutions(
+    createExecutionRunner({
+      folder: home.chainStore,
+      rules,
+      gasCap: BigInt(config['json-rpc.gas-cap']),
+      timeoutMs: config['json-rpc.evm-timeout'],
+      workers: config['json-rpc.call-workers'],
+      signal,
+      onFault: (reason) => log.error({ reason }, 'an execution worker failed'),
+    }),
+    (reason) => log.error({ reason }, 'an execution failed'),
+  )
   const fees = createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] })
   const sends = createKeyedQueue()
   const consensusAddress = engine.reader.validator.address
@@ -230,6 +244,7 @@ async function createWorld(
       { consensusAddress, denomination: `a${chainName}`, log },
     ),
     calls,
+    executions,
     fees,
     network: { clientVersion: clientVersion(VERSION), peerCount: () => 0 },
     bus,

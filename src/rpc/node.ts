@@ -8,6 +8,7 @@ import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { FilterRegistry } from '../events/filters.ts'
 import type { CallExecutor } from './calls/executor.ts'
+import type { Executions } from './executions/executor.ts'
 import type { FeeOracle } from './fees.ts'
 
 /** The keys that this node holds, as the methods need them. */
@@ -59,6 +60,7 @@ export type Node = {
   readonly wallets: Wallets
   readonly settings: NodeSettings
   readonly calls: CallExecutor
+  readonly executions: Executions
   readonly fees: FeeOracle
   readonly network: NetworkInfo
   readonly bus: EventBus

@@ -31,3 +31,6 @@ export const optionalQuantityResult: Result<bigint | number | undefined> = {
   schema: quantityShape.nullable(),
   encode: (value) => (value === undefined ? null : toQuantity(value)),
 }
+
+/** Answers what a tracer made, which is JSON already. */
+export const traceResult: Result<unknown> = { schema: z.unknown(), encode: (trace) => trace }

@@ -35,6 +35,7 @@ test('every method of interface.md, part A, is there', () => {
     'eth_subscribe eth_unsubscribe',
     'personal_importRawKey personal_listAccounts personal_lockAccount personal_newAccount personal_unlockAccount',
     'personal_sendTransaction personal_sign personal_ecRecover personal_initializeWallet personal_unpair',
+    'debug_traceTransaction debug_traceBlockByNumber',
     'miner_getHashrate miner_setExtra miner_setGasPrice miner_start miner_stop miner_setGasLimit miner_setEtherbase',
     'txpool_content txpool_inspect txpool_status',
   ]

@@ -1,5 +1,9 @@
 /** Every JSON-RPC method. A name that is not here does not exist (-32601). */
 import type { Method } from '../wire/method.ts'
+import { debug_traceBlockByHash } from './debug/traceBlockByHash.ts'
+import { debug_traceBlockByNumber } from './debug/traceBlockByNumber.ts'
+import { debug_traceCall } from './debug/traceCall.ts'
+import { debug_traceTransaction } from './debug/traceTransaction.ts'
 import { eth_accounts } from './eth/accounts.ts'
 import { eth_blockNumber } from './eth/blockNumber.ts'
 import { eth_call } from './eth/call.ts'
@@ -125,6 +129,10 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   personal_initializeWallet,
   personal_openWallet,
   personal_unpair,
+  debug_traceTransaction,
+  debug_traceBlockByNumber,
+  debug_traceBlockByHash,
+  debug_traceCall,
   miner_getHashrate,
   miner_setExtra,
   miner_setGasPrice,

@@ -17,6 +17,8 @@ import type { Engine } from '../../src/evm/types.ts'
 import { answerCall } from '../../src/rpc/calls/answer.ts'
 import { createCallExecutor } from '../../src/rpc/calls/executor.ts'
 import { clientVersion } from '../../src/rpc/clientVersion.ts'
+import { answerExecution } from '../../src/rpc/executions/answer.ts'
+import { createExecutions } from '../../src/rpc/executions/executor.ts'
 import { createFeeOracle } from '../../src/rpc/fees.ts'
 import type { Node } from '../../src/rpc/node.ts'
 import { METHODS } from '../../src/rpc/table.ts'
@@ -161,6 +163,14 @@ export function nodeOver<Chain extends ChainReader>(
           answerCall({ chain, rules, gasCap: 25_000_000n, engine: await engineOnce() }, request),
         (message) => expect.fail(message),
       ),
+    executions: createExecutions(
+      (execution) =>
+        answerExecution(
+          { chain, rules, gasCap: 25_000_000n, timeoutMs: 5000, seed: 1n },
+          execution,
+        ),
+      (message) => expect.fail(message),
+    ),
     fees: createFeeOracle(chain, rules, {
       minGasPrice: 0n,
       nowNs: options.nowNs ?? ((): bigint => GENESIS_TIME_NS),

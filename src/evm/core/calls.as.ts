@@ -4,12 +4,14 @@ import { Code } from './code.as'
 import { isDead, payForAccess } from './environment.as'
 import { Frame, MAX_DEPTH, callerOf, openFrame, setCode, topOf, valueOf } from './frames.as'
 import { CALL_STIPEND, CALL_VALUE, NEW_ACCOUNT, allButOne64th } from './gas.as'
-import { FRAME_OPENED, OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
+import { HALTED, RETURNED } from './frames.as'
+import { FRAME_OPENED, INSUFFICIENT_BALANCE, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
 import { journalEnd, openScope, returnToScope, undoTo } from './journal.as'
 import { expand, rangeAt } from './memory.as'
 import { PRAGUE } from './opcodes.as'
 import { precompile } from './precompiles.as'
 import { clearReturnData, returnData, returnDataLength } from './returnData.as'
+import { traceEnter, traceLeave } from './trace.as'
 import { copyWord, isLess, isZero, readBytes, saturated, setSmall } from './words.as'
 
 const CALL: u32 = 0xf1
@@ -109,16 +111,20 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   frame.sp = outputSize
   const inputLength = load<u32>(inputSize)
   const outputRoom = load<u32>(outputSize), outputOffset = outputRoom == 0 ? 0 : load<u32>(output)
-  if (frame.depth >= MAX_DEPTH || (sendsValue && isLess(balanceOf(frame.self), value))) {
+  const inputAt = rangeAt(frame, input, inputSize)
+  traceEnter(opcode, addressOf(frame.self), addressOf(account), opcode == DELEGATECALL ? valueOf(frame) : value, inputAt, inputLength, given)
+  const isTooDeep = frame.depth >= MAX_DEPTH
+  if (isTooDeep || (sendsValue && isLess(balanceOf(frame.self), value))) {
+    traceLeave(HALTED, isTooDeep ? TOO_DEEP : INSUFFICIENT_BALANCE, given, 0, 0)
     clearReturnData()
     complete(frame, false)
     return left + given
   }
   const self = opcode == CALL || opcode == STATICCALL ? account : frame.self
-  const inputAt = rangeAt(frame, input, inputSize)
   const number = precompileAt(account)
   if (number != 0) {
     const rest = callPrecompile(number, frame.self, self, value, inputAt, inputLength, given, frame.scope)
+    traceLeave(rest >= 0 ? RETURNED : HALTED, rest, max(rest, 0), returnData(), returnDataLength())
     if (rest >= 0) deliver(frame, outputOffset, outputRoom)
     complete(frame, rest >= 0)
     return rest < 0 ? left : left + rest
@@ -128,6 +134,7 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   if (code.length == 0) {
     // Nothing runs, so nothing can take the transfer back: it belongs to the caller.
     transfer(frame.self, self, value)
+    traceLeave(RETURNED, 0, given, 0, 0)
     complete(frame, true)
     return left + given
   }

@@ -3,12 +3,14 @@ import { Account, CREATED, EXISTS, TOUCHED, accountAt, addressOf, balanceOf, bef
 import { Code, EMPTY_HASH, layOut, roomFor } from './code.as'
 import { Frame, MAX_DEPTH, callerOf, commit, openFrame, topOf, valueOf } from './frames.as'
 import { CODE_BYTE, INIT_CODE_WORD, KECCAK_WORD, MAX_CODE, MAX_INIT_CODE, allButOne64th, wordsOf } from './gas.as'
-import { CODE_BEGINS_WITH_EF, CODE_STORE_OUT_OF_GAS, CODE_TOO_LARGE, FRAME_OPENED, INIT_CODE_TOO_LARGE, OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
+import { HALTED } from './frames.as'
+import { ADDRESS_COLLISION, CODE_BEGINS_WITH_EF, CODE_STORE_OUT_OF_GAS, CODE_TOO_LARGE, FRAME_OPENED, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, NONCE_OVERFLOW, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
 import { hasStorage } from './host.as'
 import { digest, state as hashed } from '../../base/keccakSponge.as'
 import { EXCHANGE, SCRATCH } from './layout.as'
 import { expand, rangeAt } from './memory.as'
 import { clearReturnData } from './returnData.as'
+import { traceEnter, traceLeave } from './trace.as'
 import { copyWord, isEqual, isLess, readBytes, saturated, setSmall, writeAddress, writeBytes } from './words.as'
 
 const CREATE2: u32 = 0xf5
@@ -74,6 +76,13 @@ export function openCreation(account: Account, depth: u32, stack: usize, top: us
   return true
 }
 
+/** Why a creation cannot even begin; 0 when it can. */
+function whyRefused(frame: Frame, self: Account, value: usize): i64 {
+  if (frame.depth >= MAX_DEPTH) return TOO_DEEP
+  if (isLess(balanceOf(self), value)) return INSUFFICIENT_BALANCE
+  return self.nonce == u64.MAX_VALUE ? NONCE_OVERFLOW : 0
+}
+
 /** A creation opcode. `sp` is behind its operands; `frame.pc` is already behind the opcode. Sets `frame.sp`. */
 export function create(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const value = sp - 32, offset = sp - 64, size = sp - 96, salt = sp - 128
@@ -88,16 +97,19 @@ export function create(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const self = frame.self
   frame.sp = opcode == CREATE2 ? salt : size
   clearReturnData()
-  if (frame.depth >= MAX_DEPTH || isLess(balanceOf(self), value) || self.nonce == u64.MAX_VALUE) {
+  if (opcode == CREATE2) addressOfSalt(self, salt, initCode, length)
+  else addressOfNonce(self, self.nonce)
+  const given = allButOne64th(left)
+  traceEnter(opcode, addressOf(self), newAddress, value, initCode, length, given)
+  const refusal = whyRefused(frame, self, value)
+  if (refusal != 0) {
+    traceLeave(HALTED, refusal, given, 0, 0)
     setSmall(frame.sp, 0)
     frame.sp += 32
     return left
   }
-  if (opcode == CREATE2) addressOfSalt(self, salt, initCode, length)
-  else addressOfNonce(self, self.nonce)
   beforeChange(self)
   self.nonce++
-  const given = allButOne64th(left)
   left -= given
   const account = accountAt(newAddress)
   warmUp(account)
@@ -106,6 +118,7 @@ export function create(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   if (!commit(top + roomFor(length))) return OUT_OF_GAS
   frame.gas = left
   if (openCreation(account, frame.depth + 1, frame.sp, top, self, value, initCode, length, given)) return FRAME_OPENED
+  traceLeave(HALTED, ADDRESS_COLLISION, 0, 0, 0)
   setSmall(frame.sp, 0)
   frame.sp += 32
   return left

@@ -16,6 +16,9 @@ export const CODE_STORE_OUT_OF_GAS: i64 = -12
 export const ADDRESS_COLLISION: i64 = -13
 export const INSUFFICIENT_BALANCE: i64 = -14
 export const PRECOMPILE_FAILED: i64 = -15
+/** Of calls that are refused before a frame opens; only who traces hears of them. */
+export const TOO_DEEP: i64 = -16
+export const NONCE_OVERFLOW: i64 = -17
 
 /** No halt: a call or creation has opened a frame, which runs first. */
 export const FRAME_OPENED: i64 = -100

@@ -33,3 +33,15 @@ export declare function poll(): void
 /** A step is about to be taken, if the host asked for steps. */
 @external("host", "step")
 export declare function step(depth: u32, pc: u32, opcode: u32, gas: i64, stack: usize, height: u32): void
+
+/** A call, creation or self-destruction begins, if the host asked for calls; words at `from`, `to` and `value`. */
+@external("host", "enterCall")
+export declare function enterCall(opcode: u32, from: usize, to: usize, value: usize, input: usize, inputLength: u32, gas: i64): void
+
+/** The last one that began and has not ended yet ends. */
+@external("host", "leaveCall")
+export declare function leaveCall(end: i32, reason: i32, gasLeft: i64, output: usize, outputLength: u32): void
+
+/** A log record (logs.as.ts) was written; `index` counts the logs of the message that stand. */
+@external("host", "logEmitted")
+export declare function logEmitted(record: usize, index: u32): void

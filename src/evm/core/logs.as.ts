@@ -8,6 +8,7 @@ import { LOG_BYTE } from './gas.as'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
 import { reserve } from './heap.as'
 import { expand, rangeAt } from './memory.as'
+import { traceLog } from './trace.as'
 import { writeAddress, writeBytes } from './words.as'
 
 let last: usize = 0
@@ -49,5 +50,6 @@ export function emitLog(frame: Frame, top: usize, topics: u32, gas: i64): i64 {
   memory.copy(to, rangeAt(frame, top, length), size)
   last = record
   count++
+  traceLog(record, count - 1)
   return left
 }

@@ -19,9 +19,10 @@ import { OSAKA, PRAGUE, setRules } from './opcodes.as'
 import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
 import { refundCounter, resetStorage, setRefundCounter, warmUpSlot } from './storage.as'
 import { setSeed } from './table.as'
+import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, logCount, reserve, setTracing, writeEffects }
+export { allocateReturnData, effectsEnd, lastLog, logCount, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
 
 let fork: u32 = OSAKA
 
@@ -178,6 +179,7 @@ function leave(frame: Frame, how: i32): bool {
     settle(end, end == HALTED ? message().reason : 0, frame.gas)
     return true
   }
+  traceLeave(end, end == HALTED ? message().reason : 0, frame.gas, frame.output, frame.outputLength)
   const caller = callerFrame(frame)
   setCurrentFrame(caller)
   returnToScope(caller.scope)
@@ -187,6 +189,15 @@ function leave(frame: Frame, how: i32): bool {
   caller.sp += 32
   if (!frame.isCreation) deliver(caller, frame.outputOffset, frame.outputRoom)
   return false
+}
+
+/** The memory of the frame that runs, for who traces: where it begins, and its size in bytes. */
+export function frameMemory(): usize {
+  return currentFrame().memory
+}
+
+export function frameMemorySize(): u32 {
+  return currentFrame().memorySize
 }
 
 /** How many bytes the message has taken of the heap: the host starts anew after very large ones. */

@@ -18,6 +18,12 @@ export type Core = {
   heapTaken(): number
   setTracing(isOn: boolean): void
   setPolling(gas: bigint, frameCount: number): void
+  setCallTracing(isOn: boolean): void
+  frameMemory(): number
+  frameMemorySize(): number
+  returnData(): number
+  returnDataLength(): number
+  refundCounter(): bigint
 }
 
 /** What the core imports (core/host.as.ts). */
@@ -38,6 +44,23 @@ export type CoreHost = {
     stack: number,
     stackHeight: number,
   ): void
+  enterCall(
+    opcode: number,
+    from: number,
+    to: number,
+    value: number,
+    input: number,
+    inputLength: number,
+    gas: bigint,
+  ): void
+  leaveCall(
+    end: number,
+    reason: number,
+    gasLeft: bigint,
+    output: number,
+    outputLength: number,
+  ): void
+  logEmitted(record: number, index: number): void
 }
 
 let compiled: WasmModule | undefined

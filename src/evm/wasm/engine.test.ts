@@ -5,8 +5,8 @@ import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
 import { accountEffect, overlay } from '../overlay.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
+import type { Step } from '../hooks.ts'
 import { createWasmEngine } from './engine.ts'
-import type { Step } from './instance.ts'
 
 const BLOCK: BlockEnvironment = {
   chainId: 1n,
@@ -91,11 +91,13 @@ test('endless calls of short frames are ended too', () => {
 })
 
 test('steps are told with depth, stack and gas, and change nothing', () => {
-  const steps: Step[] = []
+  const steps: Pick<Step, 'depth' | 'pc' | 'opcode' | 'gas' | 'stack'>[] = []
   // PUSH1 2, PUSH1 3, ADD, then calls OTHER, which is INVALID.
   const code = `0x60026003015f5f5f5f5f73${'cc'.repeat(20)}61fffff100`
   const state = stateWith(code, '0xfe')
-  const traced = createWasmEngine('osaka', { onStep: (step) => steps.push(step) })
+  const traced = createWasmEngine('osaka', {
+    onStep: ({ depth, pc, opcode, gas, stack }) => steps.push({ depth, pc, opcode, gas, stack }),
+  })
   const outcome = traced.executeSync(message(), BLOCK, state)
   expect(outcome).toEqual(createWasmEngine().executeSync(message(), BLOCK, state))
   expect(steps.slice(0, 3)).toEqual([

@@ -2,23 +2,15 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { storedBlockHash } from '../blockHashes.ts'
 import { emptyState } from '../emptyState.ts'
+import type { Hooks } from '../hooks.ts'
 import type { Hardfork } from '../rules.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
 import { instantiateCore, type Core } from './core.ts'
 import { EXCHANGE, wasmMemory, type WasmMemory } from './memory.ts'
 import { PRECOMPILES } from './precompiles/table.ts'
+import { tracingHost } from './tracing.ts'
 
-/** A step that is about to be taken. */
-export type Step = {
-  readonly depth: number
-  readonly pc: number
-  readonly opcode: number
-  readonly gas: bigint
-  /** The words on the stack, the top one last. */
-  readonly stack: readonly bigint[]
-}
-
-export type EngineOptions = {
+export type EngineOptions = Hooks & {
   /** Mixed into the core's hash tables: secret where strangers choose what runs. */
   readonly seed?: bigint
   /**
@@ -28,8 +20,6 @@ export type EngineOptions = {
   readonly poll?: (precompileGas: bigint) => void
   /** How often that is, where it matters: after so much gas of a frame, and after so many frames. */
   readonly polling?: { readonly gas: bigint; readonly frames: number }
-  /** Called before every step. Without it, steps cost nothing more. */
-  readonly onStep?: (step: Step) => void
 }
 
 export type Instance = {
@@ -69,7 +59,7 @@ function runPrecompile(
 
 /** A new instance for a fork. */
 export function createInstance(hardfork: Hardfork, options: EngineOptions): Instance {
-  const { seed = 0n, poll = () => undefined, polling, onStep } = options
+  const { seed = 0n, poll = () => undefined, polling } = options
   let view = emptyState
   let code: Uint8Array = EMPTY_BYTES
 
@@ -107,14 +97,12 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
       return left
     },
     poll: () => poll(0n),
-    step(depth, pc, opcode, gas, stack, stackHeight) {
-      const words = Array.from({ length: stackHeight }, (_, i) => memory.readWord(stack + i * 32))
-      onStep?.({ depth, pc, opcode, gas, stack: words })
-    },
+    ...tracingHost(options, () => ({ core, memory })),
   })
   const memory = wasmMemory(core.memory)
   core.initialise(FORKS[hardfork], seed)
-  core.setTracing(onStep !== undefined)
+  core.setTracing(options.onStep !== undefined)
+  core.setCallTracing((options.onEnter ?? options.onLeave ?? options.onLog) !== undefined)
   if (polling !== undefined) core.setPolling(polling.gas, polling.frames)
   return {
     core,

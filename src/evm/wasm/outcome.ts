@@ -6,7 +6,8 @@ import type { Instance } from './instance.ts'
 import { MESSAGE, type WasmMemory } from './memory.ts'
 import { haltReason } from './reasons.ts'
 
-const STATUS = ['success', 'revert', 'halt'] as const
+/** How a frame ends, by the numbers of core/frames.as.ts. */
+export const STATUS = ['success', 'revert', 'halt'] as const
 const WORD = 32
 const EXISTS = 1
 const STORAGE_CLEARED = 2
@@ -14,20 +15,24 @@ const CODE_DEPLOYED = 4
 const ACCOUNT_RECORD = 112
 const LOG_RECORD = 40
 
-function readLogs(memory: WasmMemory, last: number): Log[] {
+/** One log record (core/logs.as.ts). */
+export function readLog(memory: WasmMemory, at: number): Log {
   const view = memory.view()
-  const logs: Log[] = []
-  for (let at = last; at !== 0; at = view.getUint32(at, true)) {
-    const topicCount = view.getUint32(at + 4, true)
-    const dataAt = at + LOG_RECORD + topicCount * WORD
-    logs.push({
-      address: memory.slice(at + 16, 20),
-      topics: Array.from({ length: topicCount }, (_, index) =>
-        memory.slice(at + LOG_RECORD + index * WORD, WORD),
-      ),
-      data: memory.slice(dataAt, view.getUint32(at + 8, true)),
-    })
+  const topicCount = view.getUint32(at + 4, true)
+  const dataAt = at + LOG_RECORD + topicCount * WORD
+  return {
+    address: memory.slice(at + 16, 20),
+    topics: Array.from({ length: topicCount }, (_, index) =>
+      memory.slice(at + LOG_RECORD + index * WORD, WORD),
+    ),
+    data: memory.slice(dataAt, view.getUint32(at + 8, true)),
   }
+}
+
+function readLogs(memory: WasmMemory, last: number): Log[] {
+  const logs: Log[] = []
+  for (let at = last; at !== 0; at = memory.view().getUint32(at, true))
+    logs.push(readLog(memory, at))
   return logs.reverse()
 }
 

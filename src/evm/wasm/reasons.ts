@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<number, string>> = {
   [-13]: 'contract address collision',
   [-14]: 'insufficient balance for transfer',
   [-15]: 'invalid precompile input',
+  [-16]: 'max call depth exceeded',
+  [-17]: 'nonce uint64 overflow',
 }
 
 const STACK_UNDERFLOW = -3

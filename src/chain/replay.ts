@@ -1,0 +1,50 @@
+/** Runs stored transactions again, on the state that they ran on. */
+import { storeBlockHash } from '../evm/blockHashes.ts'
+import { overlay, type Overlay } from '../evm/overlay.ts'
+import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
+import type { BlockEnvironment, Engine } from '../evm/types.ts'
+import type { BlockHeader } from './block.ts'
+import { blockEnvironment, TRANSITION_RULES } from './blockEnvironment.ts'
+import type { ChainRules } from './executed.ts'
+import type { ChainReader } from './reader.ts'
+import type { Transaction } from './transaction.ts'
+
+/** A block as it was before its first transaction. */
+export type OpenBlock = {
+  readonly header: BlockHeader
+  readonly environment: BlockEnvironment
+  /** The state that its transactions change. */
+  readonly world: Overlay
+  readonly transactions: readonly Transaction[]
+}
+
+/** The beginning of a stored block. Undefined for the genesis and unknown heights. Throws StateUnavailableError. */
+export function openBlock(
+  chain: ChainReader,
+  rules: ChainRules,
+  height: number,
+): OpenBlock | undefined {
+  const header = chain.header(height)
+  const parent = height > 0 ? chain.header(height - 1) : undefined
+  const transactions = chain.transactions(height)
+  if (!header || !parent || !transactions) return undefined
+  const state = chain.stateAt(height - 1)
+  const world = overlay(state)
+  world.apply(storeBlockHash(state, parent.height, parent.hash))
+  return { header, environment: blockEnvironment(rules, header), world, transactions }
+}
+
+/** Runs one transaction of an open block; its effects are still to be applied. */
+export function runOn(
+  engine: Engine,
+  { environment, world }: Pick<OpenBlock, 'environment' | 'world'>,
+  transaction: Transaction,
+): Promise<TransitionResult> {
+  return applyTransaction(engine, transaction, environment, world, TRANSITION_RULES)
+}
+
+/** Runs the first `count` transactions of an open block. */
+export async function runFirst(engine: Engine, block: OpenBlock, count: number): Promise<void> {
+  for (const transaction of block.transactions.slice(0, count))
+    block.world.apply((await runOn(engine, block, transaction)).effects)
+}

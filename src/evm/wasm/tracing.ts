@@ -1,0 +1,83 @@
+/** The host functions by which the core tells of steps and calls (core/trace.as.ts), as hooks get to see them. */
+import { bigintToFixedBytes } from '../../base/bytes.ts'
+import type { Hooks } from '../hooks.ts'
+import type { Core, CoreHost } from './core.ts'
+import { MESSAGE, type WasmMemory } from './memory.ts'
+import { readLog, STATUS } from './outcome.ts'
+import { haltReason } from './reasons.ts'
+
+type Machine = { readonly core: Core; readonly memory: WasmMemory }
+
+function addressAt(memory: WasmMemory, word: number): Uint8Array {
+  return bigintToFixedBytes(memory.readWord(word), 20)
+}
+
+/** Why the last frame halted; what there is to know of the opcode stands in MESSAGE. */
+function reasonOf(memory: WasmMemory, reason: number): string {
+  const view = memory.view()
+  return haltReason(reason, {
+    opcode: view.getUint32(MESSAGE + 152, true),
+    stackHeight: view.getUint32(MESSAGE + 156, true),
+    stackNeed: view.getUint32(MESSAGE + 160, true),
+  })
+}
+
+/** Host functions over the machine, which exists only after them. */
+export function tracingHost(
+  { onStep, onEnter, onLeave, onLog }: Hooks,
+  machine: () => Machine,
+): Pick<CoreHost, 'step' | 'enterCall' | 'leaveCall' | 'logEmitted'> {
+  return {
+    step(depth, pc, opcode, gas, stack, stackHeight) {
+      const { core, memory } = machine()
+      onStep?.({
+        depth,
+        pc,
+        opcode,
+        gas,
+        // Read only on demand: few hooks look at every stack, fewer at memory.
+        get stack() {
+          return Array.from({ length: stackHeight }, (_, i) => memory.readWord(stack + i * 32))
+        },
+        get memory() {
+          return memory.slice(core.frameMemory(), core.frameMemorySize())
+        },
+        get returnData() {
+          return memory.slice(core.returnData(), core.returnDataLength())
+        },
+        get refund() {
+          return core.refundCounter()
+        },
+      })
+    },
+    enterCall(opcode, from, to, value, input, inputLength, gas) {
+      const { memory } = machine()
+      onEnter?.({
+        opcode,
+        from: addressAt(memory, from),
+        to: addressAt(memory, to),
+        value: memory.readWord(value),
+        input: memory.slice(input, inputLength),
+        gas,
+      })
+    },
+    leaveCall(end, reason, gasLeft, output, outputLength) {
+      const { memory } = machine()
+      const status = STATUS[end] ?? 'halt'
+      onLeave?.({
+        status,
+        error:
+          status === 'success'
+            ? ''
+            : status === 'revert'
+              ? 'execution reverted'
+              : reasonOf(memory, reason),
+        gasLeft,
+        output: memory.slice(output, outputLength),
+      })
+    },
+    logEmitted(record, index) {
+      onLog?.(readLog(machine().memory, record), index)
+    },
+  }
+}

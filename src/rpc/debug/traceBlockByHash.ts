@@ -1,0 +1,19 @@
+import { RpcError } from '../../wire/errors.ts'
+import { method } from '../../wire/method.ts'
+import { hash } from '../../wire/schema.ts'
+import type { Node } from '../node.ts'
+import { findHeight } from '../selector.ts'
+import { traceConfig } from '../traceConfig.ts'
+import { blockTracesResult } from './blockTraces.ts'
+
+export const debug_traceBlockByHash = method({
+  summary:
+    'Runs all transactions of a block again, by its hash, and gives what a tracer saw of each (D16).',
+  params: { blockHash: hash, config: traceConfig },
+  result: blockTracesResult,
+  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { blockHash, config }) => {
+    const height = findHeight(chain, { hash: blockHash })
+    if (height === undefined) throw new RpcError('server', 'block not found')
+    return executions.run({ kind: 'traceBlock', height, config })
+  },
+})

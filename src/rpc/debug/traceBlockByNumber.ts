@@ -1,0 +1,18 @@
+import { RpcError } from '../../wire/errors.ts'
+import { method } from '../../wire/method.ts'
+import type { Node } from '../node.ts'
+import { blockNumber, findHeight } from '../selector.ts'
+import { traceConfig } from '../traceConfig.ts'
+import { blockTracesResult } from './blockTraces.ts'
+
+export const debug_traceBlockByNumber = method({
+  summary:
+    'Runs all transactions of a block again, by height or tag, and gives what a tracer saw of each (D16).',
+  params: { block: blockNumber, config: traceConfig },
+  result: blockTracesResult,
+  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { block, config }) => {
+    const height = findHeight(chain, block)
+    if (height === undefined) throw new RpcError('server', 'block not found')
+    return executions.run({ kind: 'traceBlock', height, config })
+  },
+})

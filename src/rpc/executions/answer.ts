@@ -1,0 +1,46 @@
+/** Answers one execution on a chain; runs in a worker thread, where it may take as long as it is let. */
+import { ExecutionRevertedError } from '../../chain/call.ts'
+import { StateUnavailableError } from '../../chain/reader.ts'
+import { toHex } from '../../base/hex.ts'
+import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
+import { RpcError } from '../../wire/errors.ts'
+import type { Execution, ExecutionAnswer } from './protocol.ts'
+import { traceBlock, traceCall, traceTransaction } from './trace.ts'
+import type { ExecutionWorld } from './world.ts'
+
+function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
+  switch (execution.kind) {
+    case 'traceTransaction':
+      return traceTransaction(world, execution)
+    case 'traceBlock':
+      return traceBlock(world, execution)
+    case 'traceCall':
+      return traceCall(world, execution)
+    default:
+      throw new RpcError('server', 'unknown execution')
+  }
+}
+
+function asRpcError(error: unknown): RpcError | undefined {
+  if (error instanceof RpcError) return error
+  if (error instanceof ExecutionRevertedError)
+    return new RpcError('reverted', error.message, toHex(error.output))
+  if (error instanceof InvalidTransactionError || error instanceof StateUnavailableError)
+    return new RpcError('server', error.message)
+  return undefined
+}
+
+/** What an execution comes to. Never rejects: whatever went wrong is an answer too. */
+export async function answerExecution(
+  world: ExecutionWorld,
+  execution: Execution,
+): Promise<ExecutionAnswer> {
+  try {
+    return { type: 'value', value: await execute(world, execution) }
+  } catch (error) {
+    const known = asRpcError(error)
+    if (known) return { type: 'error', code: known.code, message: known.message, data: known.data }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { type: 'fault', message }
+  }
+}

@@ -1,0 +1,40 @@
+/** Executions that take longer than a call: what the node asks of its threads, and what they answer, by structured clone. */
+import type { ChainRules } from '../../chain/executed.ts'
+import type { CallFields } from '../callObject.ts'
+import type { BlockOverrides, StateOverrides } from '../overrides.ts'
+import type { TraceConfig } from '../traceConfig.ts'
+
+/** What a thread needs to open the chain for itself. */
+export type ExecutionWorkerData = {
+  readonly folder: string
+  readonly rules: ChainRules
+  readonly gasCap: bigint
+  /** Longest execution of one transaction, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** A call on the state after a height, under overrides. */
+export type CallInput = {
+  readonly fields: CallFields
+  readonly height: number
+  readonly state?: StateOverrides | undefined
+  readonly block?: BlockOverrides | undefined
+}
+
+export type Execution =
+  | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
+  | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
+  | ({ readonly kind: 'traceCall'; config: TraceConfig } & CallInput)
+  | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)
+
+export type ExecutionAnswer =
+  | { readonly type: 'value'; readonly value: unknown }
+  /** In the words and with the code that the caller gets. */
+  | {
+      readonly type: 'error'
+      readonly code: number
+      readonly message: string
+      readonly data?: unknown
+    }
+  /** A fault of the thread, which the caller need not see in full. */
+  | { readonly type: 'fault'; readonly message: string }

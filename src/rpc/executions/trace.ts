@@ -1,0 +1,118 @@
+/** Traces of stored transactions, whole blocks and calls. */
+import { toHex } from '../../base/hex.ts'
+import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
+import { runCall } from '../../chain/callTransaction.ts'
+import { openBlock, runFirst, runOn, type OpenBlock } from '../../chain/replay.ts'
+import { createEngine } from '../../evm/createEngine.ts'
+import { createTracedEngine } from '../../evm/tracers/engine.ts'
+import type { TracerKind } from '../../evm/tracers/tracer.ts'
+import type { TransitionResult } from '../../evm/transition.ts'
+import { checkIntrinsicGas } from '../../evm/validity.ts'
+import { RpcError } from '../../wire/errors.ts'
+import { tracerOf, type TraceConfig } from '../traceConfig.ts'
+import { createDeadline } from './deadline.ts'
+import { prepareCall } from './prepareCall.ts'
+import type { CallInput } from './protocol.ts'
+import type { ExecutionWorld } from './world.ts'
+
+/** What one transaction's trace is called, and how it ended. */
+export type Traced = {
+  readonly transactionHash: Uint8Array
+  readonly trace: unknown
+  readonly outcome: TransitionResult
+}
+
+function requireBlock({ chain, rules }: ExecutionWorld, height: number): OpenBlock {
+  if (height === 0) throw new RpcError('server', 'genesis is not traceable')
+  const block = openBlock(chain, rules, height)
+  if (!block) throw new RpcError('server', 'block not found')
+  return block
+}
+
+/** Traces the transactions of a block from `first` on, lazily, and applies each. */
+async function* traceFrom(
+  world: ExecutionWorld,
+  block: OpenBlock,
+  first: number,
+  kind: TracerKind,
+  timeoutMs: number,
+): AsyncGenerator<Traced> {
+  const deadline = createDeadline()
+  const options = { seed: world.seed, poll: deadline.poll }
+  const { engine, observe } = createTracedEngine(kind, options)
+  deadline.restart(timeoutMs)
+  if (first > 0) await runFirst(createEngine('osaka', options), block, first)
+  const receipts = world.chain.receipts(block.header.height)
+  for (const [offset, transaction] of block.transactions.slice(first).entries()) {
+    const transactionIndex = first + offset
+    deadline.restart(timeoutMs)
+    const tracer = kind.start({
+      transaction,
+      block: block.environment,
+      state: block.world,
+      firstLogIndex: receipts?.[transactionIndex]?.firstLogIndex ?? 0,
+      place: {
+        transactionHash: transaction.hash,
+        transactionIndex,
+        blockHash: block.header.hash,
+        blockNumber: block.header.height,
+      },
+    })
+    observe(tracer.hooks)
+    const outcome = await runOn(engine, block, transaction)
+    const trace = tracer.result(outcome)
+    block.world.apply(outcome.effects)
+    yield { transactionHash: transaction.hash, trace, outcome }
+  }
+}
+
+/** The trace of one transaction of a block. */
+export async function traceTransaction(
+  world: ExecutionWorld,
+  { height, index, config }: { height: number; index: number; config: TraceConfig },
+): Promise<unknown> {
+  const block = requireBlock(world, height)
+  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
+  for await (const { trace } of traceFrom(world, block, index, tracerOf(config), timeoutMs))
+    return trace
+  throw new RpcError('server', 'transaction not found')
+}
+
+/** A caller may ask for more time than the default, up to this. */
+const MAX_TIMEOUT_MS = 60_000
+
+/** The traces of all transactions of a block, each with its hash. */
+export async function traceBlock(
+  world: ExecutionWorld,
+  { height, config }: { height: number; config: TraceConfig },
+): Promise<readonly { txHash: string; result: unknown }[]> {
+  if (height === 0) return []
+  const block = requireBlock(world, height)
+  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
+  const traces = []
+  for await (const { transactionHash, trace } of traceFrom(
+    world,
+    block,
+    0,
+    tracerOf(config),
+    timeoutMs,
+  ))
+    traces.push({ txHash: toHex(transactionHash), result: trace })
+  return traces
+}
+
+/** The trace of a call that never was. */
+export async function traceCall(
+  world: ExecutionWorld,
+  { config, ...input }: CallInput & { config: TraceConfig },
+): Promise<unknown> {
+  const { world: state, block, transaction } = prepareCall(world, input)
+  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  const kind = tracerOf(config)
+  const deadline = createDeadline()
+  deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
+  const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
+  const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
+  observe(tracer.hooks)
+  return tracer.result(await runCall(engine, block, transaction, state))
+}

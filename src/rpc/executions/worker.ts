@@ -1,0 +1,23 @@
+/** A worker thread for executions, on its own read-only view of the chain. It answers one at a time. */
+import { randomBytes } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openChainReader } from '../../chain/store.ts'
+import { openKv } from '../../store/kv.ts'
+import { READY } from '../calls/workerPool.ts'
+import { answerExecution } from './answer.ts'
+import type { Execution, ExecutionWorkerData } from './protocol.ts'
+import type { ExecutionWorld } from './world.ts'
+
+const { folder, ...data } = workerData as ExecutionWorkerData
+
+const world: ExecutionWorld = {
+  ...data,
+  chain: openChainReader(openKv(folder, { readOnly: true }), { chainId: data.rules.chainId }),
+  seed: randomBytes(8).readBigUInt64LE(),
+}
+
+parentPort?.on('message', (execution: Execution) => {
+  // It never rejects; a fault is an answer too.
+  void answerExecution(world, execution).then((answer) => parentPort?.postMessage(answer, []))
+})
+parentPort?.postMessage(READY, [])
