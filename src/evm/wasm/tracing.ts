@@ -9,7 +9,7 @@ import { haltReason } from './reasons.ts'
 type Machine = { readonly core: Core; readonly memory: WasmMemory }
 
 function addressAt(memory: WasmMemory, word: number): Uint8Array {
-  return bigintToFixedBytes(memory.readWord(word), 20)
+  return bigintToFixedBytes(BigInt.asUintN(160, memory.readWord(word)), 20)
 }
 
 /** Why the last frame halted; what there is to know of the opcode stands in MESSAGE. */
