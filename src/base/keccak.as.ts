@@ -23,3 +23,9 @@ export function reserve(length: i32): void {
 export function keccak256(length: i32): void {
   digest(__heap_base, length)
 }
+
+/** Hashes the `length` bytes at an address and writes the digest at another one. */
+export function hashAt(bytes: usize, length: i32, target: usize): void {
+  digest(bytes, length)
+  memory.copy(target, state, 32)
+}

@@ -1,8 +1,7 @@
 /** The root of a list as a Merkle-Patricia trie under RLP-encoded indexes: transactionsRoot and receiptsRoot (D51). */
 import { bigintToBytes, compareBytes } from '../base/bytes.ts'
 import { encodeRlpBytes } from '../base/rlp.ts'
-import { rootHash } from './trie/reference.ts'
-import { buildTrie } from './trie/update.ts'
+import { leavesRoot } from './trie/leavesRoot.ts'
 
 /** The 32-byte root over values in order, none of them empty; the hash of the empty trie for no values. */
 export function listRoot(values: readonly Uint8Array[]): Uint8Array {
@@ -12,5 +11,5 @@ export function listRoot(values: readonly Uint8Array[]): Uint8Array {
   }))
   // RLP orders 0 behind 127: the order of the list is not that of its keys.
   leaves.sort((a, b) => compareBytes(a.key, b.key))
-  return rootHash(buildTrie(leaves))
+  return leavesRoot(leaves)
 }

@@ -14,7 +14,7 @@ import { StateUnavailableError, type ChainReader } from './reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
 import { encodeChangeset } from './state/changeset.ts'
 import { createProver } from './state/proofs.ts'
-import { recoverStateTrie } from './state/recover.ts'
+import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
 import { createStoredReader } from './storedReader.ts'
 import { openChainTables, readFact, writeFact } from './tables.ts'
@@ -65,12 +65,18 @@ export type ChainStoreOptions = ChainReaderOptions & {
   readonly pruning?: PruningWindow | undefined
   /** Blocks between two checkpoints of the trie; many changes bring one forward. */
   readonly checkpointEvery?: number
+  /** Records of a checkpoint that are written with each block, at least. */
+  readonly checkpointPart?: number
 }
 
 const DEFAULT_CHECKPOINT_EVERY = 256
 
-/** Changed leaves after which a checkpoint is due: it takes some 100 ms then. */
-const CHECKPOINT_LEAVES = 16_384
+/** Changed leaves after which a checkpoint is due. A start applies at most those of two checkpoints again. */
+const CHECKPOINT_LEAVES = 12_288
+
+/** Records of a checkpoint that each block writes, and more for each leaf it changes: so it ends before the next is due. */
+const DEFAULT_CHECKPOINT_PART = 256
+const PART_PER_LEAF = 3
 
 /** Changes and blocks in the history tail after which posting lists are due. */
 const TAIL_CHANGES = 16_384
@@ -80,18 +86,17 @@ const TAIL_BLOCKS = 256
 export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   const { chainId, sha256 = portableSha256, proofWindow } = options
   const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
+  const checkpointPart = options.checkpointPart ?? DEFAULT_CHECKPOINT_PART
   const tables = openChainTables(kv)
   const tail = createHistoryTail(tables)
   const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
   let tip = readFact(tables, 'tip')
+  /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
   const trie =
     tip === undefined
-      ? createStateTrie(
-          { accounts: tables.accountTrie, storages: tables.storageTrie },
-          EMPTY_TRIE_ROOT,
-        )
-      : recoverStateTrie(tables, tip)
+      ? createStateTrie(trieTablesOf(tables), EMPTY_TRIE_ROOT)
+      : recoverStateTrie(kv, tables, tip)
   if (tip !== undefined) tail.catchUp(tip)
 
   const reader = createStoredReader({
@@ -116,9 +121,24 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     return header.stateRoot
   })
 
-  function isCheckpointDue(height: number, state: StagedState): boolean {
-    const leaves = trie.changedLeaves() + state.trie.changedLeaves
-    return height === 0 || height - checkpoint >= checkpointEvery || leaves >= CHECKPOINT_LEAVES
+  /** Begins a checkpoint of the last block where one is due. It is written with the blocks that follow. */
+  function beginCheckpoint(height: number): void {
+    if (trie.isCheckpointing()) return
+    if (height - checkpoint < checkpointEvery && trie.changedLeaves() < CHECKPOINT_LEAVES) return
+    trie.beginCheckpoint()
+    checkpoint = height
+  }
+
+  /** Writes what a block writes of the trie: the first state whole, then a part of the checkpoint in progress. */
+  function writeTrie(height: number, state: StagedState): (() => void) | undefined {
+    if (height === 0) {
+      writeFact(tables, 'checkpoint', 0)
+      return trie.storeWhole(state.trie)
+    }
+    if (!trie.isCheckpointing()) return undefined
+    const part = trie.writeCheckpoint(checkpointPart + PART_PER_LEAF * state.trie.changedLeaves)
+    if (part.isLast) writeFact(tables, 'checkpoint', checkpoint)
+    return part.finish
   }
 
   function arePostingsDue(changes: number): boolean {
@@ -142,13 +162,11 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       tail.writePostings(height, keys)
       writeFact(tables, 'indexed', height)
     }
-    const withCheckpoint = isCheckpointDue(height, state)
-    const finishCheckpoint = withCheckpoint ? trie.checkpoint(state.trie) : undefined
-    if (withCheckpoint) writeFact(tables, 'checkpoint', height)
+    const finishTrie = writeTrie(height, state)
     return () => {
       trie.adopt(state.trie)
-      finishCheckpoint?.()
-      if (withCheckpoint) checkpoint = height
+      finishTrie?.()
+      beginCheckpoint(height)
       if (withPostings) tail.clear(height)
       else tail.add(height, keys)
       tip = height

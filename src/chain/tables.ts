@@ -36,6 +36,8 @@ export type ChainTables = {
   readonly accountTrie: KvTable
   /** address, path → node of a storage trie. */
   readonly storageTrie: KvTable
+  /** What the checkpoint in progress has replaced in both. */
+  readonly trieJournal: KvTable
 }
 
 /** Opens the tables, which are made when the store is open for writing. */
@@ -57,13 +59,14 @@ export function openChainTables(kv: Kv): ChainTables {
     blockHashes: kv.table('blockHashes'),
     accountTrie: kv.table('accountTrie'),
     storageTrie: kv.table('storageTrie'),
+    trieJournal: kv.table('trieJournal'),
   }
 }
 
 /**
  * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
- * tables; `checkpoint` the one whose state the trie tables hold; `earliest` the lowest kept block; `earliestState` the lowest
- * height whose state is kept.
+ * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest kept
+ * block; `earliestState` the lowest height whose state is kept.
  */
 export type ChainFact = 'tip' | 'indexed' | 'checkpoint' | 'earliest' | 'earliestState'
 

@@ -12,8 +12,7 @@ import { encodeReceipt } from '../../src/proof/receiptEncoding.ts'
 import { decodeAccountRecord, encodeAccountLeaf } from '../../src/chain/state/accountRecord.ts'
 import { openChainReader } from '../../src/chain/store.ts'
 import { openChainTables, type ChainTables } from '../../src/chain/tables.ts'
-import { rootHash } from '../../src/chain/trie/reference.ts'
-import { buildTrie } from '../../src/chain/trie/update.ts'
+import { leavesRoot } from '../../src/chain/trie/leavesRoot.ts'
 import { homePaths } from '../../src/config/home.ts'
 import { openBlockStore } from '../../src/consensus/embedded/blockStore.ts'
 import { loadGenesis } from '../../src/consensus/files/genesis.ts'
@@ -25,7 +24,7 @@ import { openKv } from '../../src/store/kv.ts'
 type Leaf = { readonly key: Uint8Array; readonly value: Uint8Array }
 
 function trieRoot(leaves: Leaf[]): Uint8Array {
-  return rootHash(buildTrie(leaves.sort((a, b) => compareBytes(a.key, b.key))))
+  return leavesRoot(leaves.sort((a, b) => compareBytes(a.key, b.key)))
 }
 
 /** The state root that the latest accounts and slots give, without any stored trie node. */

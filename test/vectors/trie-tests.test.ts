@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { TrieRoot } from '../../src/chain/trie/node.ts'
 import { rootHash } from '../../src/chain/trie/reference.ts'
-import { updateTrie } from '../../src/chain/trie/update.ts'
+import { updateTrie, type UpdateContext } from '../../src/chain/trie/update.ts'
 
 type TrieCase = {
   readonly in:
@@ -28,11 +28,13 @@ const FILES = [
   { name: 'trieanyorder_secureTrie.json', isSecure: true },
 ].filter(({ name }) => fs.existsSync(path.join(FOLDER, name)))
 
-const IN_MEMORY = {
+const IN_MEMORY: UpdateContext = {
   load: (): never => {
     throw new Error('nothing is stored')
   },
   onVanished: (): void => {},
+  bytes: 0,
+  hits: 0,
 }
 
 const bytesOf = (text: string): Uint8Array => (text.startsWith('0x') ? fromHex(text) : utf8(text))

@@ -10,7 +10,7 @@ import type { AccountProof } from '../reader.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
-import { sortChanges, type TrieChange } from '../trie/update.ts'
+import type { TrieChange } from '../trie/changes.ts'
 import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
 import { slotKey, slotOfKey } from './flatKey.ts'
 import { touchedSince, type TouchedAccounts } from './recover.ts'
@@ -40,7 +40,7 @@ function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidat
       value: record.length === 0 ? undefined : encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  return trie.stageAccounts(sortChanges(leaves), new Map())
+  return trie.stageAccounts(leaves, new Map())
 }
 
 /** The account's storage trie at a height: the present one with the old values of its slots. */
@@ -59,7 +59,7 @@ function storageAt(
       value: value && encodeRlpBytes(value),
     })
   }
-  return trie.stageStorage(address, root, sortChanges(leaves), false)
+  return trie.stageStorage(address, root, leaves, false)
 }
 
 type OlderState = {

@@ -5,10 +5,12 @@ import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
 import { decodeHeaderRecord } from '../blocks/headerRecord.ts'
 import { heightKey } from '../blocks/heightKey.ts'
+import type { Kv } from '../../store/kv.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { readFact, type ChainTables } from '../tables.ts'
 import { createStateTrie, type StateTrie, type StorageCandidate } from '../trie/stateTrie.ts'
-import { sortChanges, type TrieChange } from '../trie/update.ts'
+import type { TrieChange } from '../trie/changes.ts'
+import { undoJournal, type TrieTables } from '../trie/journal.ts'
 import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
 import { openChangeset } from './changeset.ts'
 import { ADDRESS_SIZE, isAccountKey, slotOfKey } from './flatKey.ts'
@@ -61,7 +63,7 @@ function restoreStorage(
       value: value && encodeRlpBytes(value),
     })
   }
-  const staged = trie.stageStorage(address, storageRootOf(record), sortChanges(leaves), false)
+  const staged = trie.stageStorage(address, storageRootOf(record), leaves, false)
   const expected = storageRootOf(tables.accounts.get(address))
   if (equalBytes(staged.rootHash, expected)) return staged
   throw new CorruptRecordError(
@@ -69,8 +71,19 @@ function restoreStorage(
   )
 }
 
-/** The state trie of the last block. Throws CorruptRecordError when it does not have the root of that block's header. */
-export function recoverStateTrie(tables: ChainTables, tip: number): StateTrie {
+/** The tables that the state trie is kept in. */
+export function trieTablesOf(tables: ChainTables): TrieTables {
+  return {
+    accounts: tables.accountTrie,
+    storages: tables.storageTrie,
+    journal: tables.trieJournal,
+  }
+}
+
+/** The state trie of the last block. A checkpoint that was not completed is undone first. Throws CorruptRecordError when it does not have the root of that block's header. */
+export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): StateTrie {
+  const trieTables = trieTablesOf(tables)
+  undoJournal(kv, trieTables)
   const rootAt = (height: number): Uint8Array => {
     const record = tables.headers.get(heightKey(height))
     if (record === undefined)
@@ -78,10 +91,7 @@ export function recoverStateTrie(tables: ChainTables, tip: number): StateTrie {
     return decodeHeaderRecord(record, height).stateRoot
   }
   const checkpoint = readFact(tables, 'checkpoint') ?? 0
-  const trie = createStateTrie(
-    { accounts: tables.accountTrie, storages: tables.storageTrie },
-    rootAt(checkpoint),
-  )
+  const trie = createStateTrie(trieTables, rootAt(checkpoint))
   const leaves: TrieChange[] = []
   const storages = new Map<string, StorageCandidate>()
   for (const [addressHex, touched] of touchedSince(tables, checkpoint, tip)) {
@@ -92,7 +102,7 @@ export function recoverStateTrie(tables: ChainTables, tip: number): StateTrie {
       value: record && encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  trie.adopt(trie.stageAccounts(sortChanges(leaves), storages))
+  trie.adopt(trie.stageAccounts(leaves, storages))
   if (equalBytes(trie.stateRoot(), rootAt(tip))) return trie
   throw new CorruptRecordError(
     `the stored state does not have the root of block ${tip}: restore the home from a backup or sync anew`,

@@ -8,7 +8,7 @@ import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
-import { sortChanges, type TrieChange } from '../trie/update.ts'
+import type { TrieChange } from '../trie/changes.ts'
 import { encodeAccountLeaf, encodeAccountRecord, storageRootOf } from './accountRecord.ts'
 import { isAccountKey, keyText, slotKey, slotOfKey } from './flatKey.ts'
 
@@ -61,12 +61,10 @@ function storageLeaves(changes: readonly FlatChange[], isNew: boolean): TrieChan
   const relevant = changes.filter(({ old, value }) =>
     isNew ? value.length > 0 : !equalBytes(old, value),
   )
-  return sortChanges(
-    relevant.map(({ key, value }) => ({
-      key: keccak256(slotOfKey(key)),
-      value: value.length === 0 ? undefined : encodeRlpBytes(value),
-    })),
-  )
+  return relevant.map(({ key, value }) => ({
+    key: keccak256(slotOfKey(key)),
+    value: value.length === 0 ? undefined : encodeRlpBytes(value),
+  }))
 }
 
 type StagedAccount = {
@@ -112,7 +110,7 @@ export function stageEffects(tables: ChainTables, trie: StateTrie, effects: Effe
     leaves.push(staged.leaf)
   }
   return {
-    trie: trie.stageAccounts(sortChanges(leaves), storages),
+    trie: trie.stageAccounts(leaves, storages),
     changes: changes.sort((a, b) => compareBytes(a.key, b.key)),
     codes,
   }

@@ -1,36 +1,32 @@
-/** Keeps the tries in memory bounded: stored branches turn back into stubs. */
-import type { ExtensionNode, StubNode, TrieNode, TrieRoot } from './node.ts'
-import { referenceOf } from './reference.ts'
+/** Keeps the tries in memory bounded: branches that are stored can be read again. */
+import { branchBytes, type Branch, type TrieRoot } from './node.ts'
 
-/** How many nodes of a trie are in memory. */
-export function countNodes(node: TrieRoot): number {
-  if (node === undefined || node.kind === 'stub') return 0
-  if (node.kind === 'extension') return 1 + countNodes(node.child)
-  if (node.kind === 'leaf') return 1
-  let count = 1
-  for (const child of node.children) count += countNodes(child)
-  return count
+/** Bytes that a branch takes with everything below that is in memory. */
+export function treeBytes(branch: Branch): number {
+  let bytes = branchBytes(branch)
+  for (const child of branch.children) if (child !== undefined) bytes += treeBytes(child)
+  return bytes
 }
 
-function stubOf(node: TrieNode, depth: number): StubNode {
-  return { kind: 'stub', reference: referenceOf(node, depth) }
-}
-
-function evictTarget(extension: ExtensionNode, keepDepth: number): void {
-  const { child, end } = extension
-  if (child.kind !== 'branch') return
-  if (child.isStored && end >= keepDepth) extension.child = stubOf(child, end)
-  else evictBelow(child, keepDepth, end)
-}
-
-/** Turns the stored branches at `keepDepth` nibbles and deeper into stubs. A root always stays. */
-export function evictBelow(node: TrieRoot, keepDepth: number, depth = 0): void {
-  if (node?.kind === 'extension') evictTarget(node, keepDepth)
-  if (node?.kind !== 'branch') return
-  for (const [nibble, child] of node.children.entries()) {
-    if (child?.kind === 'extension') evictTarget(child, keepDepth)
-    if (child?.kind !== 'branch') continue
-    if (child.isStored && depth + 1 >= keepDepth) node.children[nibble] = stubOf(child, depth + 1)
-    else evictBelow(child, keepDepth, depth + 1)
+/** Drops every stored branch below. Returns the bytes that are free now. */
+function evictBelow(branch: Branch): number {
+  let bytes = 0
+  for (const [nibble, child] of branch.children.entries()) {
+    if (child === undefined) continue
+    if (child.isStored) {
+      branch.children[nibble] = undefined
+      bytes += treeBytes(child)
+    } else bytes += evictBelow(child)
   }
+  return bytes
+}
+
+/** Parts of a trie that are dropped one by one: what stands below two nibbles. */
+export const SHARDS = 256
+
+/** Drops what is stored of one shard of a trie. The upper two levels always stay. Returns the bytes that are free now. */
+export function evictShard(root: TrieRoot, shard: number): number {
+  if (root?.kind !== 'branch') return 0
+  const below = root.children[shard >> 4]?.children[shard & 15]
+  return below === undefined ? 0 : evictBelow(below)
 }

@@ -1,71 +1,72 @@
 /**
- * Nodes of a Merkle-Patricia trie in memory (Yellow Paper, appendix D). Tries are persistent: an update copies the nodes
- * on its way and shares the others, so a candidate can be dropped by forgetting its root. Two things of a node change in
- * place, and both leave its meaning as it is: its reference is filled in when it is first computed, and a child turns
- * from a stub into the loaded node and back.
+ * Nodes of a Merkle-Patricia trie in memory (Yellow Paper, appendix D). Tries are persistent: an update makes the nodes on
+ * its way anew and shares the others, so a candidate can be dropped by forgetting its root. Only what memory holds of a
+ * branch's children changes in place, and whether a branch is stored.
  */
 
-/** How a parent refers to a node: the Keccak-256 of its RLP, or the RLP itself where that has fewer than 32 bytes. */
-export type NodeReference = Uint8Array
-
-/** The end of one key. The whole key is kept, so a leaf may stand at any depth. */
-export type LeafNode = {
+/** The end of one key. In a trie leaves stand packed in their parent; this form is for a root, and on the way. */
+export type Leaf = {
   readonly kind: 'leaf'
   readonly key: Uint8Array
   readonly value: Uint8Array
-  reference: NodeReference | undefined
 }
 
-/** Nibbles that all keys below share: those of `key` from the node's depth up to `end`. The child is always a branch. */
-export type ExtensionNode = {
-  readonly kind: 'extension'
-  readonly key: Uint8Array
-  readonly end: number
-  child: BranchNode | StubNode
-  reference: NodeReference | undefined
-}
-
-/** A fork: sixteen children by nibble, and the value of the key that ends here. */
-export type BranchNode = {
+/**
+ * A fork, with the extension in front of it where there is one. Everything about it is packed in its record (see
+ * branchRecord.ts), which is also its stored form: its reference, its nibbles, its leaves, its RLP.
+ */
+export type Branch = {
   readonly kind: 'branch'
-  readonly children: (TrieNode | undefined)[]
-  readonly value: Uint8Array | undefined
-  reference: NodeReference | undefined
-  /** Whether the last checkpoint holds this branch, and with it everything below. */
+  readonly record: Uint8Array
+  /** Branches below that are in memory, by nibble. */
+  readonly children: (Branch | undefined)[]
+  /** Whether the store has this record, and with it everything below. */
   isStored: boolean
 }
 
-/** A branch that the last checkpoint holds and memory does not; as the root of a trie, any stored node. */
-export type StubNode = { readonly kind: 'stub'; readonly reference: NodeReference }
+/** The root of a trie that memory does not have. */
+export type Stub = { readonly kind: 'stub'; readonly hash: Uint8Array }
 
-export type LoadedNode = LeafNode | ExtensionNode | BranchNode
-
-export type TrieNode = LoadedNode | StubNode
+/** What a branch can have under a nibble. */
+export type Child = Leaf | Branch | undefined
 
 /** The root node of a trie; undefined for a trie without keys. */
-export type TrieRoot = TrieNode | undefined
+export type TrieRoot = Child | Stub
 
-/** Reads a stub's node, which stands where the first `depth` nibbles of `key` lead. */
-export type NodeLoader = (stub: StubNode, key: Uint8Array, depth: number) => LoadedNode
-
-/** A leaf that has no reference yet. */
-export function createLeaf(key: Uint8Array, value: Uint8Array): LeafNode {
-  return { kind: 'leaf', key, value, reference: undefined }
-}
-
-/** An extension that has no reference yet: the nibbles of `key` up to `end`. */
-export function createExtension(
+/**
+ * Reads the node that stands where the first `depth` nibbles of `key` lead. `parent` holds its item at `item`; for a root
+ * it is the item alone.
+ */
+export type NodeLoader = (
+  parent: Uint8Array,
+  item: number,
   key: Uint8Array,
-  end: number,
-  child: BranchNode | StubNode,
-): ExtensionNode {
-  return { kind: 'extension', key, end, child, reference: undefined }
+  depth: number,
+) => Leaf | Branch
+
+// Most branches have leaves alone. Nothing is ever put in here: only branches below are.
+const NO_BRANCHES: (Branch | undefined)[] = Array.from({ length: 16 }, () => undefined)
+
+/** An array for the branches below a branch. */
+export function childrenOf(hasBranches: boolean): (Branch | undefined)[] {
+  return hasBranches ? NO_BRANCHES.slice() : NO_BRANCHES
 }
 
-/** A branch that neither memory nor disk knows a reference of; `children` has sixteen places. */
-export function createBranch(
-  children: (TrieNode | undefined)[],
-  value: Uint8Array | undefined,
-): BranchNode {
-  return { kind: 'branch', children, value, reference: undefined, isStored: false }
+/** A branch that is not stored. */
+export function createBranch(record: Uint8Array, children: (Branch | undefined)[]): Branch {
+  return { kind: 'branch', record, children, isStored: false }
+}
+
+/** A leaf at any depth. */
+export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
+  return { kind: 'leaf', key, value }
+}
+
+// Measured in V8: a typed array with its buffer, the object, and its array of children where it has its own.
+const BRANCH_OVERHEAD = 240
+const CHILDREN_SIZE = 144
+
+/** Bytes of memory that a branch takes, without those below. */
+export function branchBytes({ record, children }: Branch): number {
+  return record.length + BRANCH_OVERHEAD + (children === NO_BRANCHES ? 0 : CHILDREN_SIZE)
 }

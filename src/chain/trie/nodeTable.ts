@@ -1,21 +1,62 @@
 /** Trie nodes on disk: records keyed by their path, as the last checkpoint left them. */
-import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import { CorruptRecordError } from '../records/reader.ts'
-import type { BranchNode, LoadedNode, NodeLoader, TrieNode, TrieRoot } from './node.ts'
-import { decodeNodeRecord, encodeNodeRecord } from './nodeRecord.ts'
-import { referenceOf } from './reference.ts'
+import { childSet, itemSize, leafSet } from './branchRecord.ts'
+import { hasOwnReference } from './composeBranch.ts'
+import {
+  childrenOf,
+  createBranch,
+  createLeaf,
+  type Branch,
+  type Leaf,
+  type NodeLoader,
+} from './node.ts'
+import { rootHash } from './reference.ts'
 
 /** The records of one trie: all keys of a table that start with a prefix (an account's address, or nothing). */
 export type NodeTable = {
+  readonly table: KvTable
   readonly load: NodeLoader
   /** The table's key for the first `depth` nibbles of `key`. */
   pathKey(key: Uint8Array, depth: number): Uint8Array
-  /** Writes what memory has and the records lack. Returns the branches that are stored once this is committed. */
-  store(root: TrieRoot): readonly BranchNode[]
-  /** Removes all records. */
-  clear(): void
+  /** The keys of all records. */
+  keys(): Uint8Array[]
+}
+
+// A branch's record starts with an item, which is never a zero byte.
+const ROOT_LEAF = 0
+
+/** The record of a node. A leaf has one of its own as a root alone. */
+export function nodeRecord(node: Leaf | Branch): Uint8Array {
+  if (node.kind === 'branch') return node.record
+  const { key, value } = node
+  const record = new Uint8Array(2 + key.length + value.length)
+  record.set([ROOT_LEAF, key.length])
+  record.set(key, 2)
+  record.set(value, 2 + key.length)
+  return record
+}
+
+function readRecord(record: Uint8Array): Leaf | Branch {
+  if (record[0] === ROOT_LEAF) {
+    const end = 2 + (record[1] ?? 0)
+    return createLeaf(record.slice(2, end), record.slice(end))
+  }
+  const branch = createBranch(record, childrenOf(childSet(record) !== leafSet(record)))
+  branch.isStored = true
+  return branch
+}
+
+/** Whether the node is the one that the parent's item refers to. */
+function isReferred(node: Leaf | Branch, parent: Uint8Array, item: number): boolean {
+  if (node.kind === 'leaf')
+    return equalBytes(rootHash(node), parent.subarray(item + 1, item + itemSize(parent, item)))
+  const { record } = node
+  for (let i = itemSize(parent, item) - 1; i >= 0; i--)
+    if (record[i] !== parent[item + i]) return false
+  return hasOwnReference(record)
 }
 
 /** Keys of one level lie together, and no path is mistaken for a longer one that starts with it. */
@@ -29,60 +70,29 @@ function pathKeyOf(prefix: Uint8Array, key: Uint8Array, depth: number): Uint8Arr
   return out
 }
 
-type Visit = (node: LoadedNode, path: Uint8Array, depth: number) => void
-
-/** Visits the root and every branch below that is not stored, parents first. */
-function visitUnstored(root: TrieRoot, visit: Visit): void {
-  const path = new Uint8Array(33)
-  const descend = (node: TrieNode | undefined, depth: number): void => {
-    if (node?.kind === 'extension') {
-      path.set(node.key.subarray(0, (node.end + 1) >> 1))
-      descend(node.child, node.end)
-    }
-    if (node?.kind !== 'branch' || node.isStored) return
-    // The root is visited already, stored or not.
-    if (depth > 0) visit(node, path, depth)
-    const at = depth >> 1
-    const before = path[at] as number
-    for (const [nibble, child] of node.children.entries()) {
-      path[at] = depth % 2 === 0 ? nibble << 4 : (before & 0xf0) | nibble
-      descend(child, depth + 1)
-    }
-    path[at] = before
-  }
-  if (root === undefined || root.kind === 'stub') return
-  visit(root, path, 0)
-  descend(root, 0)
-}
-
-/** The records of the trie whose keys in the table start with `prefix`. */
-export function createNodeTable(table: KvTable, prefix: Uint8Array): NodeTable {
+/** The records of the trie whose keys in the table start with `prefix`. `onLoad` hears of each branch that is read. */
+export function createNodeTable(
+  table: KvTable,
+  prefix: Uint8Array,
+  onLoad: (branch: Branch) => void,
+): NodeTable {
   const pathKey = (key: Uint8Array, depth: number): Uint8Array => pathKeyOf(prefix, key, depth)
   return {
+    table,
     pathKey,
-    load(stub, key, depth) {
+    load(parent, item, key, depth) {
       const record = table.get(pathKey(key, depth))
-      const node = record && decodeNodeRecord(record, key, depth)
-      if (node === undefined || !equalBytes(referenceOf(node, depth), stub.reference))
+      const node = record && readRecord(record)
+      if (node === undefined || !isReferred(node, parent, item))
         throw new CorruptRecordError(
           `the stored state trie has a wrong node at ${toHexDigits(pathKey(key, depth))}: restore the home from a backup or sync anew`,
         )
+      if (node.kind === 'branch') onLoad(node)
       return node
     },
-    store(root) {
-      const branches: BranchNode[] = []
-      visitUnstored(root, (node, path, depth) => {
-        table.put(pathKey(path, depth), encodeNodeRecord(node, depth))
-        if (node.kind === 'branch') branches.push(node)
-      })
-      if (root === undefined) table.remove(pathKey(concatBytes(), 0))
-      return branches
-    },
-    clear() {
+    keys() {
       const end = endOfPrefix(prefix)
-      const range = { start: prefix, ...(end && { end }) }
-      const keys = Array.from(table.range(range), ({ key }) => key)
-      for (const key of keys) table.remove(key)
+      return Array.from(table.range({ start: prefix, ...(end && { end }) }), ({ key }) => key)
     },
   }
 }

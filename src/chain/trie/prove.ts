@@ -1,8 +1,24 @@
 /** Proofs out of a trie: the encoded nodes from the root towards a key, as eth_getProof gives them (EIP-1186). */
-import { nibbleAt, sharedNibbles } from '../../proof/nibbles.ts'
-import type { LoadedNode, NodeLoader, TrieRoot } from './node.ts'
-import { encodeNode } from './reference.ts'
-import { loadedChild, loadedTarget } from './update.ts'
+import { nibbleAt } from '../../proof/nibbles.ts'
+import { childSet, leafSet, prefixOf, readLeaf } from './branchRecord.ts'
+import type { Branch, Child, NodeLoader, TrieRoot } from './node.ts'
+import { encodeBranch, encodeExtension, encodeLeaf } from './reference.ts'
+import { branchUnder, loadedRoot } from './update.ts'
+
+/** What stands under a nibble. */
+function childUnder(
+  branch: Branch,
+  nibble: number,
+  key: Uint8Array,
+  fork: number,
+  load: NodeLoader,
+): Child {
+  const bit = 1 << nibble
+  if ((childSet(branch.record) & bit) === 0) return undefined
+  return (leafSet(branch.record) & bit) !== 0
+    ? readLeaf(branch.record, nibble, key, fork + 1)
+    : branchUnder(branch, nibble, key, fork, load)
+}
 
 /**
  * RLP of the nodes that lead to the key, or to where it would be. Nodes under 32 bytes are left out: they stand inside
@@ -10,22 +26,24 @@ import { loadedChild, loadedTarget } from './update.ts'
  */
 export function proveKey(root: TrieRoot, key: Uint8Array, load: NodeLoader): Uint8Array[] {
   const proof: Uint8Array[] = []
-  let node: LoadedNode | undefined = root?.kind === 'stub' ? load(root, key, 0) : root
-  let depth = 0
-  while (node !== undefined) {
-    const encoded = encodeNode(node, depth)
-    if (depth === 0 || encoded.length >= 32) proof.push(encoded)
-    if (node.kind === 'leaf') break
-    if (node.kind === 'branch') {
-      if (depth === key.length * 2) break
-      node = loadedChild(node, nibbleAt(key, depth), key, depth, load)
-      depth++
-    } else {
-      const { key: path, end } = node
-      if (sharedNibbles(path, key, depth, Math.min(end, key.length * 2)) < end) break
-      node = loadedTarget(node, load)
-      depth = end
-    }
+  const add = (encoded: Uint8Array): void => {
+    if (proof.length === 0 || encoded.length >= 32) proof.push(encoded)
   }
+  let node = loadedRoot(root, load)
+  let depth = 0
+  while (node?.kind === 'branch') {
+    const prefix = prefixOf(node.record)
+    const extension = encodeExtension(node)
+    if (extension !== undefined) add(extension)
+    for (const nibble of prefix) {
+      if (depth >= key.length * 2 || nibbleAt(key, depth) !== nibble) return proof
+      depth++
+    }
+    add(encodeBranch(node))
+    if (depth === key.length * 2) return proof
+    node = childUnder(node, nibbleAt(key, depth), key, depth, load)
+    depth++
+  }
+  if (node !== undefined) add(encodeLeaf(node, depth))
   return proof
 }

@@ -6,13 +6,16 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
-import type { KvTable } from '../../store/kv.ts'
-import { countNodes, evictBelow } from './evict.ts'
-import type { BranchNode, TrieRoot } from './node.ts'
+import { sortChanges, type TrieChange } from './changes.ts'
+import { createCheckpoint, type Checkpoint, type CheckpointPart } from './checkpoint.ts'
+import { SHARDS, evictShard, treeBytes } from './evict.ts'
+import { writeNodes, type TrieTables } from './journal.ts'
+import { branchBytes, type Branch, type TrieRoot } from './node.ts'
 import { createNodeTable, type NodeTable } from './nodeTable.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
-import { updateTrie, type TrieChange } from './update.ts'
+import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
+import { updateTrie, type UpdateContext } from './update.ts'
 
 /** The next storage trie of one account. */
 export type StorageCandidate = {
@@ -24,6 +27,8 @@ export type StorageCandidate = {
   /** Keys of records that must go. */
   readonly vanished: readonly Uint8Array[]
   readonly changedLeaves: number
+  /** Bytes of memory that it takes more than the one before. */
+  readonly bytes: number
 }
 
 /** A state after the present one. */
@@ -34,57 +39,91 @@ export type TrieCandidate = {
   /** By address as hex digits. */
   readonly storages: ReadonlyMap<string, StorageCandidate>
   readonly changedLeaves: number
+  readonly bytes: number
+}
+
+/** What the trie's memory does: its size, and how often a branch was there when it was needed. */
+export type TrieStatistics = {
+  readonly bytes: number
+  readonly hits: number
+  readonly misses: number
 }
 
 export type StateTrie = {
   readonly stateRoot: () => Uint8Array
-  /** The account's storage trie after sorted changes; from nothing when `isNew`. `root` is its present root hash. */
+  /** The account's storage trie after the changes; from nothing when `isNew`. `root` is its present root hash. */
   stageStorage(
     address: Uint8Array,
     root: Uint8Array,
-    changes: readonly TrieChange[],
+    changes: TrieChange[],
     isNew: boolean,
   ): StorageCandidate
-  /** The state after sorted changes of account leaves. */
+  /** The state after changes of account leaves. */
   stageAccounts(
-    changes: readonly TrieChange[],
+    changes: TrieChange[],
     storages: ReadonlyMap<string, StorageCandidate>,
   ): TrieCandidate
   /** Makes a candidate of the present state the present one. */
   adopt(candidate: TrieCandidate): void
-  /** Leaves that changed since the last checkpoint. */
+  /** Leaves that changed since the last checkpoint began. */
   changedLeaves(): number
-  /** Inside a write transaction: stores the state as it is with the candidate. Call the result once that is committed. */
-  checkpoint(candidate: TrieCandidate | undefined): () => void
+  /** Inside a write transaction: stores a first state whole. Call the result once that is committed. */
+  storeWhole(candidate: TrieCandidate): () => void
+  /** Whether a checkpoint is being written. */
+  isCheckpointing(): boolean
+  /** Begins a checkpoint of the present state. Nothing is written yet. */
+  beginCheckpoint(): void
+  /** Inside a write transaction: writes up to `limit` records of the checkpoint that was begun. */
+  writeCheckpoint(limit: number): CheckpointPart
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
   proveSlot(storage: StorageCandidate, slot: Uint8Array): readonly Uint8Array[]
+  stats(): TrieStatistics
 }
 
 type PendingStorage = { readonly nodes: NodeTable; isNew: boolean; vanished: Uint8Array[] }
 
-/** Nodes that may stay in memory after a checkpoint, at 400 to 700 bytes each; half of them where there were more. */
-const DEFAULT_NODE_BUDGET = 150_000
+/** Bytes of nodes that may stay in memory; more where more is not stored yet. */
+const DEFAULT_BUDGET = 64 * 1024 * 1024
 
-/** Levels of the account trie that always stay: at most 16^4 branches. */
-const RESIDENT_DEPTH = 4
-
-/** The state trie over two tables, as the last checkpoint left it: `stateRoot` is the root there. */
+/** The state trie over its tables, as the last checkpoint left them: `stateRoot` is the root there. */
 export function createStateTrie(
-  tables: { readonly accounts: KvTable; readonly storages: KvTable },
+  tables: TrieTables,
   stateRoot: Uint8Array,
-  nodeBudget = DEFAULT_NODE_BUDGET,
+  budget = DEFAULT_BUDGET,
 ): StateTrie {
-  const accountNodes = createNodeTable(tables.accounts, new Uint8Array(0))
   let accounts = rootFromHash(stateRoot)
   let currentRoot = stateRoot
   const storages = new Map<string, TrieRoot>()
   let vanishedAccounts: Uint8Array[] = []
-  const pending = new Map<string, PendingStorage>()
+  let pending = new Map<string, PendingStorage>()
   let changedLeaves = 0
-  let grown = 0
+  let checkpoint: Checkpoint | undefined
+  let underCheckpoint: ReadonlyMap<string, PendingStorage> = new Map()
+  let nextShard = 0
+  const counts = { bytes: 0, hits: 0, misses: 0 }
+  const accountNodes = createNodeTable(tables.accounts, new Uint8Array(0), countLoad)
+
+  function countLoad(branch: Branch): void {
+    counts.misses++
+    counts.bytes += branchBytes(branch)
+  }
 
   function nodesOf(address: Uint8Array): NodeTable {
-    return createNodeTable(tables.storages, address)
+    return createNodeTable(tables.storages, address, countLoad)
+  }
+
+  /** A new root, with the context that tells what became of the old nodes. */
+  function update(nodes: NodeTable, before: TrieRoot, changes: TrieChange[]) {
+    const vanished: Uint8Array[] = []
+    const context: UpdateContext = {
+      load: nodes.load,
+      onVanished: (path, depth) => vanished.push(nodes.pathKey(path, depth)),
+      bytes: 0,
+      hits: 0,
+    }
+    const root = updateTrie(before, sortChanges(changes), context)
+    counts.hits += context.hits
+    return { root, vanished, bytes: context.bytes }
   }
 
   function trackChanges(candidate: TrieCandidate): void {
@@ -101,99 +140,133 @@ export function createStateTrie(
     }
   }
 
-  /** Drops whole storage tries, longest unused first, then the deep levels of the account trie. */
-  function evict(): void {
-    let count = countNodes(accounts)
-    for (const root of storages.values()) count += countNodes(root)
-    grown = 0
-    if (count <= nodeBudget) return
+  /** What the tables lack for the present state. */
+  function images(): TrieImage[] {
+    const list: TrieImage[] = [
+      { nodes: accountNodes, root: accounts, isNew: false, vanished: vanishedAccounts },
+    ]
+    for (const [key, { nodes, isNew, vanished }] of pending)
+      list.push({ nodes, root: storages.get(key), isNew, vanished })
+    return list
+  }
+
+  function forgetChanges(): void {
+    vanishedAccounts = []
+    pending = new Map()
+    changedLeaves = 0
+  }
+
+  /** Forgets the storage trie that was longest unused, among those that are stored. */
+  function evictStorage(): void {
     for (const [key, root] of storages) {
-      if (count <= nodeBudget / 2) return
+      if (pending.has(key) || underCheckpoint.has(key)) continue
       storages.delete(key)
-      count -= countNodes(root)
+      if (root?.kind === 'branch') counts.bytes -= treeBytes(root)
+      return
     }
-    if (count > nodeBudget / 2) evictBelow(accounts, RESIDENT_DEPTH)
+  }
+
+  /** Counts what is in memory: nodes that dropped candidates have loaded would be counted for ever. */
+  function measure(): void {
+    counts.bytes = 0
+    for (const root of [accounts, ...storages.values()])
+      if (root?.kind === 'branch') counts.bytes += treeBytes(root)
+  }
+
+  function evict(): void {
+    for (let i = 0; i < SHARDS && counts.bytes > budget; i++) {
+      evictStorage()
+      counts.bytes -= evictShard(accounts, nextShard)
+      nextShard = (nextShard + 1) % SHARDS
+    }
+  }
+
+  function adopt(candidate: TrieCandidate): void {
+    trackChanges(candidate)
+    accounts = candidate.accounts
+    currentRoot = candidate.stateRoot
+    counts.bytes += candidate.bytes
+    for (const [key, { root }] of candidate.storages) {
+      storages.delete(key)
+      storages.set(key, root)
+    }
+    changedLeaves += candidate.changedLeaves
+    evict()
   }
 
   return {
     stateRoot: () => currentRoot,
     stageStorage(address, root, changes, isNew) {
-      const nodes = nodesOf(address)
-      const vanished: Uint8Array[] = []
       const key = toHexDigits(address)
       const before = storages.has(key) ? storages.get(key) : rootFromHash(root)
-      const after = updateTrie(isNew ? undefined : before, changes, {
-        load: nodes.load,
-        onVanished: (path, depth) => vanished.push(nodes.pathKey(path, depth)),
-      })
+      const after = update(nodesOf(address), isNew ? undefined : before, changes)
       return {
         address,
-        root: after,
-        rootHash: rootHash(after),
+        ...after,
+        rootHash: rootHash(after.root),
         isNew,
-        vanished,
         changedLeaves: changes.length,
       }
     },
     stageAccounts(changes, storageCandidates) {
-      const vanished: Uint8Array[] = []
-      const after = updateTrie(accounts, changes, {
-        load: accountNodes.load,
-        onVanished: (path, depth) => vanished.push(accountNodes.pathKey(path, depth)),
-      })
+      const { root, vanished, bytes } = update(accountNodes, accounts, changes)
       let leaves = changes.length
-      for (const storage of storageCandidates.values()) leaves += storage.changedLeaves
+      let allBytes = bytes
+      for (const storage of storageCandidates.values()) {
+        leaves += storage.changedLeaves
+        allBytes += storage.bytes
+      }
       return {
-        accounts: after,
-        stateRoot: rootHash(after),
+        accounts: root,
+        stateRoot: rootHash(root),
         vanished,
         storages: storageCandidates,
         changedLeaves: leaves,
+        bytes: allBytes,
       }
     },
-    adopt(candidate) {
-      trackChanges(candidate)
-      accounts = candidate.accounts
-      currentRoot = candidate.stateRoot
-      for (const [key, { root }] of candidate.storages) {
-        storages.delete(key)
-        storages.set(key, root)
-      }
-      changedLeaves += candidate.changedLeaves
-      grown += candidate.changedLeaves
-    },
+    adopt,
     changedLeaves: () => changedLeaves,
-    checkpoint(candidate) {
-      const removed = [...vanishedAccounts, ...(candidate?.vanished ?? [])]
-      for (const key of removed) tables.accounts.remove(key)
-      const stored: BranchNode[] = [
-        ...accountNodes.store(candidate ? candidate.accounts : accounts),
+    storeWhole(candidate) {
+      const list: TrieImage[] = [
+        { nodes: accountNodes, root: candidate.accounts, isNew: false, vanished: [] },
       ]
-      for (const [key, { nodes, isNew, vanished }] of pending) {
-        if (isNew) nodes.clear()
-        else for (const path of vanished) tables.storages.remove(path)
-        if (candidate?.storages.has(key) !== true) stored.push(...nodes.store(storages.get(key)))
-      }
-      for (const { address, root, isNew, vanished } of candidate?.storages.values() ?? []) {
-        const nodes = nodesOf(address)
-        if (isNew) nodes.clear()
-        else for (const path of vanished) tables.storages.remove(path)
-        stored.push(...nodes.store(root))
-      }
+      for (const { address, root } of candidate.storages.values())
+        list.push({ nodes: nodesOf(address), root, isNew: false, vanished: [] })
+      const writes: readonly NodeWrite[] = [...unstoredNodes(list)]
+      writeNodes(writes)
       return () => {
-        for (const branch of stored) branch.isStored = true
-        vanishedAccounts = []
-        pending.clear()
-        changedLeaves = 0
-        if (grown > nodeBudget / 8) evict()
+        for (const { branch } of writes) if (branch !== undefined) branch.isStored = true
+        forgetChanges()
+      }
+    },
+    isCheckpointing: () => checkpoint !== undefined,
+    beginCheckpoint() {
+      checkpoint = createCheckpoint(tables, images())
+      underCheckpoint = pending
+      forgetChanges()
+    },
+    writeCheckpoint(limit) {
+      if (checkpoint === undefined) throw new RangeError('no checkpoint was begun')
+      const part = checkpoint.writePart(limit)
+      return {
+        isLast: part.isLast,
+        finish() {
+          part.finish()
+          if (!part.isLast) return
+          measure()
+          checkpoint = undefined
+          underCheckpoint = new Map()
+        },
       }
     },
     proveAccount: (candidate, address) =>
       proveKey(candidate.accounts, keccak256(address), accountNodes.load),
     proveSlot: ({ address, root }, slot) => proveKey(root, keccak256(slot), nodesOf(address).load),
+    stats: () => ({ ...counts }),
   }
 }
 
 function rootFromHash(hash: Uint8Array): TrieRoot {
-  return equalBytes(hash, EMPTY_TRIE_ROOT) ? undefined : { kind: 'stub', reference: hash }
+  return equalBytes(hash, EMPTY_TRIE_ROOT) ? undefined : { kind: 'stub', hash }
 }

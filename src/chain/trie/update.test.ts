@@ -8,12 +8,13 @@ import { verifyTrieProof } from '../../proof/mpt.ts'
 import type { TrieRoot } from './node.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
-import { updateTrie, type TrieChange } from './update.ts'
+import type { TrieChange } from './changes.ts'
+import { updateTrie, type UpdateContext } from './update.ts'
 
 const load = (): never => {
   throw new Error('nothing is stored')
 }
-const IN_MEMORY = { load, onVanished: (): void => {} }
+const IN_MEMORY: UpdateContext = { load, onVanished: (): void => {}, bytes: 0, hits: 0 }
 
 // A few hundred keys whose hashes share prefixes, so that batches split, merge and empty branches.
 const KEYS = Array.from({ length: 300 }, (_, i) => keccak256(Uint8Array.of(i >> 8, i & 255)))

@@ -1,90 +1,129 @@
 /** Sorted batches of changes to a trie. The given root stays as it is; the new one shares what did not change. */
-import { compareBytes } from '../../base/bytes.ts'
 import { nibbleAt, sharedNibbles } from '../../proof/nibbles.ts'
 import {
-  createBranch,
-  createExtension,
+  childSet,
+  isKeyOfLeaf,
+  itemAt,
+  leafSet,
+  prefixLength,
+  prefixOf,
+  readLeaf,
+  valueOf,
+} from './branchRecord.ts'
+import { endOfGroup, leavesAfter, type Changes, type TrieChange } from './changes.ts'
+import { composeBranch, replaceHashes, withPrefix } from './composeBranch.ts'
+import { nibblesOf } from './encoding.ts'
+import {
+  branchBytes,
   createLeaf,
-  type BranchNode,
-  type ExtensionNode,
-  type LeafNode,
-  type LoadedNode,
+  type Branch,
+  type Child,
+  type Leaf,
   type NodeLoader,
-  type TrieNode,
   type TrieRoot,
 } from './node.ts'
 
-/** A new value for a key; undefined removes the key. */
-export type TrieChange = { readonly key: Uint8Array; readonly value: Uint8Array | undefined }
-
-/** What an update needs from where the trie is kept. */
+/** What an update needs from where the trie is kept, and what it tells about itself. */
 export type UpdateContext = {
   readonly load: NodeLoader
-  /** Called where a branch ceases to exist, hence its record too: at the first `depth` nibbles of `key`. */
+  /** Called where a branch stood and stands no more, hence its record too: at the first `depth` nibbles of `key`. */
   readonly onVanished: (key: Uint8Array, depth: number) => void
+  /** Grows by the memory of new branches, less that of the ones they replace. */
+  bytes: number
+  /** Counts the branches that memory had. */
+  hits: number
 }
 
-type Changes = readonly TrieChange[]
+const EVERY_NIBBLE = 0xffff
 
-/** Changes in the order that an update wants, sorted in place. */
-export function sortChanges(changes: TrieChange[]): TrieChange[] {
-  return changes.sort((a, b) => compareBytes(a.key, b.key))
-}
-
-/** The first change of lo…hi whose key has another nibble at `depth` than the one at `lo`. */
-function endOfGroup(changes: Changes, lo: number, hi: number, depth: number): number {
-  const nibble = nibbleAt((changes[lo] as TrieChange).key, depth)
-  let end = lo + 1
-  while (end < hi && nibbleAt((changes[end] as TrieChange).key, depth) === nibble) end++
-  return end
-}
-
-function noChildren(): (TrieNode | undefined)[] {
+function noChildren(): Child[] {
   return Array.from({ length: 16 }, () => undefined)
 }
 
-/** A trie of sorted leaves that share their first `depth` nibbles. */
-function build(leaves: Changes, depth: number): LoadedNode | undefined {
-  const [first] = leaves
-  const last = leaves.at(-1)
-  if (first === undefined || last === undefined) return undefined
-  if (leaves.length === 1) return createLeaf(first.key, first.value as Uint8Array)
-  const fork = sharedNibbles(first.key, last.key, depth)
+function counted(context: UpdateContext, old: Branch | undefined, branch: Branch): Branch {
+  context.bytes += branchBytes(branch) - (old === undefined ? 0 : branchBytes(old))
+  return branch
+}
+
+/** A trie of the sorted leaves lo…hi, which share their first `depth` nibbles. */
+function build(
+  leaves: readonly Leaf[],
+  lo: number,
+  hi: number,
+  depth: number,
+  context: UpdateContext,
+): Child {
+  const first = leaves[lo]
+  if (first === undefined || hi - lo < 2) return hi > lo ? first : undefined
+  const fork = sharedNibbles(first.key, (leaves[hi - 1] as Leaf).key, depth)
   const endsHere = first.key.length * 2 === fork
-  const children = noChildren()
-  for (let lo = endsHere ? 1 : 0; lo < leaves.length;) {
-    const end = endOfGroup(leaves, lo, leaves.length, fork)
-    children[nibbleAt((leaves[lo] as TrieChange).key, fork)] = build(
-      leaves.slice(lo, end),
-      fork + 1,
-    )
-    lo = end
+  const next = noChildren()
+  for (let from = endsHere ? lo + 1 : lo; from < hi;) {
+    const end = endOfGroup(leaves, from, hi, fork)
+    next[nibbleAt((leaves[from] as Leaf).key, fork)] = build(leaves, from, end, fork + 1, context)
+    from = end
   }
-  const branch = createBranch(children, endsHere ? first.value : undefined)
-  return fork > depth ? createExtension(first.key, fork, branch) : branch
+  const branch = composeBranch({
+    old: undefined,
+    fork,
+    prefix: nibblesOf(first.key, depth, fork),
+    changed: EVERY_NIBBLE,
+    next,
+    value: endsHere ? first.value : undefined,
+  })
+  return counted(context, undefined, branch)
 }
 
-/** A new trie of leaves whose keys are in ascending order, each once. Values are never empty. */
-export function buildTrie(
-  leaves: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[],
-): TrieRoot {
-  return build(leaves, 0)
+function buildAfter(
+  leaf: Leaf | undefined,
+  depth: number,
+  changes: Changes,
+  lo: number,
+  hi: number,
+  context: UpdateContext,
+): Child {
+  const leaves = leavesAfter(changes, lo, hi, leaf)
+  return build(leaves, 0, leaves.length, depth, context)
 }
 
-/** The changes that set a value, with the leaf among them unless a change replaces it. */
-function leavesOf(changes: Changes, leaf?: LeafNode): Changes {
-  const leaves: TrieChange[] = []
-  let pending: TrieChange | undefined = leaf
-  for (const change of changes) {
-    if (pending !== undefined) {
-      const order = compareBytes(pending.key, change.key)
-      if (order < 0) leaves.push(pending)
-      if (order <= 0) pending = undefined
-    }
-    if (change.value !== undefined) leaves.push(change)
+/** The branch under a nibble, loaded where memory does not have it. `fork` counts the nibbles above the parent's children. */
+export function branchUnder(
+  parent: Branch,
+  nibble: number,
+  key: Uint8Array,
+  fork: number,
+  load: NodeLoader,
+): Branch {
+  const known = parent.children[nibble]
+  if (known !== undefined) return known
+  const loaded = load(parent.record, itemAt(parent.record, nibble), key, fork + 1) as Branch
+  parent.children[nibble] = loaded
+  return loaded
+}
+
+/** What stands under a nibble after the changes lo…hi, whose keys go there. The branch before where nothing changed. */
+function childAfter(
+  parent: Branch,
+  nibble: number,
+  fork: number,
+  changes: Changes,
+  lo: number,
+  hi: number,
+  context: UpdateContext,
+): Child {
+  const { record } = parent
+  const { key, value } = changes[lo] as TrieChange
+  if ((leafSet(record) & (1 << nibble)) !== 0) {
+    if (hi - lo === 1 && isKeyOfLeaf(record, nibble, key, fork + 1))
+      return value && createLeaf(key, value)
+    const leaf = readLeaf(record, nibble, key, fork + 1)
+    return buildAfter(leaf, fork + 1, changes, lo, hi, context)
   }
-  if (pending !== undefined) leaves.push(pending)
-  return leaves
+  if ((childSet(record) & (1 << nibble)) === 0)
+    return buildAfter(undefined, fork + 1, changes, lo, hi, context)
+  if (parent.children[nibble] !== undefined) context.hits++
+  const before = branchUnder(parent, nibble, key, fork, context.load)
+  return applyToBranch(before, fork + 1, changes, lo, hi, context)
 }
 
 /** The first `depth` nibbles of the key and one more: the path to a child. */
@@ -96,122 +135,162 @@ function childPath(key: Uint8Array, depth: number, nibble: number): Uint8Array {
   return path
 }
 
-/** What stands at `depth` for a node that stands at `at`: `key` leads to it, through no other fork. */
-function raise(node: LoadedNode, key: Uint8Array, at: number, depth: number): LoadedNode {
-  if (at === depth) return node
-  if (node.kind === 'leaf') return createLeaf(node.key, node.value)
-  if (node.kind === 'extension') return createExtension(node.key, node.end, node.child)
-  return createExtension(key, at, node)
+/** What a branch at `depth` with a single child becomes: that child, with the branch's nibbles in its path. */
+function collapse(
+  branch: Branch,
+  nibble: number,
+  changedTo: Child,
+  depth: number,
+  key: Uint8Array,
+  context: UpdateContext,
+): Child {
+  const prefix = prefixOf(branch.record)
+  const fork = depth + prefix.length
+  const path = childPath(key, fork, nibble)
+  const isLeaf = changedTo === undefined && (leafSet(branch.record) & (1 << nibble)) !== 0
+  const child = isLeaf
+    ? readLeaf(branch.record, nibble, path, fork + 1)
+    : (changedTo ?? branchUnder(branch, nibble, path, fork, context.load))
+  context.bytes -= branchBytes(branch)
+  if (child.kind === 'leaf') {
+    context.onVanished(key, depth)
+    return child
+  }
+  context.onVanished(path, fork + 1)
+  const below = prefixOf(child.record)
+  const joined = new Uint8Array(prefix.length + 1 + below.length)
+  joined.set(prefix)
+  joined[prefix.length] = nibble
+  joined.set(below, prefix.length + 1)
+  return counted(context, child, withPrefix(child, joined))
+}
+
+/** The branch at `depth` after changes whose keys all reach its fork. */
+function applyAtFork(
+  branch: Branch,
+  depth: number,
+  changes: Changes,
+  lo: number,
+  hi: number,
+  context: UpdateContext,
+): Child {
+  const { record } = branch
+  const fork = depth + prefixLength(record)
+  const first = changes[lo] as TrieChange
+  const endsHere = first.key.length * 2 === fork
+  const oldValue = valueOf(record)
+  const value = endsHere ? first.value : oldValue
+  const next = noChildren()
+  let changed = 0
+  let present = childSet(record)
+  for (let from = endsHere ? lo + 1 : lo; from < hi;) {
+    const end = endOfGroup(changes, from, hi, fork)
+    const nibble = nibbleAt((changes[from] as TrieChange).key, fork)
+    const bit = 1 << nibble
+    const after = childAfter(branch, nibble, fork, changes, from, end, context)
+    const isSame = after === undefined ? (present & bit) === 0 : after === branch.children[nibble]
+    if (!isSame) changed |= bit
+    next[nibble] = after
+    present = after === undefined ? present & ~bit : present | bit
+    from = end
+  }
+  if (changed === 0 && value === oldValue) return branch
+  if (present === 0) {
+    context.bytes -= branchBytes(branch)
+    context.onVanished(first.key, depth)
+    return value && createLeaf(first.key.slice(0, fork >> 1), value)
+  }
+  if ((present & (present - 1)) === 0 && value === undefined) {
+    const only = 31 - Math.clz32(present)
+    return collapse(branch, only, next[only], depth, first.key, context)
+  }
+  const replaced = value === oldValue ? replaceHashes(branch, changed, next) : undefined
+  const prefix = (): Uint8Array => prefixOf(record)
+  return counted(
+    context,
+    branch,
+    replaced ?? composeBranch({ old: branch, fork, prefix: prefix(), changed, next, value }),
+  )
+}
+
+/** The branch at `depth` after changes of which some leave the way before its fork. */
+function applyAcross(
+  branch: Branch,
+  depth: number,
+  changes: Changes,
+  lo: number,
+  hi: number,
+  context: UpdateContext,
+): Child {
+  const prefix = prefixOf(branch.record)
+  const end = depth + prefix.length
+  const shared = (key: Uint8Array): number => {
+    let at = depth
+    while (at < end && at < key.length * 2 && nibbleAt(key, at) === prefix[at - depth]) at++
+    return at
+  }
+  const batch = changes.slice(lo, hi)
+  let fork = end
+  for (const { key, value } of batch) if (value !== undefined) fork = Math.min(fork, shared(key))
+  // Removals that leave the way before the fork remove nothing.
+  const reaching = batch.filter(({ key }) => shared(key) >= fork)
+  if (reaching.length === 0) return branch
+  if (fork === end) return applyAtFork(branch, depth, reaching, 0, reaching.length, context)
+  const nibble = prefix[fork - depth] as number
+  const next = noChildren()
+  next[nibble] = counted(context, branch, withPrefix(branch, prefix.slice(fork - depth + 1)))
+  const parent = composeBranch({
+    old: undefined,
+    fork,
+    prefix: prefix.slice(0, fork - depth),
+    changed: 1 << nibble,
+    next,
+    value: undefined,
+  })
+  counted(context, undefined, parent)
+  return applyAtFork(parent, depth, reaching, 0, reaching.length, context)
+}
+
+/** Whether the nibbles of the branch's extension, which starts at `depth`, are those of the key. */
+function isOnPath(record: Uint8Array, key: Uint8Array, depth: number): boolean {
+  const prefix = prefixOf(record)
+  return (
+    key.length * 2 >= depth + prefix.length &&
+    prefix.every((nibble, index) => nibble === nibbleAt(key, depth + index))
+  )
 }
 
 function applyToBranch(
-  branch: BranchNode,
+  branch: Branch,
   depth: number,
   changes: Changes,
+  lo: number,
+  hi: number,
   context: UpdateContext,
-): LoadedNode | undefined {
-  const first = changes[0] as TrieChange
-  const endsHere = first.key.length * 2 === depth
-  const value = endsHere ? first.value : branch.value
-  const children = branch.children.slice()
-  let changed = value !== branch.value
-  for (let lo = endsHere ? 1 : 0; lo < changes.length;) {
-    const end = endOfGroup(changes, lo, changes.length, depth)
-    const { key } = changes[lo] as TrieChange
-    const nibble = nibbleAt(key, depth)
-    const before = loadedChild(branch, nibble, key, depth, context.load)
-    const after = apply(before, depth + 1, changes.slice(lo, end), context)
-    if (after !== before) changed = true
-    children[nibble] = after
-    lo = end
-  }
-  if (!changed) return branch
-  const only = children.findIndex((child) => child !== undefined)
-  const isSingle = only >= 0 && children.findLastIndex((child) => child !== undefined) === only
-  if (only >= 0 && (!isSingle || value !== undefined)) return createBranch(children, value)
-  context.onVanished(first.key, depth)
-  if (only < 0)
-    return value === undefined ? undefined : createLeaf(first.key.slice(0, depth >> 1), value)
-  const path = childPath(first.key, depth, only)
-  return collapse(children[only] as TrieNode, path, depth, context.load)
+): Child {
+  const isReached =
+    prefixLength(branch.record) === 0 ||
+    // In order, so those between the first and the last share what both share.
+    (isOnPath(branch.record, (changes[lo] as TrieChange).key, depth) &&
+      isOnPath(branch.record, (changes[hi - 1] as TrieChange).key, depth))
+  return isReached
+    ? applyAtFork(branch, depth, changes, lo, hi, context)
+    : applyAcross(branch, depth, changes, lo, hi, context)
 }
 
-/** What a branch with a single child becomes: that child, with the branch's nibble in its path. */
-function collapse(child: TrieNode, path: Uint8Array, depth: number, load: NodeLoader): LoadedNode {
-  const node = child.kind === 'stub' ? load(child, path, depth + 1) : child
-  return raise(node, path, depth + 1, depth)
-}
-
-/** The child, loaded and put in its place when it was a stub. */
-export function loadedChild(
-  branch: BranchNode,
-  nibble: number,
-  key: Uint8Array,
-  depth: number,
-  load: NodeLoader,
-): LoadedNode | undefined {
-  const child = branch.children[nibble]
-  if (child?.kind !== 'stub') return child
-  const loaded = load(child, key, depth + 1)
-  branch.children[nibble] = loaded
-  return loaded
-}
-
-/** The extension's branch, loaded and put in its place when it was a stub. */
-export function loadedTarget(extension: ExtensionNode, load: NodeLoader): BranchNode {
-  if (extension.child.kind === 'branch') return extension.child
-  extension.child = load(extension.child, extension.key, extension.end) as BranchNode
-  return extension.child
-}
-
-function applyToExtension(
-  extension: ExtensionNode,
-  depth: number,
-  changes: Changes,
-  context: UpdateContext,
-): LoadedNode | undefined {
-  const { key, end } = extension
-  let fork = end
-  for (const change of changes)
-    if (change.value !== undefined)
-      fork = Math.min(
-        fork,
-        sharedNibbles(key, change.key, depth, Math.min(end, change.key.length * 2)),
-      )
-  // Removals that leave the path before the fork remove nothing.
-  const reaching = changes.filter(
-    (change) =>
-      change.key.length * 2 >= fork && sharedNibbles(key, change.key, depth, fork) === fork,
-  )
-  if (reaching.length === 0) return extension
-  if (fork === end) {
-    const before = loadedTarget(extension, context.load)
-    const after = applyToBranch(before, end, reaching, context)
-    if (after === before) return extension
-    return after && raise(after, key, end, depth)
-  }
-  const children = noChildren()
-  children[nibbleAt(key, fork)] =
-    fork + 1 < end ? createExtension(key, end, extension.child) : extension.child
-  const after = applyToBranch(createBranch(children, undefined), fork, reaching, context)
-  return after && raise(after, key, fork, depth)
-}
-
-function apply(
-  node: LoadedNode | undefined,
-  depth: number,
-  changes: Changes,
-  context: UpdateContext,
-): LoadedNode | undefined {
-  if (node === undefined) return build(leavesOf(changes), depth)
-  if (node.kind === 'branch') return applyToBranch(node, depth, changes, context)
-  if (node.kind === 'extension') return applyToExtension(node, depth, changes, context)
-  return build(leavesOf(changes, node), depth)
+/** The root node, loaded where it is a stub. */
+export function loadedRoot(root: TrieRoot, load: NodeLoader): Child {
+  if (root?.kind !== 'stub') return root
+  const item = new Uint8Array(33)
+  item[0] = 0xa0
+  item.set(root.hash, 1)
+  return load(item, 0, item, 0)
 }
 
 /** The trie after the changes, whose keys must be in ascending order, each once. Values are never empty. */
 export function updateTrie(root: TrieRoot, changes: Changes, context: UpdateContext): TrieRoot {
   if (changes.length === 0) return root
-  const start = root?.kind === 'stub' ? context.load(root, (changes[0] as TrieChange).key, 0) : root
-  return apply(start, 0, changes, context)
+  const start = loadedRoot(root, context.load)
+  if (start?.kind === 'branch') return applyToBranch(start, 0, changes, 0, changes.length, context)
+  return buildAfter(start, 0, changes, 0, changes.length, context)
 }

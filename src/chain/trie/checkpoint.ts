@@ -1,0 +1,43 @@
+/** Writing a state trie in parts, one with each block, so that no block waits for all of it. */
+import { clearJournal, writeJournaled, type TrieTables } from './journal.ts'
+import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
+
+/** A part that was written but is not committed yet. */
+export type CheckpointPart = {
+  /** Whether the tables hold the whole checkpoint with this part. */
+  readonly isLast: boolean
+  /** To be called once the part is committed; never when it was undone. */
+  finish(): void
+}
+
+export type Checkpoint = {
+  /** Inside a write transaction: writes up to `limit` records. A part that was undone is written again. */
+  writePart(limit: number): CheckpointPart
+}
+
+/** A checkpoint of these tries, whose roots must not be forgotten before it is complete. */
+export function createCheckpoint(tables: TrieTables, images: readonly TrieImage[]): Checkpoint {
+  const rest = unstoredNodes(images)
+  let number = 0
+  let part: NodeWrite[] = []
+  let isAtEnd = false
+  return {
+    writePart(limit) {
+      while (!isAtEnd && part.length < limit) {
+        const next = rest.next()
+        if (next.done === true) isAtEnd = true
+        else part.push(next.value)
+      }
+      writeJournaled(tables, number, part)
+      if (isAtEnd) clearJournal(tables)
+      return {
+        isLast: isAtEnd,
+        finish() {
+          for (const { branch } of part) if (branch !== undefined) branch.isStored = true
+          part = []
+          number++
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The journal of a checkpoint that is written in parts: what its writes replaced. Until it is complete, the tables hold
+ * a mixture; undoing the journal gives back the checkpoint before, whenever the process ended.
+ */
+import { heightKey } from '../blocks/heightKey.ts'
+import { createRecordReader } from '../records/reader.ts'
+import { writeRecord } from '../records/writer.ts'
+import type { Kv, KvTable } from '../../store/kv.ts'
+import type { NodeWrite } from './unstored.ts'
+
+/** The tables of the state trie. */
+export type TrieTables = {
+  readonly accounts: KvTable
+  readonly storages: KvTable
+  /** number of the part → what stood in the other tables. */
+  readonly journal: KvTable
+}
+
+const ACCOUNTS = 0
+const STORAGES = 1
+
+/** Writes one part, in a write transaction, and what it replaces under its number. */
+export function writeJournaled(
+  tables: TrieTables,
+  part: number,
+  writes: readonly NodeWrite[],
+): void {
+  const entry = writeRecord((writer) => {
+    for (const { table, key } of writes) {
+      const old = table.get(key)
+      writer.byte(table === tables.accounts ? ACCOUNTS : STORAGES)
+      writer.bytes(key)
+      // No record is empty.
+      if (old === undefined) writer.varint(0)
+      else writer.bytes(old)
+    }
+  })
+  tables.journal.put(heightKey(part), entry)
+  writeNodes(writes)
+}
+
+/** Writes records without a journal: for a first checkpoint, which is written whole. */
+export function writeNodes(writes: Iterable<NodeWrite>): void {
+  for (const { table, key, record } of writes)
+    if (record === undefined) table.remove(key)
+    else table.put(key, record)
+}
+
+/** Ends the journal of a complete checkpoint, in the write transaction of its last part. */
+export function clearJournal({ journal }: TrieTables): void {
+  const keys = Array.from(journal.range({}), ({ key }) => key)
+  for (const key of keys) journal.remove(key)
+}
+
+function undoPart({ accounts, storages }: TrieTables, entry: Uint8Array): void {
+  const reader = createRecordReader(entry)
+  const replaced: { table: KvTable; key: Uint8Array; old: Uint8Array }[] = []
+  while (!reader.isAtEnd()) {
+    const table = reader.byte() === ACCOUNTS ? accounts : storages
+    replaced.push({ table, key: reader.bytes(), old: reader.bytes() })
+  }
+  for (const { table, key, old } of replaced.toReversed())
+    if (old.length === 0) table.remove(key)
+    else table.put(key, old)
+}
+
+/** Gives back the last complete checkpoint. */
+export function undoJournal(kv: Kv, tables: TrieTables): void {
+  const parts = Array.from(tables.journal.range({ reverse: true }))
+  if (parts.length === 0) return
+  kv.write(() => {
+    for (const { value } of parts) undoPart(tables, value)
+    clearJournal(tables)
+  })
+}

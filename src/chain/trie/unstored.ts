@@ -1,0 +1,71 @@
+/** What the tables of trie nodes lack for them to hold a state: found on the way, so that it can be written in parts. */
+import { prefixOf } from './branchRecord.ts'
+import type { Branch, TrieRoot } from './node.ts'
+import { nodeRecord, type NodeTable } from './nodeTable.ts'
+import type { KvTable } from '../../store/kv.ts'
+
+/** A trie as it shall be stored. */
+export type TrieImage = {
+  readonly nodes: NodeTable
+  readonly root: TrieRoot
+  /** Whether it was built anew, so that no older record may stay. */
+  readonly isNew: boolean
+  /** Keys of records that must go. */
+  readonly vanished: readonly Uint8Array[]
+}
+
+/** One record to put, or to remove where it is undefined. */
+export type NodeWrite = {
+  readonly table: KvTable
+  readonly key: Uint8Array
+  readonly record: Uint8Array | undefined
+  /** The branch that is stored once this is committed. */
+  readonly branch: Branch | undefined
+}
+
+function removal({ table }: NodeTable, key: Uint8Array): NodeWrite {
+  return { table, key, record: undefined, branch: undefined }
+}
+
+function setNibble(path: Uint8Array, position: number, nibble: number): void {
+  const byte = path[position >> 1] as number
+  path[position >> 1] = (position & 1) === 0 ? (byte & 15) | (nibble << 4) : (byte & 0xf0) | nibble
+}
+
+// Keys of the state tries have 32 bytes.
+const PATH_SIZE = 33
+
+/** Every branch that is not stored, children first: a branch counts as stored with everything below. */
+function* branches(
+  nodes: NodeTable,
+  branch: Branch,
+  path: Uint8Array,
+  depth: number,
+): Generator<NodeWrite> {
+  let fork = depth
+  for (const nibble of prefixOf(branch.record)) setNibble(path, fork++, nibble)
+  for (const [nibble, child] of branch.children.entries()) {
+    if (child === undefined || child.isStored) continue
+    setNibble(path, fork, nibble)
+    yield* branches(nodes, child, path, fork + 1)
+  }
+  const { table } = nodes
+  yield { table, key: nodes.pathKey(path, depth), record: branch.record, branch }
+}
+
+/** The writes for one trie. Removals come first: a path that vanished may be in use again. */
+function* writesOf({ nodes, root, isNew, vanished }: TrieImage): Generator<NodeWrite> {
+  for (const key of isNew ? nodes.keys() : vanished) yield removal(nodes, key)
+  const path = new Uint8Array(PATH_SIZE)
+  if (root === undefined) yield removal(nodes, nodes.pathKey(path, 0))
+  if (root?.kind === 'branch' && !root.isStored) yield* branches(nodes, root, path, 0)
+  if (root?.kind === 'leaf') {
+    const { table } = nodes
+    yield { table, key: nodes.pathKey(path, 0), record: nodeRecord(root), branch: undefined }
+  }
+}
+
+/** The writes that bring the tables from the state they hold to the one of the images, in their order. */
+export function* unstoredNodes(images: readonly TrieImage[]): Generator<NodeWrite> {
+  for (const image of images) yield* writesOf(image)
+}
