@@ -241,6 +241,52 @@ test('a copy of the files, made at any block, opens with the right state', async
   }
 })
 
+test('after a crash at any commit, between the parts of a checkpoint too, the chain opens with its roots and proofs', async () => {
+  const accounts = 60
+  const random = createRandom(11)
+  const blocks = Array.from({ length: 40 }, (_, height) =>
+    modelBlock(random, height, { effects: randomEffects(random, accounts, height ? 9 : 200) }),
+  )
+  const options: ChainStoreOptions = {
+    ...OPTIONS,
+    checkpointEvery: 5,
+    checkpointPart: () => 1 + random(9),
+  }
+  const store = openChainStore(kv, options)
+  const roots: Uint8Array[] = []
+  let interrupted = 0
+  for (const block of blocks) {
+    append(store, [block])
+    const { height } = block.header
+    roots.push(store.reader.header(height)?.stateRoot as Uint8Array)
+    const copy = path.join(folder, `crash-${height}`)
+    fs.mkdirSync(copy)
+    fs.copyFileSync(path.join(folder, 'data.mdb'), path.join(copy, 'data.mdb'))
+  }
+  expect(toHex(roots.at(-1) as Uint8Array)).toBe(
+    toHex(await modelRoot(statesOf(blocks).at(-1) as ModelState)),
+  )
+  for (const { header } of blocks) {
+    const copied = openKv(path.join(folder, `crash-${header.height}`))
+    if ([...copied.table('trieJournal').range({ limit: 1 })].length > 0) interrupted++
+    const survivor = openChainStore(copied, options)
+    expect([...copied.table('trieJournal').range({})]).toEqual([])
+    for (let i = 0; i < accounts; i += 1 + random(3)) {
+      const proof = survivor.reader.proof(header.height, addressOf(i), [slotOf(random(12))])
+      const root = roots[header.height] as Uint8Array
+      verifyAccountClaim(root, addressOf(i), proof)
+      verifyAccountProof(root, addressOf(i), proof.accountProof)
+      for (const { slot, value, proof: nodes } of proof.storageProof)
+        expect(verifyStorageProof(proof.storageRoot, slot, nodes)).toEqual(value)
+    }
+    append(survivor, blocks.slice(header.height + 1, header.height + 8))
+    const last = survivor.reader.latestHeight()
+    expect(survivor.reader.header(last)?.stateRoot).toEqual(roots[last])
+    await copied.close()
+  }
+  expect(interrupted).toBeGreaterThan(10)
+})
+
 test('a state that does not have its header root is refused at the start', () => {
   const blocks = modelChain(9, 12, ACCOUNTS)
   append(openChainStore(kv, OPTIONS), blocks)

@@ -13,12 +13,14 @@ import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from './reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
 import { encodeChangeset } from './state/changeset.ts'
+import type { CacheStatistics } from './state/bytesCache.ts'
+import { createLatestState, createTableState } from './state/latest.ts'
 import { createProver } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
 import { createStoredReader } from './storedReader.ts'
 import { openChainTables, readFact, writeFact } from './tables.ts'
-import { createStateTrie } from './trie/stateTrie.ts'
+import { createStateTrie, type TrieStatistics } from './trie/stateTrie.ts'
 
 /** A block with its state root, computed in memory. Dropping it leaves no trace. */
 export type StagedBlock = {
@@ -50,6 +52,15 @@ export type ChainStore = {
    * caches switch over once the outermost transaction is on disk, and stay as they are when it is undone.
    */
   commit(staged: StagedBlock): void
+  /** The caches of the writing thread. */
+  stats(): ChainStoreStatistics
+}
+
+/** What is in memory, and how often it was what was needed. */
+export type ChainStoreStatistics = {
+  readonly trie: TrieStatistics
+  /** Accounts and slots of the latest state. */
+  readonly state: CacheStatistics
 }
 
 export type ChainReaderOptions = {
@@ -65,8 +76,8 @@ export type ChainStoreOptions = ChainReaderOptions & {
   readonly pruning?: PruningWindow | undefined
   /** Blocks between two checkpoints of the trie; many changes bring one forward. */
   readonly checkpointEvery?: number
-  /** Records of a checkpoint that are written with each block, at least. */
-  readonly checkpointPart?: number
+  /** How many records of a checkpoint are written with a block that changes so many leaves. */
+  readonly checkpointPart?: (changedLeaves: number) => number
 }
 
 const DEFAULT_CHECKPOINT_EVERY = 256
@@ -75,7 +86,7 @@ const DEFAULT_CHECKPOINT_EVERY = 256
 const CHECKPOINT_LEAVES = 12_288
 
 /** Records of a checkpoint that each block writes, and more for each leaf it changes: so it ends before the next is due. */
-const DEFAULT_CHECKPOINT_PART = 256
+const CHECKPOINT_PART = 256
 const PART_PER_LEAF = 3
 
 /** Changes and blocks in the history tail after which posting lists are due. */
@@ -86,10 +97,11 @@ const TAIL_BLOCKS = 256
 export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   const { chainId, sha256 = portableSha256, proofWindow } = options
   const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
-  const checkpointPart = options.checkpointPart ?? DEFAULT_CHECKPOINT_PART
+  const partSize = options.checkpointPart ?? ((leaves) => CHECKPOINT_PART + PART_PER_LEAF * leaves)
   const tables = openChainTables(kv)
   const tail = createHistoryTail(tables)
   const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
+  const latest = createLatestState(tables)
   let tip = readFact(tables, 'tip')
   /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
@@ -103,6 +115,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     chainId,
     tables,
     tail,
+    latest,
     sha256,
     tip: () => tip,
     // This thread is the writer: what it reads is never older than the last commit.
@@ -136,7 +149,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       return trie.storeWhole(state.trie)
     }
     if (!trie.isCheckpointing()) return undefined
-    const part = trie.writeCheckpoint(checkpointPart + PART_PER_LEAF * state.trie.changedLeaves)
+    const part = trie.writeCheckpoint(partSize(state.trie.changedLeaves))
     if (part.isLast) writeFact(tables, 'checkpoint', checkpoint)
     return part.finish
   }
@@ -164,6 +177,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     }
     const finishTrie = writeTrie(height, state)
     return () => {
+      for (const { key, entry } of state.changes) latest.put(key, entry)
       trie.adopt(state.trie)
       finishTrie?.()
       beginCheckpoint(height)
@@ -180,7 +194,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   function stage(block: ExecutedBlock): StagedBlock {
     if (block.header.height !== nextHeight())
       throw new RangeError(`block ${block.header.height} does not follow the last one`)
-    const state = stageEffects(tables, trie, block.effects)
+    const state = stageEffects(tables, latest, trie, block.effects)
     return { header: { ...block.header, stateRoot: state.trie.stateRoot }, block, state }
   }
 
@@ -209,6 +223,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     },
     stage,
     commit,
+    stats: () => ({ trie: trie.stats(), state: latest.stats() }),
   }
 }
 
@@ -220,6 +235,7 @@ export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReade
     chainId,
     tables,
     tail: createHistoryTail(tables),
+    latest: createTableState(tables),
     sha256,
     tip: () => readFact(tables, 'tip'),
     refresh: kv.refresh,

@@ -5,6 +5,7 @@ import { createFlatState, type FlatState } from './history/flatState.ts'
 import type { HistoryTail } from './history/tail.ts'
 import { searchLogs } from './logs/search.ts'
 import { StateUnavailableError, type AccountProof, type ChainReader } from './reader.ts'
+import type { LatestState } from './state/latest.ts'
 import { createStateView, type StoredStateView } from './state/view.ts'
 import { readFact, type ChainTables } from './tables.ts'
 
@@ -20,6 +21,7 @@ export type ReaderParts = {
   readonly chainId: bigint
   readonly tables: ChainTables
   readonly tail: HistoryTail
+  readonly latest: LatestState
   readonly sha256: Sha256
   /** The last block as the next table read sees it; undefined before genesis. */
   readonly tip: () => number | undefined
@@ -37,9 +39,9 @@ export type StoredReader = ChainReader & {
 
 /** A reader over its parts. Reads of state throw StateUnavailableError outside of what is kept. */
 export function createStoredReader(parts: ReaderParts): StoredReader {
-  const { chainId, tables, tail, sha256, prove } = parts
+  const { chainId, tables, tail, latest, sha256, prove } = parts
   const blocks = createBlockReader(tables, sha256)
-  const flat = createFlatState(tables, tail)
+  const flat = createFlatState(tables, tail, latest)
   // Before genesis there is no state, but the empty one: nothing stands in the tables.
   const tip = (): number => parts.tip() ?? 0
   let kept = { tip: -1, earliest: 0, earliestState: 0 }

@@ -4,12 +4,16 @@ import { StateUnavailableError } from '../reader.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { createRecentCache } from '../records/recentCache.ts'
 import { openChangeset, type Changeset } from '../state/changeset.ts'
+import type { LatestState } from '../state/latest.ts'
 import { isAccountKey } from '../state/flatKey.ts'
 import { readFact, type ChainTables } from '../tables.ts'
 import { findPosting } from './postings.ts'
 import type { HistoryTail } from './tail.ts'
 
 export type FlatState = {
+  /** The present state. */
+  readonly latest: LatestState
+
   /** The record under a key after a height, when `tip` is the last block. undefined: no account, or a zero slot. */
   read(key: Uint8Array, height: number, tip: number): Uint8Array | undefined
   /** The old values of a block; undefined when it changed nothing. */
@@ -18,8 +22,12 @@ export type FlatState = {
 
 const RECENT_CHANGESETS = 16
 
-/** The flat state over the tables; `tail` knows the blocks that have no posting lists yet. */
-export function createFlatState(tables: ChainTables, tail: HistoryTail): FlatState {
+/** The flat state over the tables and the present one; `tail` knows the blocks that have no posting lists yet. */
+export function createFlatState(
+  tables: ChainTables,
+  tail: HistoryTail,
+  latest: LatestState,
+): FlatState {
   const recent = createRecentCache<Changeset>(RECENT_CHANGESETS)
 
   function changeset(height: number): Changeset | undefined {
@@ -38,15 +46,14 @@ export function createFlatState(tables: ChainTables, tail: HistoryTail): FlatSta
   }
 
   return {
+    latest,
     changeset,
     read(key, height, tip) {
       // A view may be older than the pruning that overtakes it: without its changesets it would read later values.
       if (height < tip && height < (readFact(tables, 'earliestState') ?? 0))
         throw new StateUnavailableError(`the state of block ${height} is pruned`)
       const changed = height < tip ? nextChange(key, height, tip) : undefined
-      if (changed === undefined)
-        return isAccountKey(key) ? tables.accounts.get(key) : tables.slots.get(key)
-      const old = changeset(changed)?.find(key)
+      const old = changed === undefined ? latest.entry(key).record : changeset(changed)?.find(key)
       if (old === undefined)
         throw new CorruptRecordError(
           `the changeset of block ${changed} lacks a change of its index`,

@@ -1,26 +1,54 @@
 /** An account as the tables and the trie hold it: with its storage root, which tells whether it has storage at all. */
-import { bigintToBytes, equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { createRecordReader } from '../records/reader.ts'
-import { writeRecord } from '../records/writer.ts'
 
 export type StoredAccount = Account & { readonly storageRoot: Uint8Array }
 
 const HAS_CODE = 1
 const HAS_STORAGE = 2
 
+// Encoded here first, so that each form takes one array of its right size.
+const scratch = new Uint8Array(160)
+const words = new DataView(new ArrayBuffer(8))
+
+/** Writes a non-negative integer of at most 256 bits without leading zeros; returns the offset behind it. */
+function writeInteger(at: number, value: bigint): number {
+  let end = at
+  for (let shift = value < LIMB ? 0n : 192n; shift >= 0n; shift -= 64n) {
+    words.setBigUint64(0, value >> shift)
+    for (let i = 0; i < 8; i++) {
+      const byte = words.getUint8(i)
+      if (byte !== 0 || end > at) scratch[end++] = byte
+    }
+  }
+  return end
+}
+
+const LIMB = 1n << 64n
+
+function writeHash(at: number, hash: Uint8Array): number {
+  for (let i = 0; i < 32; i++) scratch[at + i] = hash[i] as number
+  return at + 32
+}
+
+/** An integer behind its length. */
+function writeField(at: number, value: bigint): number {
+  const end = writeInteger(at + 1, value)
+  scratch[at] = end - at - 1
+  return end
+}
+
 /** The record of an account. What it does not have takes no room. */
 export function encodeAccountRecord(account: StoredAccount): Uint8Array {
   const hasCode = !equalBytes(account.codeHash, EMPTY_CODE_HASH)
   const hasStorage = !equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)
-  return writeRecord((writer) => {
-    writer.byte((hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0))
-    writer.bigint(account.nonce)
-    writer.bigint(account.balance)
-    if (hasCode) writer.fixed(account.codeHash)
-    if (hasStorage) writer.fixed(account.storageRoot)
-  })
+  scratch[0] = (hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0)
+  let end = writeField(writeField(1, account.nonce), account.balance)
+  if (hasCode) end = writeHash(end, account.codeHash)
+  if (hasStorage) end = writeHash(end, account.storageRoot)
+  return scratch.slice(0, end)
 }
 
 /** Throws CorruptRecordError. */
@@ -43,31 +71,29 @@ export function storageRootOf(record: Uint8Array | undefined): Uint8Array {
     : EMPTY_TRIE_ROOT
 }
 
-function writeRlpInteger(target: Uint8Array, at: number, bytes: Uint8Array): number {
-  if (bytes.length === 1 && (bytes[0] as number) < 0x80) {
-    target[at] = bytes[0] as number
+/** An integer as an RLP string. */
+function writeRlpInteger(at: number, value: bigint): number {
+  const end = writeInteger(at + 1, value)
+  if (end === at + 2 && (scratch[at + 1] as number) < 0x80) {
+    scratch[at] = scratch[at + 1] as number
     return at + 1
   }
-  target[at] = 0x80 + bytes.length
-  target.set(bytes, at + 1)
-  return at + 1 + bytes.length
+  scratch[at] = 0x80 + end - at - 1
+  return end
 }
 
-// The list's prefix, two integers with theirs, two hashes with theirs.
-const MAX_LEAF_SIZE = 2 + 33 + 33 + 33 + 33
+function writeRlpHash(at: number, hash: Uint8Array): number {
+  scratch[at] = 0xa0
+  return writeHash(at + 1, hash)
+}
 
 /** The account's leaf in the state trie: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1). */
 export function encodeAccountLeaf(account: StoredAccount): Uint8Array {
-  const leaf = new Uint8Array(MAX_LEAF_SIZE)
-  let at = writeRlpInteger(leaf, 2, bigintToBytes(account.nonce))
-  at = writeRlpInteger(leaf, at, bigintToBytes(account.balance))
-  for (const hash of [account.storageRoot, account.codeHash]) {
-    leaf[at] = 0xa0
-    leaf.set(hash, at + 1)
-    at += 33
-  }
+  const balance = writeRlpInteger(2, account.nonce)
+  const storageRoot = writeRlpInteger(balance, account.balance)
+  const end = writeRlpHash(writeRlpHash(storageRoot, account.storageRoot), account.codeHash)
   // Two hashes alone have 66 bytes: the list always has a prefix of two bytes.
-  leaf[0] = 0xf8
-  leaf[1] = at - 2
-  return leaf.slice(0, at)
+  scratch[0] = 0xf8
+  scratch[1] = end - 2
+  return scratch.slice(0, end)
 }

@@ -1,5 +1,5 @@
 /** From the effects of a block to everything that its commit writes about the state, and the root. Nothing is written here. */
-import { compareBytes, EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
@@ -9,7 +9,9 @@ import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/changes.ts'
-import { encodeAccountLeaf, encodeAccountRecord, storageRootOf } from './accountRecord.ts'
+import { sortByKey } from '../trie/sortByKey.ts'
+import { encodeAccountLeaf, encodeAccountRecord } from './accountRecord.ts'
+import { accountEntry, slotEntry, type FlatEntry, type LatestState } from './latest.ts'
 import { isAccountKey, keyText, slotKey, slotOfKey } from './flatKey.ts'
 
 /** A value of the flat state before and after; empty where there is none. */
@@ -17,6 +19,8 @@ export type FlatChange = {
   readonly key: Uint8Array
   readonly old: Uint8Array
   readonly value: Uint8Array
+  /** The value as the latest state gives it after the commit. */
+  readonly entry: FlatEntry
 }
 
 /** The next state: what to write, and the trie to adopt then. */
@@ -27,19 +31,27 @@ export type StagedState = {
   readonly codes: readonly { readonly hash: Uint8Array; readonly code: Uint8Array }[]
 }
 
+function slotChange(key: Uint8Array, old: Uint8Array, value: Uint8Array): FlatChange {
+  return { key, old, value, entry: slotEntry(value) }
+}
+
 /** What stands in the table under all slots of an account. */
 function allSlots(slots: KvTable, address: Uint8Array): FlatChange[] {
   const end = endOfPrefix(address)
   const entries = slots.range({ start: address, ...(end && { end }) })
-  return Array.from(entries, ({ key, value }) => ({ key, old: value, value: EMPTY_BYTES }))
+  return Array.from(entries, ({ key, value }) => slotChange(key, value, EMPTY_BYTES))
 }
+
+const NO_CHANGES: readonly FlatChange[] = []
 
 /** The slots that an effect changes. A cleared storage loses the old ones that are not written again. */
 function slotChanges(
   slots: KvTable,
+  latest: LatestState,
   effect: AccountEffect,
   isCleared: boolean,
 ): readonly FlatChange[] {
+  if (!isCleared && effect.storage.size === 0) return NO_CHANGES
   const changes = new Map<string, FlatChange>()
   if (isCleared)
     for (const change of allSlots(slots, effect.address)) changes.set(keyText(change.key), change)
@@ -47,11 +59,9 @@ function slotChanges(
   for (const [slot, word] of effect.account === undefined ? [] : effect.storage) {
     const key = slotKey(effect.address, fromHex(slot))
     const text = keyText(key)
-    const old = isCleared
-      ? (changes.get(text)?.old ?? EMPTY_BYTES)
-      : (slots.get(key) ?? EMPTY_BYTES)
-    const value = trimLeft(word)
-    changes.set(text, { key, old, value })
+    const old = isCleared ? (changes.get(text)?.old ?? EMPTY_BYTES) : latest.entry(key).record
+    // A copy, which is kept for longer than what the word is part of.
+    changes.set(text, slotChange(key, old, trimLeft(word).slice()))
   }
   return [...changes.values()]
 }
@@ -74,19 +84,25 @@ type StagedAccount = {
   readonly storage: StorageCandidate | undefined
 }
 
-function stageAccount(tables: ChainTables, trie: StateTrie, effect: AccountEffect): StagedAccount {
+function stageAccount(
+  tables: ChainTables,
+  latest: LatestState,
+  trie: StateTrie,
+  effect: AccountEffect,
+): StagedAccount {
   const { address, account } = effect
-  const old = tables.accounts.get(address) ?? EMPTY_BYTES
-  const oldRoot = storageRootOf(old)
+  const { record: old, account: before } = latest.entry(address)
+  const oldRoot = before?.storageRoot ?? EMPTY_TRIE_ROOT
   const isNew =
     (effect.storageCleared || account === undefined) && !equalBytes(oldRoot, EMPTY_TRIE_ROOT)
-  const slots = slotChanges(tables.slots, effect, isNew)
+  const slots = slotChanges(tables.slots, latest, effect, isNew)
   const leaves = storageLeaves(slots, isNew)
   const storage =
     isNew || leaves.length > 0 ? trie.stageStorage(address, oldRoot, leaves, isNew) : undefined
   const next = account && { ...account, storageRoot: storage?.rootHash ?? oldRoot }
+  const value = next ? encodeAccountRecord(next) : EMPTY_BYTES
   return {
-    account: { key: address, old, value: next ? encodeAccountRecord(next) : EMPTY_BYTES },
+    account: { key: address, old, value, entry: accountEntry(value, next) },
     slots,
     leaf: { key: keccak256(address), value: next && encodeAccountLeaf(next) },
     storage,
@@ -94,13 +110,18 @@ function stageAccount(tables: ChainTables, trie: StateTrie, effect: AccountEffec
 }
 
 /** The state after the effects, on top of the state that the tables and the trie hold. */
-export function stageEffects(tables: ChainTables, trie: StateTrie, effects: Effects): StagedState {
+export function stageEffects(
+  tables: ChainTables,
+  latest: LatestState,
+  trie: StateTrie,
+  effects: Effects,
+): StagedState {
   const changes: FlatChange[] = []
   const leaves: TrieChange[] = []
   const storages = new Map<string, StorageCandidate>()
   const codes: { hash: Uint8Array; code: Uint8Array }[] = []
   for (const [addressHex, effect] of effects) {
-    const staged = stageAccount(tables, trie, effect)
+    const staged = stageAccount(tables, latest, trie, effect)
     for (const slot of staged.slots) if (!equalBytes(slot.old, slot.value)) changes.push(slot)
     if (staged.storage !== undefined) storages.set(addressHex, staged.storage)
     if (effect.code !== undefined && effect.account !== undefined)
@@ -111,7 +132,7 @@ export function stageEffects(tables: ChainTables, trie: StateTrie, effects: Effe
   }
   return {
     trie: trie.stageAccounts(leaves, storages),
-    changes: changes.sort((a, b) => compareBytes(a.key, b.key)),
+    changes: sortByKey(changes),
     codes,
   }
 }

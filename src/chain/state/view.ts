@@ -5,10 +5,8 @@ import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { FlatState } from '../history/flatState.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import type { ChainTables } from '../tables.ts'
-import { decodeAccountRecord, storageRootOf, type StoredAccount } from './accountRecord.ts'
+import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
 import { slotKey } from './flatKey.ts'
-
-const ZERO_WORD = new Uint8Array(32)
 
 /** A view that also tells the storage root. */
 export type StoredStateView = Omit<StateView, 'account'> & {
@@ -23,7 +21,10 @@ export function createStateView(
   tip: () => number,
 ): StoredStateView {
   function account(address: Uint8Array): StoredAccount | undefined {
-    const record = flat.read(address, height, tip())
+    const last = tip()
+    // The present state is decoded already.
+    if (height === last) return flat.latest.entry(address).account
+    const record = flat.read(address, height, last)
     return record && decodeAccountRecord(record)
   }
   return {
@@ -35,12 +36,14 @@ export function createStateView(
       return code
     },
     storage(address, slot) {
-      const value = flat.read(slotKey(address, slot), height, tip())
-      return value === undefined ? ZERO_WORD.slice() : padLeft(value, 32)
+      const last = tip()
+      const key = slotKey(address, slot)
+      if (height === last) return flat.latest.entry(key).word
+      return padLeft(flat.read(key, height, last) ?? EMPTY_BYTES, 32)
     },
     hasStorage(address) {
-      const record = flat.read(address, height, tip())
-      return !equalBytes(storageRootOf(record), EMPTY_TRIE_ROOT)
+      const root = account(address)?.storageRoot
+      return root !== undefined && !equalBytes(root, EMPTY_TRIE_ROOT)
     },
   }
 }

@@ -10,6 +10,7 @@
  *
  * So a changed child is one item to replace, and hashing needs no encoding.
  */
+import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { createLeaf, type Leaf } from './node.ts'
 
 /** Where the fields of fixed place stand. */
@@ -53,7 +54,8 @@ export function prefixLength(record: Uint8Array): number {
 
 /** The extension's nibbles, one per byte. */
 export function prefixOf(record: Uint8Array): Uint8Array {
-  return record.slice(PREFIX + 1, PREFIX + 1 + prefixLength(record))
+  const length = prefixLength(record)
+  return length === 0 ? EMPTY_BYTES : record.slice(PREFIX + 1, PREFIX + 1 + length)
 }
 
 /** Where the leaves start. */

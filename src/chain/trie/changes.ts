@@ -9,11 +9,6 @@ export type TrieChange = { readonly key: Uint8Array; readonly value: Uint8Array 
 /** Changes of ascending keys, each once. */
 export type Changes = readonly TrieChange[]
 
-/** Changes in the order that an update wants, sorted in place. */
-export function sortChanges(changes: TrieChange[]): TrieChange[] {
-  return changes.sort((a, b) => compareBytes(a.key, b.key))
-}
-
 /** The first change of lo…hi whose key has another nibble at `depth` than the one at `lo`. */
 export function endOfGroup(changes: Changes, lo: number, hi: number, depth: number): number {
   const nibble = nibbleAt((changes[lo] as TrieChange).key, depth)

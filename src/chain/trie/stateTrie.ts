@@ -6,7 +6,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
-import { sortChanges, type TrieChange } from './changes.ts'
+import type { TrieChange } from './changes.ts'
 import { createCheckpoint, type Checkpoint, type CheckpointPart } from './checkpoint.ts'
 import { SHARDS, evictShard, treeBytes } from './evict.ts'
 import { writeNodes, type TrieTables } from './journal.ts'
@@ -14,6 +14,7 @@ import { branchBytes, type Branch, type TrieRoot } from './node.ts'
 import { createNodeTable, type NodeTable } from './nodeTable.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
+import { sortByKey } from './sortByKey.ts'
 import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
 import { updateTrie, type UpdateContext } from './update.ts'
 
@@ -55,12 +56,12 @@ export type StateTrie = {
   stageStorage(
     address: Uint8Array,
     root: Uint8Array,
-    changes: TrieChange[],
+    changes: readonly TrieChange[],
     isNew: boolean,
   ): StorageCandidate
   /** The state after changes of account leaves. */
   stageAccounts(
-    changes: TrieChange[],
+    changes: readonly TrieChange[],
     storages: ReadonlyMap<string, StorageCandidate>,
   ): TrieCandidate
   /** Makes a candidate of the present state the present one. */
@@ -113,7 +114,7 @@ export function createStateTrie(
   }
 
   /** A new root, with the context that tells what became of the old nodes. */
-  function update(nodes: NodeTable, before: TrieRoot, changes: TrieChange[]) {
+  function update(nodes: NodeTable, before: TrieRoot, changes: readonly TrieChange[]) {
     const vanished: Uint8Array[] = []
     const context: UpdateContext = {
       load: nodes.load,
@@ -121,7 +122,7 @@ export function createStateTrie(
       bytes: 0,
       hits: 0,
     }
-    const root = updateTrie(before, sortChanges(changes), context)
+    const root = updateTrie(before, sortByKey(changes), context)
     counts.hits += context.hits
     return { root, vanished, bytes: context.bytes }
   }

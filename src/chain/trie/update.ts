@@ -16,6 +16,7 @@ import { nibblesOf } from './encoding.ts'
 import {
   branchBytes,
   createLeaf,
+  noChildren,
   type Branch,
   type Child,
   type Leaf,
@@ -36,10 +37,6 @@ export type UpdateContext = {
 
 const EVERY_NIBBLE = 0xffff
 
-function noChildren(): Child[] {
-  return Array.from({ length: 16 }, () => undefined)
-}
-
 function counted(context: UpdateContext, old: Branch | undefined, branch: Branch): Branch {
   context.bytes += branchBytes(branch) - (old === undefined ? 0 : branchBytes(old))
   return branch
@@ -57,7 +54,7 @@ function build(
   if (first === undefined || hi - lo < 2) return hi > lo ? first : undefined
   const fork = sharedNibbles(first.key, (leaves[hi - 1] as Leaf).key, depth)
   const endsHere = first.key.length * 2 === fork
-  const next = noChildren()
+  const next = noChildren<Exclude<Child, undefined>>()
   for (let from = endsHere ? lo + 1 : lo; from < hi;) {
     const end = endOfGroup(leaves, from, hi, fork)
     next[nibbleAt((leaves[from] as Leaf).key, fork)] = build(leaves, from, end, fork + 1, context)
@@ -180,7 +177,7 @@ function applyAtFork(
   const endsHere = first.key.length * 2 === fork
   const oldValue = valueOf(record)
   const value = endsHere ? first.value : oldValue
-  const next = noChildren()
+  const next = noChildren<Exclude<Child, undefined>>()
   let changed = 0
   let present = childSet(record)
   for (let from = endsHere ? lo + 1 : lo; from < hi;) {
@@ -237,7 +234,7 @@ function applyAcross(
   if (reaching.length === 0) return branch
   if (fork === end) return applyAtFork(branch, depth, reaching, 0, reaching.length, context)
   const nibble = prefix[fork - depth] as number
-  const next = noChildren()
+  const next = noChildren<Exclude<Child, undefined>>()
   next[nibble] = counted(context, branch, withPrefix(branch, prefix.slice(fork - depth + 1)))
   const parent = composeBranch({
     old: undefined,

@@ -1,0 +1,75 @@
+/** The flat state after the last block: records out of the tables, decoded once, and on the writing thread kept. */
+import { EMPTY_BYTES, padLeft } from '../../base/bytes.ts'
+import type { ChainTables } from '../tables.ts'
+import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
+import { createBytesCache, type CacheStatistics } from './bytesCache.ts'
+import { isAccountKey } from './flatKey.ts'
+
+/** What stands under a key of the flat state. Shared, so never written to. */
+export type FlatEntry = {
+  /** Empty where there is no account, or a zero slot. */
+  readonly record: Uint8Array
+  /** Under an account's key: the account that the record holds. */
+  readonly account: StoredAccount | undefined
+  /** Under a slot's key: its 32-byte value. */
+  readonly word: Uint8Array
+}
+
+export type LatestState = {
+  entry(key: Uint8Array): FlatEntry
+}
+
+export type LatestStateCache = LatestState & {
+  /** Follows a commit. */
+  put(key: Uint8Array, entry: FlatEntry): void
+  stats(): CacheStatistics
+}
+
+const ZERO_WORD = new Uint8Array(32)
+const NOTHING: FlatEntry = { record: EMPTY_BYTES, account: undefined, word: ZERO_WORD }
+
+/** The entry of an account's record; empty for none. */
+export function accountEntry(record: Uint8Array, account: StoredAccount | undefined): FlatEntry {
+  return account === undefined ? NOTHING : { record, account, word: ZERO_WORD }
+}
+
+/** The entry of a slot's value without leading zeros. */
+export function slotEntry(record: Uint8Array): FlatEntry {
+  return record.length === 0 ? NOTHING : { record, account: undefined, word: padLeft(record, 32) }
+}
+
+/** Reads the tables each time: other threads do not hear of commits. */
+export function createTableState({ accounts, slots }: ChainTables): LatestState {
+  return {
+    entry(key) {
+      const isAccount = isAccountKey(key)
+      const record = (isAccount ? accounts : slots).get(key)
+      if (record === undefined) return NOTHING
+      return isAccount ? accountEntry(record, decodeAccountRecord(record)) : slotEntry(record)
+    },
+  }
+}
+
+/** Bytes of memory that an entry takes beside its record: typed arrays and the objects around them. */
+const ENTRY_BYTES = 500
+
+const DEFAULT_BUDGET = 48 * 1024 * 1024
+
+/** The latest state behind a cache, for the thread that writes: each commit must be put. */
+export function createLatestState(tables: ChainTables, budget = DEFAULT_BUDGET): LatestStateCache {
+  const stored = createTableState(tables)
+  const cache = createBytesCache<FlatEntry>(budget)
+  const put = (key: Uint8Array, entry: FlatEntry): void =>
+    cache.set(key, entry, entry.record.length + ENTRY_BYTES)
+  return {
+    entry(key) {
+      const known = cache.get(key)
+      if (known !== undefined) return known
+      const entry = stored.entry(key)
+      put(key, entry)
+      return entry
+    },
+    put,
+    stats: cache.stats,
+  }
+}
