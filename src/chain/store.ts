@@ -86,12 +86,12 @@ const DEFAULT_CHECKPOINT_EVERY = 256
 const CHECKPOINT_LEAVES = 12_288
 
 /** Records of a checkpoint that each block writes, and more for each leaf it changes: so it ends before the next is due. */
-const CHECKPOINT_PART = 256
-const PART_PER_LEAF = 3
+const CHECKPOINT_PART = 128
+const PART_PER_LEAF = 2
 
-/** Changes and blocks in the history tail after which posting lists are due. */
-const TAIL_CHANGES = 16_384
-const TAIL_BLOCKS = 256
+/** The same for posting lists, of which a change makes at most one. */
+const POSTINGS = 128
+const POSTINGS_PER_CHANGE = 2
 
 /** Opens the chain for writing. Throws CorruptRecordError when the stored state does not have its block's root. */
 export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
@@ -154,11 +154,6 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     return part.finish
   }
 
-  function arePostingsDue(changes: number): boolean {
-    const size = tail.size()
-    return size.changes + changes >= TAIL_CHANGES || size.blocks + 1 >= TAIL_BLOCKS
-  }
-
   /** Writes a block and returns what to do once it is on disk. */
   function write({ header, block, state }: StagedBlock): () => void {
     const { height } = header
@@ -170,19 +165,15 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     if (keys.length > 0) tables.changesets.put(heightKey(height), encodeChangeset(state.changes))
     writeFlatState(tables, state)
     writeBlock(tables, header, block, sha256)
-    const withPostings = height === 0 || arePostingsDue(keys.length)
-    if (withPostings) {
-      tail.writePostings(height, keys)
-      writeFact(tables, 'indexed', height)
-    }
+    const finishPostings = tail.writePart(POSTINGS + POSTINGS_PER_CHANGE * keys.length)
     const finishTrie = writeTrie(height, state)
     return () => {
       for (const { key, entry } of state.changes) latest.put(key, entry)
       trie.adopt(state.trie)
       finishTrie?.()
       beginCheckpoint(height)
-      if (withPostings) tail.clear(height)
-      else tail.add(height, keys)
+      finishPostings()
+      tail.add(height, keys)
       tip = height
     }
   }

@@ -1,9 +1,13 @@
-/** The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. */
-import { compareBytes } from '../../base/bytes.ts'
+/**
+ * The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. When it
+ * is large its posting lists are written in parts, with the blocks that follow. A list that a crash leaves behind is
+ * found again among those of a later batch, which hold the same heights: both are right.
+ */
 import { heightKey } from '../blocks/heightKey.ts'
 import { openChangeset } from '../state/changeset.ts'
 import { isAccountKey, keyText } from '../state/flatKey.ts'
-import { readFact, type ChainTables } from '../tables.ts'
+import { readFact, writeFact, type ChainTables } from '../tables.ts'
+import { sortByKey } from '../trie/sortByKey.ts'
 import { putPosting } from './postings.ts'
 
 export type HistoryTail = {
@@ -11,28 +15,47 @@ export type HistoryTail = {
   catchUp(tip: number): void
   /** The first height above `height` at which the key changed, among the blocks of the tail. */
   find(key: Uint8Array, height: number): number | undefined
-  /** Adds the block after the last one. */
+  /** Adds the block after the last one, and begins a batch of posting lists where one is due. */
   add(height: number, keys: Iterable<Uint8Array>): void
-  /** Changes in the tail, and blocks. */
-  size(): { readonly changes: number; readonly blocks: number }
-  /** Inside a write transaction: writes posting lists for the tail with one more block. The tail itself stays. */
-  writePostings(height: number, keys: Iterable<Uint8Array>): void
-  /** Empties the tail once its posting lists up to `height` are committed. */
-  clear(height: number): void
+  /**
+   * Inside a write transaction: writes up to `limit` posting lists of the batch that was begun. Call the result once
+   * that is committed.
+   */
+  writePart(limit: number): () => void
 }
 
 /** A key of the flat state and the ascending heights at which it changed. */
 type Posting = { readonly key: Uint8Array; readonly heights: number[] }
 
+type Postings = Map<string, Posting>
+
+/** Posting lists that are being written, up to a height; those before `next` are. */
+type Batch = {
+  readonly height: number
+  readonly postings: Postings
+  readonly sorted: readonly Posting[]
+  next: number
+}
+
+/** Changes and blocks in the tail after which posting lists are due. */
+const TAIL_CHANGES = 16_384
+const TAIL_BLOCKS = 256
+
+function findIn(postings: Postings | undefined, text: string, height: number): number | undefined {
+  return postings?.get(text)?.heights.find((changed) => changed > height)
+}
+
 /** An empty tail: `catchUp` fills it. */
 export function createHistoryTail(tables: ChainTables): HistoryTail {
-  let postings = new Map<string, Posting>()
-  /** The last height with posting lists, and the last one in the tail. */
-  let indexed = 0
-  let last = 0
+  let postings: Postings = new Map()
+  let batch: Batch | undefined
   let changes = 0
+  /** The last height with posting lists, the last one in the batch, and the last one of all. */
+  let indexed = 0
+  let batched = 0
+  let last = 0
 
-  function add(height: number, keys: Iterable<Uint8Array>): void {
+  function collect(height: number, keys: Iterable<Uint8Array>): void {
     for (const key of keys) {
       const text = keyText(key)
       const posting = postings.get(text)
@@ -43,10 +66,21 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     last = height
   }
 
-  function clear(height: number): void {
+  function beginBatch(): void {
+    if (batch !== undefined || (changes < TAIL_CHANGES && last - batched < TAIL_BLOCKS)) return
+    // In key order, neighbours share a page of the table.
+    batch = { height: last, postings, sorted: sortByKey([...postings.values()]), next: 0 }
     postings = new Map()
     changes = 0
+    batched = last
+  }
+
+  function clear(height: number): void {
+    postings = new Map()
+    batch = undefined
+    changes = 0
     indexed = height
+    batched = height
     last = height
   }
 
@@ -61,21 +95,30 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     catchUp(tip) {
       const stored = readFact(tables, 'indexed') ?? 0
       if (stored !== indexed) clear(stored)
-      for (let height = last + 1; height <= tip; height++) add(height, keysOfBlock(height))
+      for (let height = last + 1; height <= tip; height++) collect(height, keysOfBlock(height))
     },
-    find: (key, height) => postings.get(keyText(key))?.heights.find((changed) => changed > height),
-    add,
-    size: () => ({ changes, blocks: last - indexed }),
-    writePostings(height, keys) {
-      const batch = new Map(postings)
-      for (const key of keys) {
-        const text = keyText(key)
-        batch.set(text, { key, heights: [...(postings.get(text)?.heights ?? []), height] })
-      }
-      // In key order, neighbours share a page of the table.
-      for (const { key, heights } of [...batch.values()].sort((a, b) => compareBytes(a.key, b.key)))
+    find(key, height) {
+      const text = keyText(key)
+      return findIn(batch?.postings, text, height) ?? findIn(postings, text, height)
+    },
+    add(height, keys) {
+      collect(height, keys)
+      beginBatch()
+    },
+    writePart(limit) {
+      const current = batch
+      if (current === undefined) return () => {}
+      const end = Math.min(current.next + limit, current.sorted.length)
+      for (const { key, heights } of current.sorted.slice(current.next, end))
         putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
+      const isLast = end === current.sorted.length
+      if (isLast) writeFact(tables, 'indexed', current.height)
+      return () => {
+        current.next = end
+        if (!isLast) return
+        indexed = current.height
+        batch = undefined
+      }
     },
-    clear,
   }
 }
