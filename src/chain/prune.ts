@@ -30,7 +30,7 @@ const HEIGHTS_PER_BLOCK = 16
 export type Pruner = {
   /** Lowest block that will be kept once the next block is written; 0 while nothing was pruned. */
   retainHeight(): number
-  /** Removes what the last block leaves behind. The first thing of the next block's write transaction. */
+  /** Removes what the last block leaves behind, in the next block's write transaction. */
   prune(): void
 }
 

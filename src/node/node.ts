@@ -70,7 +70,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const genesis = loadGenesis(home.genesis)
     const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
-    const kv = openKv(home.chainStore, { onCommitFailure: fatal })
+    const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
     closers.push(() => kv.close())
     migrateSchema(kv)
     const store = openChainStore(kv, {

@@ -8,7 +8,7 @@ import type { Kv } from '../../store/kv.ts'
 import type { Application, FinalizeBlockResponse } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
-import { writeSignState, type SignState } from '../files/signState.ts'
+import { encodeSignState, type SignState } from '../files/signState.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
 import {
@@ -126,12 +126,12 @@ export async function produceBlock(
     ],
   }
 
-  kv.write(() => {
+  const write = () => {
     const { retainHeight } = application.commit()
     if (retainHeight > (store.base() ?? genesis.initialHeight)) store.prune(retainHeight)
     store.put({ header, lastCommit: block.lastCommit, blockId, size }, commit, state, after)
-  })
-  writeSignState(signStateFile, signed.state)
+  }
+  await kv.commit(write, { file: signStateFile, content: encodeSignState(signed.state) })
 
   const validatorUpdates = result.validatorUpdates.length > 0 ? after.nextValidators : []
   return {

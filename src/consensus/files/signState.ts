@@ -28,8 +28,8 @@ const stateFile = z.object({
   signbytes: hexDigits.optional(),
 })
 
-/** Replaces the file atomically, mode 0600. When this returns, the state survives a power cut. */
-export function writeSignState(file: string, state: SignState): void {
+/** The content of the file. */
+export function encodeSignState(state: SignState): string {
   const json = {
     height: String(state.height),
     round: state.round,
@@ -39,7 +39,12 @@ export function writeSignState(file: string, state: SignState): void {
       signbytes: toUpperHexDigits(state.signed.signBytes),
     }),
   }
-  writeFileAtomic(file, `${JSON.stringify(json, undefined, 2)}\n`)
+  return `${JSON.stringify(json, undefined, 2)}\n`
+}
+
+/** Replaces the file atomically, mode 0600. When this returns, the state survives a power cut. */
+export function writeSignState(file: string, state: SignState): void {
+  writeFileAtomic(file, encodeSignState(state))
 }
 
 /** Reads the file. Throws UserError when it is missing: a validator without memory could sign twice. */
