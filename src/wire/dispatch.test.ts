@@ -226,6 +226,48 @@ test('a batch is answered in order, each item by itself', async () => {
   ])
 })
 
+test('calls that overlap are begun together, after what stands before them and before what follows', async () => {
+  const events: string[] = []
+  const track = (overlapping: boolean) =>
+    method({
+      summary: 'Tells when it begins and ends.',
+      params: { name: z.string() },
+      result: anything,
+      overlaps: overlapping,
+      async handler(_world: object, { name }) {
+        events.push(`+${name}`)
+        await new Promise((resolve) => setImmediate(resolve))
+        events.push(`-${name}`)
+        return name
+      },
+    })
+  const dispatch = createDispatch({
+    table: { test_one: track(false), test_many: track(true) },
+    world: {},
+    batchLimit: 10,
+    batchResponseLimit: 1000,
+    log: pino({ level: 'silent' }),
+  })
+  const batch = [
+    call('test_one', ['a']),
+    call('test_many', ['b']),
+    call('test_many', ['c']),
+    call('test_many', [7]),
+    call('test_one', ['d']),
+    call('test_many', ['e']),
+  ]
+  const { text } = await dispatch(JSON.stringify(batch), CALLER)
+  expect(events.join(' ')).toBe('+a -a +b +c -b -c +d -d +e -e')
+  expect(JSON.parse(jsonBytes(text ?? '').toString())).toMatchObject([
+    { result: 'a' },
+    { result: 'b' },
+    { result: 'c' },
+    { error: { code: -32602 } },
+    { result: 'd' },
+    { result: 'e' },
+  ])
+})
+
 test('a batch over the limit is refused under the id of its first call', async () => {
   const notification = { jsonrpc: '2.0', method: 'test_nothing' }
   const batch = [

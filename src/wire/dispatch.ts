@@ -139,6 +139,28 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     return outcome instanceof Promise ? outcome.then(report) : report(outcome)
   }
 
+  function overlaps({ method }: Request | InvalidRequest): boolean {
+    return method !== undefined && entries.get(method)?.method.overlaps === true
+  }
+
+  /** Begins a call of a batch, and with it the ones right behind it as long as they overlap. */
+  function beginIn(
+    requests: readonly (Request | InvalidRequest)[],
+    caller: Caller,
+  ): (index: number) => Outcome | Promise<Outcome> {
+    const begun: (Outcome | Promise<Outcome>)[] = []
+    return (index) => {
+      if (begun.length > index) return begun[index] as Outcome | Promise<Outcome>
+      let next = requests[index] as Request | InvalidRequest
+      begun.push(run(next, caller))
+      while (overlaps(next) && begun.length < requests.length) {
+        next = requests[begun.length] as Request | InvalidRequest
+        if (overlaps(next)) begun.push(run(next, caller))
+      }
+      return begun[index] as Outcome | Promise<Outcome>
+    }
+  }
+
   async function runBatch(
     batch: readonly unknown[],
     caller: Caller,
@@ -152,12 +174,13 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     const tooLarge = new RpcError('responseTooLarge')
     let size = 0
     const slices = createSlices()
-    for (const request of requests) {
+    const begin = beginIn(requests, caller)
+    for (const [index, request] of requests.entries()) {
       if (size > batchResponseLimit) {
         if (request.id !== undefined) answers.push(failureText(request.id, tooLarge))
         continue
       }
-      const outcome = run(request, caller)
+      const outcome = begin(index)
       const { text } = outcome instanceof Promise ? await outcome : outcome
       if (text !== undefined) {
         size += text.length

@@ -54,6 +54,8 @@ export type Method<World> = {
   /** By position, in this order; optional ones last. */
   readonly params: Shape
   readonly result: z.ZodType
+  /** Whether calls that follow one another in a batch are begun together, because the handler itself keeps their order. */
+  readonly overlaps: boolean
   /** Parameters are parsed already, in order; the answer is wire JSON. */
   call(world: World, args: Readonly<Record<string, unknown>>, caller: Caller): unknown
 }
@@ -63,17 +65,19 @@ export function method<World, const Params extends Shape, T>(definition: {
   readonly summary: string
   readonly params: Params
   readonly result: Result<T>
+  readonly overlaps?: boolean
   readonly handler: (
     world: World,
     args: { readonly [Name in keyof Params]: z.output<Params[Name]> },
     caller: Caller,
   ) => T | Promise<T>
 }): Method<World> {
-  const { summary, params, result, handler } = definition
+  const { summary, params, result, overlaps = false, handler } = definition
   return {
     summary,
     params,
     result: result.schema,
+    overlaps,
     call(world, args, caller) {
       const value = handler(
         world,

@@ -2,9 +2,6 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { SenderSignature } from '../../chain/transaction.ts'
 
-/** One batch; `id` comes back with its answer. */
-export type Batch = { readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
-
 /** What a worker says when it has loaded. */
 export const READY = 'ready'
 

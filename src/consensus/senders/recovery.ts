@@ -1,14 +1,15 @@
 /**
  * Recovery of senders, the dearest part of taking a transaction in: some 60 us of a processor each. Signatures that arrive
- * in the same turn of the event loop make a batch; a large one goes to a worker thread while this thread executes blocks
- * and answers requests. A small one stays here, because the way to a thread and back costs as much as one signature.
+ * in the same turn of the event loop, or while the threads are busy, make a batch; a large one goes to a worker thread
+ * while this thread executes blocks and answers requests. A small one stays here, because the way to a thread and back
+ * costs as much as one signature.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { recoverAddress } from '../../base/secp256k1.ts'
 import type { SenderSignature } from '../../chain/transaction.ts'
 import type { RecoverSender } from '../mempool/mempool.ts'
-import { packSignatures, READY, unpackSenders, type Batch } from './protocol.ts'
+import { packSignatures, READY, unpackSenders } from './protocol.ts'
 
 export type SenderRecoveryOptions = {
   /** Most threads; by default one less than there are processors, one to four. */
@@ -27,8 +28,8 @@ type Waiting = {
 type Thread = {
   readonly worker: Worker
   isReady: boolean
-  /** Batches that it was given, by id. */
-  readonly batches: Map<number, readonly Waiting[]>
+  /** What it recovers at the moment. */
+  batch: readonly Waiting[] | undefined
 }
 
 /** Least signatures for which a thread is worth the way. */
@@ -60,57 +61,59 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
   const limit = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const threads = new Set<Thread>()
   let waiting: Waiting[] = []
-  let lastId = 0
 
   function end(thread: Thread, reason: string): void {
     if (!threads.delete(thread)) return
     if (!signal.aborted) onFault(reason)
     void thread.worker.terminate()
-    for (const batch of thread.batches.values()) recoverInSlices(batch)
+    recoverInSlices(thread.batch ?? [])
+    flush()
   }
 
   function spawn(): void {
     const worker = new Worker(workerFile())
-    const thread: Thread = { worker, isReady: false, batches: new Map() }
+    const thread: Thread = { worker, isReady: false, batch: undefined }
     threads.add(thread)
     worker.unref()
-    worker.on('message', (message: Batch | typeof READY) => {
+    worker.on('message', (message: Uint8Array | typeof READY) => {
       if (message === READY) {
         thread.isReady = true
         return
       }
-      const batch = thread.batches.get(message.id) ?? []
-      thread.batches.delete(message.id)
-      const senders = unpackSenders(message.bytes)
+      const { batch = [] } = thread
+      thread.batch = undefined
+      const senders = unpackSenders(message)
       for (const [index, { resolve }] of batch.entries()) resolve(senders[index])
+      flush()
     })
     worker.on('error', (error) => end(thread, error.message))
     worker.on('exit', () => end(thread, 'the thread ended'))
   }
 
-  function leastBusy(): Thread | undefined {
-    let best: Thread | undefined
-    for (const thread of threads)
-      if (thread.isReady && (best === undefined || thread.batches.size < best.batches.size))
-        best = thread
-    const isShort = best === undefined || best.batches.size > 0
-    if (isShort && threads.size < limit && !signal.aborted) spawn()
-    return best
+  /** A thread that has nothing to do. Where there is none, and there may be more, another one is started. */
+  function idleThread(): Thread | undefined {
+    for (const thread of threads) if (thread.isReady && thread.batch === undefined) return thread
+    if (threads.size < limit && !signal.aborted) spawn()
+    return undefined
   }
 
+  const isSomeReady = () => [...threads].some(({ isReady }) => isReady)
+
+  function send(thread: Thread, batch: readonly Waiting[]): void {
+    thread.batch = batch
+    const bytes = packSignatures(batch.map(({ signature }) => signature))
+    thread.worker.postMessage(bytes, [bytes.buffer])
+  }
+
+  /** Hands on what waits: to a thread, or to this one. While all threads are busy it goes on gathering instead. */
   function flush(): void {
+    if (waiting.length === 0) return
+    const thread = waiting.length < MIN_BATCH ? undefined : idleThread()
+    if (thread === undefined && waiting.length >= MIN_BATCH && isSomeReady()) return
     const batch = waiting
     waiting = []
-    const thread = batch.length < MIN_BATCH ? undefined : leastBusy()
-    if (thread === undefined) {
-      recoverInSlices(batch)
-      return
-    }
-    const id = ++lastId
-    thread.batches.set(id, batch)
-    const bytes = packSignatures(batch.map(({ signature }) => signature))
-    const message: Batch = { id, bytes }
-    thread.worker.postMessage(message, [bytes.buffer])
+    if (thread === undefined) recoverInSlices(batch)
+    else send(thread, batch)
   }
 
   signal.addEventListener(
