@@ -21,13 +21,15 @@ function plain(buffer: Bytes): Bytes {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
-// lmdb asks for the address of every buffer that it writes from, and remembers it: small values share one.
-const STAGING = Buffer.alloc(4096)
+// lmdb asks for the address of every buffer that it writes from, and remembers it: small values share one. It takes the
+// bytes from `start` to `end` of an array that has these.
+const STAGING = Object.assign(new Uint8Array(4096), { start: 0, end: 0 })
 
 function stagedValue(value: Bytes): Bytes {
-  if (value.length > STAGING.length) return value
+  if (value.length > STAGING.length || value.length === 0) return value
   STAGING.set(value)
-  return STAGING.subarray(0, value.length)
+  STAGING.end = value.length
+  return STAGING
 }
 
 /** Where puts go at the moment, and which snapshot reads see. */

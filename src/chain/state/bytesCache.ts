@@ -79,7 +79,7 @@ export function createBytesCache<T>(budget: number): BytesCache<T> {
       const hash = hashOf(key)
       removeOld(hash)
       // A copy: `slice` of a Buffer would share the caller's memory.
-      insert(hash, { key: Uint8Array.from(key), value, bytes: bytes + ENTRY_BYTES })
+      insert(hash, { key: new Uint8Array(key), value, bytes: bytes + ENTRY_BYTES })
     },
     stats: () => ({ bytes: youngBytes + oldBytes, hits, misses }),
   }

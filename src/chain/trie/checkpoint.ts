@@ -28,14 +28,14 @@ export function createCheckpoint(tables: TrieTables, images: readonly TrieImage[
         if (next.done === true) isAtEnd = true
         else part.push(next.value)
       }
-      writeJournaled(tables, number, part)
+      const next = writeJournaled(tables, number, part)
       if (isAtEnd) clearJournal(tables)
       return {
         isLast: isAtEnd,
         finish() {
           for (const { branch } of part) if (branch !== undefined) branch.isStored = true
           part = []
-          number++
+          number = next
         },
       }
     },

@@ -12,22 +12,52 @@ import type { NodeWrite } from './unstored.ts'
 export type TrieTables = {
   readonly accounts: KvTable
   readonly storages: KvTable
-  /** number of the part → what stood in the other tables. */
+  /** ascending number → what stood in the other tables. */
   readonly journal: KvTable
+}
+
+/** What stood under a key. */
+type Replaced = {
+  readonly table: KvTable
+  readonly key: Uint8Array
+  readonly old: Uint8Array | undefined
 }
 
 const ACCOUNTS = 0
 const STORAGES = 1
 
-/** Writes one part, in a write transaction, and what it replaces under its number. */
+// Two entries fill a page of the store: larger ones would each look for a run of free pages.
+const ENTRY_SIZE = 1900
+
+/**
+ * Writes records in a write transaction, and what they replace under numbers from `number` on. Returns the number behind
+ * the last one.
+ */
 export function writeJournaled(
   tables: TrieTables,
-  part: number,
+  number: number,
   writes: readonly NodeWrite[],
-): void {
-  const entry = writeRecord((writer) => {
-    for (const { table, key } of writes) {
-      const old = table.get(key)
+): number {
+  let next = number
+  let entry: Replaced[] = []
+  let size = 0
+  for (const { table, key } of writes) {
+    const old = table.get(key)
+    entry.push({ table, key, old })
+    size += key.length + (old?.length ?? 0)
+    if (size < ENTRY_SIZE) continue
+    tables.journal.put(heightKey(next++), entryRecord(tables, entry))
+    entry = []
+    size = 0
+  }
+  if (entry.length > 0) tables.journal.put(heightKey(next++), entryRecord(tables, entry))
+  writeNodes(writes)
+  return next
+}
+
+function entryRecord(tables: TrieTables, entry: readonly Replaced[]): Uint8Array {
+  return writeRecord((writer) => {
+    for (const { table, key, old } of entry) {
       writer.byte(table === tables.accounts ? ACCOUNTS : STORAGES)
       writer.bytes(key)
       // No record is empty.
@@ -35,8 +65,6 @@ export function writeJournaled(
       else writer.bytes(old)
     }
   })
-  tables.journal.put(heightKey(part), entry)
-  writeNodes(writes)
 }
 
 /** Writes records without a journal: for a first checkpoint, which is written whole. */
