@@ -138,7 +138,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   function beginCheckpoint(height: number): void {
     if (trie.isCheckpointing()) return
     if (height - checkpoint < checkpointEvery && trie.changedLeaves() < CHECKPOINT_LEAVES) return
-    trie.beginCheckpoint()
+    trie.beginCheckpoint(height)
     checkpoint = height
   }
 

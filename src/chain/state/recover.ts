@@ -83,7 +83,6 @@ export function trieTablesOf(tables: ChainTables): TrieTables {
 /** The state trie of the last block. A checkpoint that was not completed is undone first. Throws CorruptRecordError when it does not have the root of that block's header. */
 export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): StateTrie {
   const trieTables = trieTablesOf(tables)
-  undoJournal(kv, trieTables)
   const rootAt = (height: number): Uint8Array => {
     const record = tables.headers.get(heightKey(height))
     if (record === undefined)
@@ -91,6 +90,7 @@ export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): Stat
     return decodeHeaderRecord(record, height).stateRoot
   }
   const checkpoint = readFact(tables, 'checkpoint') ?? 0
+  undoJournal(kv, trieTables, checkpoint)
   const trie = createStateTrie(trieTables, rootAt(checkpoint))
   const leaves: TrieChange[] = []
   const storages = new Map<string, StorageCandidate>()

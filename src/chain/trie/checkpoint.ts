@@ -1,5 +1,5 @@
 /** Writing a state trie in parts, one with each block, so that no block waits for all of it. */
-import { clearJournal, writeJournaled, type TrieTables } from './journal.ts'
+import { removeStale, writeJournaled, type TrieTables } from './journal.ts'
 import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
 
 /** A part that was written but is not committed yet. */
@@ -15,8 +15,12 @@ export type Checkpoint = {
   writePart(limit: number): CheckpointPart
 }
 
-/** A checkpoint of these tries, whose roots must not be forgotten before it is complete. */
-export function createCheckpoint(tables: TrieTables, images: readonly TrieImage[]): Checkpoint {
+/** The checkpoint of a height: of these tries, whose roots must not be forgotten before it is complete. */
+export function createCheckpoint(
+  tables: TrieTables,
+  height: number,
+  images: readonly TrieImage[],
+): Checkpoint {
   const rest = unstoredNodes(images)
   let number = 0
   let part: NodeWrite[] = []
@@ -28,8 +32,8 @@ export function createCheckpoint(tables: TrieTables, images: readonly TrieImage[
         if (next.done === true) isAtEnd = true
         else part.push(next.value)
       }
-      const next = writeJournaled(tables, number, part)
-      if (isAtEnd) clearJournal(tables)
+      const next = writeJournaled(tables, height, number, part)
+      removeStale(tables, height, 2 * (next - number))
       return {
         isLast: isAtEnd,
         finish() {

@@ -2,6 +2,7 @@
  * The journal of a checkpoint that is written in parts: what its writes replaced. Until it is complete, the tables hold
  * a mixture; undoing the journal gives back the checkpoint before, whenever the process ended.
  */
+import { concatBytes } from '../../base/bytes.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
@@ -12,7 +13,7 @@ import type { NodeWrite } from './unstored.ts'
 export type TrieTables = {
   readonly accounts: KvTable
   readonly storages: KvTable
-  /** ascending number → what stood in the other tables. */
+  /** height of a checkpoint, ascending number → what stood in the other tables. */
   readonly journal: KvTable
 }
 
@@ -29,12 +30,17 @@ const STORAGES = 1
 // Two entries fill a page of the store: larger ones would each look for a run of free pages.
 const ENTRY_SIZE = 1900
 
+function journalKey(checkpoint: number, number: number): Uint8Array {
+  return concatBytes(heightKey(checkpoint), heightKey(number))
+}
+
 /**
- * Writes records in a write transaction, and what they replace under numbers from `number` on. Returns the number behind
+ * Writes records of the checkpoint of a height, in a write transaction, and what they replace under numbers from `number` on. Returns the number behind
  * the last one.
  */
 export function writeJournaled(
   tables: TrieTables,
+  checkpoint: number,
   number: number,
   writes: readonly NodeWrite[],
 ): number {
@@ -46,11 +52,12 @@ export function writeJournaled(
     entry.push({ table, key, old })
     size += key.length + (old?.length ?? 0)
     if (size < ENTRY_SIZE) continue
-    tables.journal.put(heightKey(next++), entryRecord(tables, entry))
+    tables.journal.put(journalKey(checkpoint, next++), entryRecord(tables, entry))
     entry = []
     size = 0
   }
-  if (entry.length > 0) tables.journal.put(heightKey(next++), entryRecord(tables, entry))
+  if (entry.length > 0)
+    tables.journal.put(journalKey(checkpoint, next++), entryRecord(tables, entry))
   writeNodes(writes)
   return next
 }
@@ -74,10 +81,10 @@ export function writeNodes(writes: Iterable<NodeWrite>): void {
     else table.put(key, record)
 }
 
-/** Ends the journal of a complete checkpoint, in the write transaction of its last part. */
-export function clearJournal({ journal }: TrieTables): void {
-  const keys = Array.from(journal.range({}), ({ key }) => key)
-  for (const key of keys) journal.remove(key)
+/** Removes some entries of older checkpoints, which are complete, in a write transaction. */
+export function removeStale({ journal }: TrieTables, checkpoint: number, limit: number): void {
+  const stale = Array.from(journal.range({ end: heightKey(checkpoint), limit }), ({ key }) => key)
+  for (const key of stale) journal.remove(key)
 }
 
 function undoPart({ accounts, storages }: TrieTables, entry: Uint8Array): void {
@@ -92,12 +99,14 @@ function undoPart({ accounts, storages }: TrieTables, entry: Uint8Array): void {
     else table.put(key, old)
 }
 
-/** Gives back the last complete checkpoint. */
-export function undoJournal(kv: Kv, tables: TrieTables): void {
-  const parts = Array.from(tables.journal.range({ reverse: true }))
-  if (parts.length === 0) return
+/** Gives back the last complete checkpoint, whose height is known, and empties the journal. */
+export function undoJournal(kv: Kv, tables: TrieTables, complete: number): void {
+  const { journal } = tables
+  const keys = Array.from(journal.range({}), ({ key }) => key)
+  if (keys.length === 0) return
   kv.write(() => {
-    for (const { value } of parts) undoPart(tables, value)
-    clearJournal(tables)
+    const replaced = Array.from(journal.range({ start: heightKey(complete + 1) }))
+    for (const { value } of replaced.toReversed()) undoPart(tables, value)
+    for (const key of keys) journal.remove(key)
   })
 }

@@ -74,7 +74,7 @@ function pathKeyOf(prefix: Uint8Array, key: Uint8Array, depth: number): Uint8Arr
 export function createNodeTable(
   table: KvTable,
   prefix: Uint8Array,
-  onLoad: (branch: Branch) => void,
+  onLoad?: (branch: Branch) => void,
 ): NodeTable {
   const pathKey = (key: Uint8Array, depth: number): Uint8Array => pathKeyOf(prefix, key, depth)
   return {
@@ -87,7 +87,7 @@ export function createNodeTable(
         throw new CorruptRecordError(
           `the stored state trie has a wrong node at ${toHexDigits(pathKey(key, depth))}: restore the home from a backup or sync anew`,
         )
-      if (node.kind === 'branch') onLoad(node)
+      if (node.kind === 'branch') onLoad?.(node)
       return node
     },
     keys() {

@@ -1,9 +1,9 @@
 /** Proofs out of a trie: the encoded nodes from the root towards a key, as eth_getProof gives them (EIP-1186). */
 import { nibbleAt } from '../../proof/nibbles.ts'
-import { childSet, leafSet, prefixOf, readLeaf } from './branchRecord.ts'
+import { childSet, itemAt, leafSet, prefixOf, readLeaf } from './branchRecord.ts'
 import type { Branch, Child, NodeLoader, TrieRoot } from './node.ts'
 import { encodeBranch, encodeExtension, encodeLeaf } from './reference.ts'
-import { branchUnder, loadedRoot } from './update.ts'
+import { loadedRoot } from './update.ts'
 
 /** What stands under a nibble. */
 function childUnder(
@@ -17,7 +17,8 @@ function childUnder(
   if ((childSet(branch.record) & bit) === 0) return undefined
   return (leafSet(branch.record) & bit) !== 0
     ? readLeaf(branch.record, nibble, key, fork + 1)
-    : branchUnder(branch, nibble, key, fork, load)
+    : // A branch that is read for a proof does not stay in memory.
+      (branch.children[nibble] ?? load(branch.record, itemAt(branch.record, nibble), key, fork + 1))
 }
 
 /**

@@ -57,9 +57,9 @@ test('with hardly any memory, nodes come back from records that are written in p
       if (trie.isCheckpointing()) continue
       if (round % 9 === 8) {
         // Nothing but the records is left of the trie.
-        completeCheckpoint(kv, trie)
+        completeCheckpoint(kv, trie, round)
         trie = createStateTrie(tables, candidate.stateRoot, 10_000)
-      } else trie.beginCheckpoint()
+      } else trie.beginCheckpoint(round)
     }
     const { bytes, hits, misses } = trie.stats()
     expect(Math.min(bytes, hits, misses)).toBeGreaterThan(0)
@@ -67,10 +67,9 @@ test('with hardly any memory, nodes come back from records that are written in p
     const removeAll = (await keysOf(accounts)).map((key) => ({ key, value: undefined }))
     const emptied = trie.stageAccounts(removeAll, new Map())
     trie.adopt(emptied)
-    completeCheckpoint(kv, trie)
+    completeCheckpoint(kv, trie, 60)
     expect(toHex(trie.stateRoot())).toBe(toHex(EMPTY_TRIE_ROOT))
     expect([...tables.accounts.range({})]).toEqual([])
-    expect([...tables.journal.range({})]).toEqual([])
   } finally {
     await kv.close()
     fs.rmSync(folder, { recursive: true, force: true })
@@ -78,9 +77,9 @@ test('with hardly any memory, nodes come back from records that are written in p
 })
 
 /** Completes the checkpoint in progress, then one of the present state. */
-function completeCheckpoint(kv: Kv, trie: StateTrie): void {
+function completeCheckpoint(kv: Kv, trie: StateTrie, height: number): void {
   while (trie.isCheckpointing()) kv.write(() => trie.writeCheckpoint(7)).finish()
-  trie.beginCheckpoint()
+  trie.beginCheckpoint(height)
   while (trie.isCheckpointing()) kv.write(() => trie.writeCheckpoint(50)).finish()
 }
 

@@ -2,7 +2,7 @@
  * The state trie: the account trie and one storage trie per account, in memory over the records of the last checkpoint.
  * Candidates are computed beside it and adopted or dropped; a checkpoint writes what changed since the one before.
  */
-import { equalBytes } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
@@ -16,7 +16,7 @@ import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
 import { sortByKey } from './sortByKey.ts'
 import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
-import { updateTrie, type UpdateContext } from './update.ts'
+import { loadedRoot, updateTrie, type UpdateContext } from './update.ts'
 
 /** The next storage trie of one account. */
 export type StorageCandidate = {
@@ -72,8 +72,8 @@ export type StateTrie = {
   storeWhole(candidate: TrieCandidate): () => void
   /** Whether a checkpoint is being written. */
   isCheckpointing(): boolean
-  /** Begins a checkpoint of the present state. Nothing is written yet. */
-  beginCheckpoint(): void
+  /** Begins a checkpoint of the present state, which is that after a height. Nothing is written yet. */
+  beginCheckpoint(height: number): void
   /** Inside a write transaction: writes up to `limit` records of the checkpoint that was begun. */
   writeCheckpoint(limit: number): CheckpointPart
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
@@ -102,7 +102,7 @@ export function createStateTrie(
   let underCheckpoint: ReadonlyMap<string, PendingStorage> = new Map()
   let nextShard = 0
   const counts = { bytes: 0, hits: 0, misses: 0 }
-  const accountNodes = createNodeTable(tables.accounts, new Uint8Array(0), countLoad)
+  const accountNodes = createNodeTable(tables.accounts, EMPTY_BYTES, countLoad)
 
   function countLoad(branch: Branch): void {
     counts.misses++
@@ -167,13 +167,6 @@ export function createStateTrie(
     }
   }
 
-  /** Counts what is in memory: nodes that dropped candidates have loaded would be counted for ever. */
-  function measure(): void {
-    counts.bytes = 0
-    for (const root of [accounts, ...storages.values()])
-      if (root?.kind === 'branch') counts.bytes += treeBytes(root)
-  }
-
   function evict(): void {
     for (let i = 0; i < SHARDS && counts.bytes > budget; i++) {
       evictStorage()
@@ -187,7 +180,9 @@ export function createStateTrie(
     accounts = candidate.accounts
     currentRoot = candidate.stateRoot
     counts.bytes += candidate.bytes
-    for (const [key, { root }] of candidate.storages) {
+    for (const [key, { root, isNew }] of candidate.storages) {
+      const before = storages.get(key)
+      if (isNew && before?.kind === 'branch') counts.bytes -= treeBytes(before)
       storages.delete(key)
       storages.set(key, root)
     }
@@ -199,8 +194,10 @@ export function createStateTrie(
     stateRoot: () => currentRoot,
     stageStorage(address, root, changes, isNew) {
       const key = toHexDigits(address)
-      const before = storages.has(key) ? storages.get(key) : rootFromHash(root)
-      const after = update(nodesOf(address), isNew ? undefined : before, changes)
+      const nodes = nodesOf(address)
+      // A root that is read stays: what counts as memory is always part of the present state.
+      if (!storages.has(key)) storages.set(key, loadedRoot(rootFromHash(root), nodes.load))
+      const after = update(nodes, isNew ? undefined : storages.get(key), changes)
       return {
         address,
         ...after,
@@ -210,6 +207,7 @@ export function createStateTrie(
       }
     },
     stageAccounts(changes, storageCandidates) {
+      accounts = loadedRoot(accounts, accountNodes.load)
       const { root, vanished, bytes } = update(accountNodes, accounts, changes)
       let leaves = changes.length
       let allBytes = bytes
@@ -242,8 +240,8 @@ export function createStateTrie(
       }
     },
     isCheckpointing: () => checkpoint !== undefined,
-    beginCheckpoint() {
-      checkpoint = createCheckpoint(tables, images())
+    beginCheckpoint(height) {
+      checkpoint = createCheckpoint(tables, height, images())
       underCheckpoint = pending
       forgetChanges()
     },
@@ -255,15 +253,19 @@ export function createStateTrie(
         finish() {
           part.finish()
           if (!part.isLast) return
-          measure()
           checkpoint = undefined
           underCheckpoint = new Map()
         },
       }
     },
     proveAccount: (candidate, address) =>
-      proveKey(candidate.accounts, keccak256(address), accountNodes.load),
-    proveSlot: ({ address, root }, slot) => proveKey(root, keccak256(slot), nodesOf(address).load),
+      proveKey(
+        candidate.accounts,
+        keccak256(address),
+        createNodeTable(tables.accounts, EMPTY_BYTES).load,
+      ),
+    proveSlot: ({ address, root }, slot) =>
+      proveKey(root, keccak256(slot), createNodeTable(tables.storages, address).load),
     stats: () => ({ ...counts }),
   }
 }

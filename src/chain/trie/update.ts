@@ -84,7 +84,7 @@ function buildAfter(
 }
 
 /** The branch under a nibble, loaded where memory does not have it. `fork` counts the nibbles above the parent's children. */
-export function branchUnder(
+function branchUnder(
   parent: Branch,
   nibble: number,
   key: Uint8Array,
