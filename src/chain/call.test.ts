@@ -4,7 +4,7 @@ import { keccak256 } from '../base/keccak.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { emptyState } from '../evm/emptyState.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
-import { accountEffect, overlay } from '../evm/overlay.ts'
+import { overlay } from '../evm/overlay.ts'
 import { EMPTY_CODE_HASH } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import { ExecutionRevertedError, estimateGas, simulateCall } from './call.ts'
@@ -30,12 +30,8 @@ const OPTIONS = { gasCap: 25_000_000n }
 function stateWith(code: string) {
   const bytes = fromHex(code)
   const state = overlay(emptyState)
-  state.apply(
-    new Map([
-      accountEffect(RICH, { nonce: 3n, balance: 10n ** 18n, codeHash: EMPTY_CODE_HASH }),
-      accountEffect(CONTRACT, { nonce: 1n, balance: 0n, codeHash: keccak256(bytes) }, bytes),
-    ]),
-  )
+  state.setAccount(RICH, { nonce: 3n, balance: 10n ** 18n, codeHash: EMPTY_CODE_HASH })
+  state.setAccount(CONTRACT, { nonce: 1n, balance: 0n, codeHash: keccak256(bytes) }, bytes)
   return state
 }
 

@@ -4,7 +4,7 @@ import { keccak256 } from '../base/keccak.ts'
 import { HISTORY_ADDRESS, storeBlockHash } from './blockHashes.ts'
 import { createEngine } from './createEngine.ts'
 import { emptyState } from './emptyState.ts'
-import { accountEffect, overlay, type Overlay } from './overlay.ts'
+import { overlay, type Overlay } from './overlay.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Message } from './types.ts'
 
 const BLOCK: BlockEnvironment = {
@@ -23,12 +23,8 @@ const TARGET = new Uint8Array(20).fill(0xbb)
 function stateWith(code: string, balance = 0n): Overlay {
   const bytes = fromHex(code)
   const world = overlay(emptyState)
-  world.apply(
-    new Map([
-      accountEffect(CALLER, { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH }),
-      accountEffect(TARGET, { nonce: 1n, balance: 0n, codeHash: keccak256(bytes) }, bytes),
-    ]),
-  )
+  world.setAccount(CALLER, { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH })
+  world.setAccount(TARGET, { nonce: 1n, balance: 0n, codeHash: keccak256(bytes) }, bytes)
   return world
 }
 
@@ -74,7 +70,7 @@ test('BLOCKHASH reads the history contract, and zero where it has nothing', asyn
   const hash = new Uint8Array(32).fill(0x77)
   const state = stateWith('0x6008405f5260205ff3')
   const history = { nonce: 1n, balance: 0n, codeHash: EMPTY_CODE_HASH }
-  state.apply(new Map([accountEffect(HISTORY_ADDRESS, history)]))
+  state.setAccount(HISTORY_ADDRESS, history)
   state.apply(storeBlockHash(state, 8, hash))
   const known = await createEngine().execute(message(), BLOCK, state)
   expect(known.output).toEqual(hash)

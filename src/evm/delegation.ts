@@ -4,7 +4,7 @@ import { keccak256 } from '../base/keccak.ts'
 import { encodeRlp } from '../base/rlp.ts'
 import { recoverSender } from './recover.ts'
 import { AUTHORIZATION_REFUND } from './gas.ts'
-import { accountEffect, type Overlay } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
 import type { Authorization } from './transactable.ts'
 import { EMPTY_CODE_HASH } from './types.ts'
 
@@ -71,7 +71,7 @@ export function applyAuthorizations(
       balance: account?.balance ?? 0n,
       codeHash: revokes ? EMPTY_CODE_HASH : keccak256(designator),
     }
-    world.apply(new Map([accountEffect(authority, next, revokes ? undefined : designator)]))
+    world.setAccount(authority, next, revokes ? undefined : designator)
   }
   return { authorities, gasRefund }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { emptyState } from './emptyState.ts'
-import { accountEffect, overlay } from './overlay.ts'
+import { overlay } from './overlay.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects, type StateView } from './types.ts'
 
 const ADDRESSES = [1, 2, 3].map((byte) => new Uint8Array(20).fill(byte))
@@ -91,8 +91,8 @@ test('code that an account has lost is not given out under the hash of no code',
   const [code = Uint8Array.of()] = CODES
   const account = { nonce: 0n, balance: 0n }
   const inner = overlay(emptyState)
-  inner.apply(new Map([accountEffect(address, { ...account, codeHash: keccak256(code) }, code)]))
-  inner.apply(new Map([accountEffect(address, { ...account, codeHash: EMPTY_CODE_HASH })]))
+  inner.setAccount(address, { ...account, codeHash: keccak256(code) }, code)
+  inner.setAccount(address, { ...account, codeHash: EMPTY_CODE_HASH })
   const outer = overlay(emptyState)
   outer.apply(inner.effects())
   expect(outer.code(EMPTY_CODE_HASH)).toHaveLength(0)

@@ -8,6 +8,8 @@ import type { Account, AccountEffect, Effects, StateView } from './types.ts'
  * zeroed: it only matters for accounts without code and nonce (EIP-7610), which cannot write slots.
  */
 export type Overlay = StateView & {
+  /** Lays an account over the present one; undefined where it does not exist any more. Its storage stays. */
+  setAccount(address: Uint8Array, account: Account | undefined, code?: Uint8Array): void
   /** Lays changes over the present ones. */
   apply(effects: Effects): void
   /** Everything that was applied, merged. A view: it changes with the next `apply`. */
@@ -23,25 +25,44 @@ type Entry = {
 }
 
 const ZERO_WORD = new Uint8Array(32)
+// Most accounts that change keep their storage. Nothing is ever put in here.
+const NO_STORAGE: Map<string, Uint8Array> = new Map()
+
+let lastAddress: Uint8Array = new Uint8Array(20)
+let lastKey = toHexDigits(lastAddress)
+
+/** The key of an address. The same array is often asked about several times in a row; nobody writes to addresses. */
+function keyOf(address: Uint8Array): string {
+  if (address === lastAddress) return lastKey
+  lastKey = toHexDigits(address)
+  lastAddress = address
+  return lastKey
+}
 
 function isZero(word: Uint8Array): boolean {
   return word.every((byte) => byte === 0)
 }
 
 function hasSameCode(a: Account | undefined, b: Account | undefined): boolean {
-  return a !== undefined && b !== undefined && equalBytes(a.codeHash, b.codeHash)
+  if (a === undefined || b === undefined) return false
+  return a.codeHash === b.codeHash || equalBytes(a.codeHash, b.codeHash)
 }
 
-function merge(entry: Entry, effect: AccountEffect): void {
+function replaceAccount(entry: Entry, account: Account | undefined, code?: Uint8Array): void {
   // Code that was laid down before goes with the account's code hash, for example when a delegation is revoked.
-  if (effect.code !== undefined) entry.code = effect.code
-  else if (!hasSameCode(entry.account, effect.account)) delete entry.code
-  entry.account = effect.account
-  if (effect.storageCleared) {
+  if (code !== undefined) entry.code = code
+  else if (entry.code !== undefined && !hasSameCode(entry.account, account)) delete entry.code
+  entry.account = account
+}
+
+function writeSlots(entry: Entry, { storageCleared, storage }: AccountEffect): void {
+  if (storageCleared) {
     entry.storageCleared = true
-    entry.storage = new Map()
+    entry.storage = NO_STORAGE
   }
-  for (const [slot, value] of effect.storage) entry.storage.set(slot, value)
+  if (storage.size === 0) return
+  if (entry.storage === NO_STORAGE) entry.storage = new Map(storage)
+  else for (const [slot, value] of storage) entry.storage.set(slot, value)
 }
 
 /** An overlay without changes over a state. */
@@ -49,7 +70,24 @@ export function overlay(state: StateView): Overlay {
   const entries = new Map<string, Entry>()
   const codes = new Map<string, Uint8Array>()
   const entryOf = (address: Uint8Array): Entry | undefined =>
-    entries.size === 0 ? undefined : entries.get(toHexDigits(address))
+    entries.size === 0 ? undefined : entries.get(keyOf(address))
+
+  function lay(
+    key: string,
+    address: Uint8Array,
+    account: Account | undefined,
+    code: Uint8Array | undefined,
+  ): Entry {
+    let entry = entries.get(key)
+    if (entry === undefined) {
+      entry = { address, account: undefined, storageCleared: false, storage: NO_STORAGE }
+      entries.set(key, entry)
+    }
+    replaceAccount(entry, account, code)
+    if (code !== undefined && account !== undefined) codes.set(toHexDigits(account.codeHash), code)
+    return entry
+  }
+
   return {
     account(address) {
       const entry = entryOf(address)
@@ -70,41 +108,13 @@ export function overlay(state: StateView): Overlay {
       for (const value of entry.storage.values()) if (!isZero(value)) return true
       return !entry.storageCleared && state.hasStorage(address)
     },
+    setAccount(address, account, code) {
+      lay(keyOf(address), address, account, code)
+    },
     apply(effects) {
-      for (const [key, effect] of effects) {
-        let entry = entries.get(key)
-        if (entry === undefined) {
-          entry = {
-            address: effect.address,
-            account: undefined,
-            storageCleared: false,
-            storage: new Map(),
-          }
-          entries.set(key, entry)
-        }
-        merge(entry, effect)
-        if (effect.code !== undefined && effect.account !== undefined)
-          codes.set(toHexDigits(effect.account.codeHash), effect.code)
-      }
+      for (const [key, effect] of effects)
+        writeSlots(lay(key, effect.address, effect.account, effect.code), effect)
     },
     effects: () => entries,
   }
-}
-
-/** The effect of replacing an account's fields only. */
-export function accountEffect(
-  address: Uint8Array,
-  account: Account | undefined,
-  code?: Uint8Array,
-): readonly [string, AccountEffect] {
-  return [
-    toHexDigits(address),
-    {
-      address,
-      account,
-      storageCleared: false,
-      storage: new Map(),
-      ...(code !== undefined && { code }),
-    },
-  ]
 }

@@ -7,7 +7,7 @@ import { createEngine } from './createEngine.ts'
 import { authorizationHash } from './delegation.ts'
 import { InvalidTransactionError, type InvalidTransactionCode } from './invalidTransaction.ts'
 import { emptyState } from './emptyState.ts'
-import { accountEffect, overlay, type Overlay } from './overlay.ts'
+import { overlay, type Overlay } from './overlay.ts'
 import type { TransitionRules } from './rules.ts'
 import type { Authorization, Transactable } from './transactable.ts'
 import { applyTransaction } from './transition.ts'
@@ -35,7 +35,7 @@ function stateWith(code = '0x', recipientCode = '0x'): Overlay {
   const put = (address: Uint8Array, hex: string, balance: bigint): void => {
     const bytes = fromHex(hex)
     const codeHash = bytes.length === 0 ? EMPTY_CODE_HASH : keccak256(bytes)
-    world.apply(new Map([accountEffect(address, { nonce: 5n, balance, codeHash }, bytes)]))
+    world.setAccount(address, { nonce: 5n, balance, codeHash }, bytes)
   }
   put(SENDER, code, ETHER)
   if (recipientCode !== '0x') put(RECIPIENT, recipientCode, 0n)

@@ -4,7 +4,7 @@ import { toHexDigits } from '../base/hex.ts'
 import { applyAuthorizations } from './delegation.ts'
 import { effectiveGasPrice } from './fees.ts'
 import { GAS_PER_BLOB, REFUND_QUOTIENT, floorGas, intrinsicGas } from './gas.ts'
-import { accountEffect, overlay, type Overlay } from './overlay.ts'
+import { overlay, type Overlay } from './overlay.ts'
 import type { TransitionRules } from './rules.ts'
 import type { Transactable } from './transactable.ts'
 import {
@@ -43,13 +43,13 @@ function credit(world: Overlay, address: Uint8Array, amount: bigint): void {
   const account = world.account(address)
   if (account === undefined && amount === 0n) return
   const next = { ...(account ?? NO_ACCOUNT), balance: (account?.balance ?? 0n) + amount }
-  world.apply(new Map([accountEffect(address, isEmpty(next) ? undefined : next)]))
+  world.setAccount(address, isEmpty(next) ? undefined : next)
 }
 
 function buyGas(world: Overlay, transaction: Transactable, cost: bigint): void {
   const account = world.account(transaction.sender) ?? NO_ACCOUNT
   const paid = { ...account, nonce: account.nonce + 1n, balance: account.balance - cost }
-  world.apply(new Map([accountEffect(transaction.sender, paid)]))
+  world.setAccount(transaction.sender, paid)
 }
 
 /** Whether the message destroyed the account: destruction comes after the fees, which are then lost with it. */
