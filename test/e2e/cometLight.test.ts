@@ -50,8 +50,8 @@ async function get(url: string, query: string): Promise<Answer> {
 
 async function heightOf(url: string): Promise<number> {
   const { result } = await get(url, 'status')
-  const { latest_block_height: height } = result?.['sync_info'] as Record<string, string>
-  return Number(height)
+  const info = result?.['sync_info'] as Record<string, string> | undefined
+  return Number(info?.['latest_block_height'])
 }
 
 /** Sends a transfer; gives its consensus hash and height. */
@@ -173,7 +173,3 @@ test.skipIf(cometbft === undefined)(
     await second.stop()
   },
 )
-
-test('the program is there, or its absence was reported', () => {
-  expect(cometbft === undefined || fs.existsSync(cometbft)).toBe(true)
-})

@@ -1,6 +1,7 @@
 /** One question to servers that are not trusted, and what the command says and exits with. */
 import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 import { LightError } from '../../proof/comet/light/errors.ts'
+import { LightAttackError } from '../../proof/comet/light/witnesses.ts'
 import { ProofError } from '../../proof/mpt.ts'
 import { proveAccount, type AccountQuestion } from './account.ts'
 import { proveHeader } from './header.ts'
@@ -65,7 +66,8 @@ export async function runVerification(options: VerifyOptions, question: Question
     const code = deadline.aborted ? 'noAnswer' : codeOf(error)
     if (code === undefined || !(error instanceof Error)) throw error
     const late = deadline.aborted ? 'it took longer than --timeout: ' : ''
-    transcript.refused(code, `${late}${error.message}${ADVICE[code] ?? ''}`)
+    const evidence = error instanceof LightAttackError ? error.evidence : []
+    transcript.refused(code, `${late}${error.message}${ADVICE[code] ?? ''}`, evidence)
     process.exitCode = 1
   }
 }

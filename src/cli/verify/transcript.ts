@@ -1,5 +1,6 @@
 /** What a verification says: each check as it holds, then what is proven; or why not. */
 import { toUpperHexDigits } from '../../base/hex.ts'
+import type { Attack } from '../../proof/comet/light/evidence.ts'
 import type { LightBlock } from '../../proof/comet/light/types.ts'
 
 /** A proven fact under its name, as text. */
@@ -10,8 +11,8 @@ export type Transcript = {
   check(text: string): void
   /** The end: everything is proven. `trust` is a header to begin with next time. */
   proven(facts: Facts, trust: LightBlock): void
-  /** The end: it is not. */
-  refused(code: string, reason: string): void
+  /** The end: it is not; with the evidence where two signed blocks contradict each other. */
+  refused(code: string, reason: string, evidence?: readonly Attack[]): void
 }
 
 // Texts of a hostile server reach the terminal here: no control characters.
@@ -19,6 +20,15 @@ const clean = (text: string) => text.replace(/\p{Cc}/gu, '?')
 
 function trustOf({ header, commit }: LightBlock) {
   return { height: header.height, hash: toUpperHexDigits(commit.blockId.hash) }
+}
+
+function evidenceOf({ kind, conflicting, commonHeight, byzantineValidators }: Attack) {
+  return {
+    kind,
+    commonHeight,
+    conflicting: trustOf(conflicting),
+    byzantineValidators: byzantineValidators.map(({ address }) => toUpperHexDigits(address)),
+  }
 }
 
 /** Lines for people, on standard output as they come. */
@@ -33,7 +43,13 @@ export function lineTranscript(write: (text: string) => void): Transcript {
       line('Proven.')
       line(`To begin there next time: --trusted-height ${height} --trusted-hash ${hash}`)
     },
-    refused: (_code, reason) => line(`NOT PROVEN: ${reason}`),
+    refused(_code, reason, evidence = []) {
+      line(`NOT PROVEN: ${reason}`)
+      for (const { kind, conflicting, byzantineValidators } of evidence.map(evidenceOf)) {
+        const signers = byzantineValidators.join(', ') || 'nobody that can be named'
+        line(`    ${kind} attack with block ${conflicting.hash}, to blame: ${signers}`)
+      }
+    },
   }
 }
 
@@ -44,6 +60,7 @@ export function jsonTranscript(write: (text: string) => void): Transcript {
   return {
     check: (text) => checks.push(clean(text)),
     proven: (facts, trust) => end({ proven: true, facts, trusted: trustOf(trust) }),
-    refused: (code, reason) => end({ proven: false, code, reason: clean(reason) }),
+    refused: (code, reason, evidence = []) =>
+      end({ proven: false, code, reason: clean(reason), evidence: evidence.map(evidenceOf) }),
   }
 }

@@ -104,6 +104,32 @@ test('a witness that lags, fails or proves nothing counts for nothing', async ()
   expect(agreeing).toEqual(['witness 3'])
 })
 
+test('a witness cannot raise an alarm by validators or hashes that it makes up', async () => {
+  const thieves = lightChain({ sets: Array.from({ length: 10 }, () => ({ thief: 1n })) })
+  const { validators } = at(thieves, 1)
+  const disguises: readonly LightBlock[] = [
+    // The real header with other validators, and another header under the real hash.
+    { ...at(honest, 1), validators },
+    { ...at(thieves, 1), commit: at(honest, 1).commit },
+  ]
+  for (const begin of disguises) {
+    const liar = providerOf([begin, ...thieves.slice(1)])
+    await expect(verify(honest, [liar])).rejects.toMatchObject({ code: 'unconfirmed' })
+  }
+  const timeNs = at(honest, 10).header.timeNs
+  const late = signHeader({ ...at(honest, 1).header, timeNs }, at(honest, 1).validators, [
+    'a',
+    'b',
+    'c',
+  ])
+  const stuck: Provider = async (height) => {
+    if (height === 'latest') return late
+    if (height > 1) throw new LightError('tooHigh', 'not there')
+    return at(honest, 1)
+  }
+  await expect(verify(honest, [stuck])).rejects.toMatchObject({ code: 'unconfirmed' })
+})
+
 test('other proposer priorities than the primary shows are refused, as no hash covers them', async () => {
   const shifted = honest.map((block) => ({
     ...block,

@@ -1,6 +1,7 @@
 /** Asking others for the block that the primary gave: one that differs, and is signed too, shows an attack. */
 import { equalBytes } from '../../../base/bytes.ts'
 import { toUpperHexDigits } from '../../../base/hex.ts'
+import { headerHash } from '../header.ts'
 import type { Validator } from '../types.ts'
 import { checkLightBlock } from './checkBlock.ts'
 import { LightError } from './errors.ts'
@@ -23,6 +24,7 @@ export class LightAttackError extends LightError {
   }
 }
 
+// Of blocks whose commit was checked to be for their header.
 const hashOf = (block: LightBlock) => block.commit.blockId.hash
 const isSame = (a: LightBlock, b: LightBlock) => equalBytes(hashOf(a), hashOf(b))
 
@@ -46,19 +48,19 @@ async function findDivergence(
 ): Promise<Divergence | undefined> {
   try {
     const [first, ...rest] = trace
-    let common = await blockAt(source, first.header.height)
-    if (!isSame(common, first)) return undefined
+    const begin = await blockAt(source, first.header.height)
+    if (!equalBytes(headerHash(options.crypto.sha256, begin.header), hashOf(first)))
+      return undefined
+    // From here on the trace's own blocks are the common ones: a source's validators are not believed.
+    let common = first
     for (const block of rest) {
       // Beyond what the source has: its last block and this one contradict each other in time.
       const isBeyond = block.header.height > target.header.height
       const isTarget = block.header.height === target.header.height
       const own = isBeyond || isTarget ? target : await blockAt(source, block.header.height)
-      const sourceTrace: Trace =
-        own.header.height === common.header.height
-          ? [common]
-          : await followSkipping(options, source, common, own, nowNs)
+      const sourceTrace = await followSkipping(options, source, common, own, nowNs)
       if (isBeyond || !isSame(own, block)) return { sourceTrace, conflicting: block }
-      common = own
+      common = block
     }
     return undefined
   } catch (error) {
