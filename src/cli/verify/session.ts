@@ -1,7 +1,7 @@
 /** A light client at work for one command: where trust begins, and headers as they are asked for. */
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyEd25519 } from '../../base/ed25519.ts'
+import { verifyEd25519Zip215 } from '../../base/ed25519Zip215.ts'
 import { UserError } from '../../base/errors.ts'
 import { toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -89,7 +89,7 @@ export async function openSession(
     trustingPeriodNs: options.trustingPeriodNs,
     trustLevel: options.trustLevel,
     mode: options.mode,
-    crypto: { sha256, verifyEd25519 },
+    crypto: { sha256, verifyEd25519: verifyEd25519Zip215 },
     primary: rpcProvider(askConsensus),
     witnesses: witnesses.map(({ name, ask }) => ({ name, provider: rpcProvider(ask) })),
   }
