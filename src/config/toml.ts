@@ -27,7 +27,13 @@ export function configTemplate(
     `# Environment variables (${environmentName('json-rpc.address')}) and flags (--json-rpc.address) win over this file.`,
   ]
   let section = ''
-  for (const [name, key] of tables.flatMap((table) => Object.entries(table))) {
+  const keys = tables.flatMap((table) => Object.entries(table))
+  // TOML has keys without a section only before the first section.
+  const topFirst = [
+    ...keys.filter(([name]) => !name.includes('.')),
+    ...keys.filter(([name]) => name.includes('.')),
+  ]
+  for (const [name, key] of topFirst) {
     const dot = name.indexOf('.')
     const ownSection = dot < 0 ? '' : name.slice(0, dot)
     if (ownSection !== section) {
