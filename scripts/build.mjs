@@ -78,6 +78,16 @@ function compileAssemblyScript(source, constant, target) {
   )
 }
 
+/** The package loads its module asynchronously only, and an EVM cannot wait: the module itself is taken from it. */
+function takeOutMcl(source, target) {
+  const module = /wasmBase64 = '([A-Za-z0-9+/=]+)'/.exec(fs.readFileSync(source, 'utf8'))?.[1]
+  if (module === undefined) fail(`${path.relative(root, source)} holds no WebAssembly module`)
+  const header =
+    '// The module of npm mcl-wasm, taken out by scripts/build.mjs. Copyright (c) 2015 MITSUNARI Shigeo, BSD-3-Clause.\n'
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  fs.writeFileSync(target, `${header}export const MCL_WASM =\n  '${module}'\n`)
+}
+
 function compileSolidity(files, target) {
   const solc = require('solc')
   const sources = Object.fromEntries(
@@ -134,6 +144,12 @@ const coreSources = [...sharedSources, ...filesUnder(coreFolder, '.as.ts')]
 const coreTarget = path.join(generated, 'evm.ts')
 step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
   compileAssemblyScript(path.join(coreFolder, 'main.as.ts'), 'EVM_WASM', coreTarget),
+)
+
+const mclSource = path.join(root, 'node_modules', 'mcl-wasm', 'dist', 'mcl_c.js')
+const mclTarget = path.join(generated, 'mcl.ts')
+step('mcl', 'Taking out the curves in WebAssembly', [mclSource], [mclTarget], () =>
+  takeOutMcl(mclSource, mclTarget),
 )
 
 const contracts = filesUnder(path.join(root, 'contracts'), '.sol')

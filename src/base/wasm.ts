@@ -9,13 +9,19 @@ export type WasmMemory = { readonly buffer: ArrayBuffer }
 type Host = {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown }
+  readonly Memory: new (size: { readonly initial: number }) => WasmMemory
 }
 
-const { Module, Instance } = (globalThis as unknown as { WebAssembly: Host }).WebAssembly
+const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: Host }).WebAssembly
 
 /** Compiles a module that scripts/build.mjs wrote as base64. */
 export function compileWasm(base64: string): WasmModule {
   return new Module(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)))
+}
+
+/** A memory for a module that imports it; `pages` of 64 KiB to begin with. */
+export function createWasmMemory(pages: number): WasmMemory {
+  return new Memory({ initial: pages })
 }
 
 /** The exports of a new instance; the caller knows them from the module's source. */

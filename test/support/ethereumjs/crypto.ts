@@ -4,7 +4,7 @@ import { concatBytes } from '../../../src/base/bytes.ts'
 import { fromHex } from '../../../src/base/hex.ts'
 import { keccak256 } from '../../../src/base/keccak.ts'
 import { recoverPublicKey } from '../../../src/base/secp256k1.ts'
-import { verifyKzgProof } from '../../../src/evm/kzg.ts'
+import { verifyKzgProof } from './kzg.ts'
 
 function ecrecover(digest: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array): Uint8Array {
   const publicKey = recoverPublicKey(digest, concatBytes(r, s), Number(v - 27n))

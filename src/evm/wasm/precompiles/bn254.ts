@@ -1,65 +1,54 @@
 /** The curve BN254 (alt_bn128): addition (0x06), multiplication (0x07) and pairing check (0x08), EIP-196, 197, 1108. */
-import { bn254 } from '@noble/curves/bn254.js'
-import { bigintToFixedBytes, bytesToBigint, concatBytes } from '../../../base/bytes.ts'
+import { fromHex } from '../../../base/hex.ts'
+import { CURVE, loadMcl, SCALAR_RECORD } from './mcl.ts'
+import { once } from './once.ts'
+import { createPairingCheck } from './pairing.ts'
+import { createGroup } from './points.ts'
 import { booleanWord, fixedGas, paddedSlice, type Precompile } from './precompile.ts'
 
-const G1 = bn254.G1.Point
-const G2 = bn254.G2.Point
-const { Fp, Fp2, Fp12, Fr } = bn254.fields
 const WORD = 32
+const POINT = 64
 const PAIR = 192
-
-type PointG1 = InstanceType<typeof G1>
-type PointG2 = InstanceType<typeof G2>
-
-/** A coordinate; throws when it is not below the field's order. */
-function coordinate(bytes: Uint8Array, index: number): bigint {
-  const value = bytesToBigint(bytes.subarray(index * WORD, (index + 1) * WORD))
-  if (value >= Fp.ORDER) throw new RangeError('not a field element')
-  return value
+const FIELD = {
+  fieldSize: WORD,
+  valueSize: WORD,
+  order: fromHex('30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47'),
 }
 
-/** Zeros are the point at infinity. Throws on what is no point. */
-function decodeG1(bytes: Uint8Array): PointG1 {
-  const x = coordinate(bytes, 0)
-  const y = coordinate(bytes, 1)
-  if (x === 0n && y === 0n) return G1.ZERO
-  const point = G1.fromAffine({ x, y })
-  point.assertValidity()
-  return point
-}
-
-/** The imaginary part comes first. Throws on what is no point of the subgroup. */
-function decodeG2(bytes: Uint8Array): PointG2 {
-  const x = Fp2.fromBigTuple([coordinate(bytes, 1), coordinate(bytes, 0)])
-  const y = Fp2.fromBigTuple([coordinate(bytes, 3), coordinate(bytes, 2)])
-  if (Fp2.is0(x) && Fp2.is0(y)) return G2.ZERO
-  const point = G2.fromAffine({ x, y })
-  point.assertValidity()
-  return point
-}
-
-function encodeG1(point: PointG1): Uint8Array {
-  const { x, y } = point.toAffine()
-  return point.is0()
-    ? new Uint8Array(2 * WORD)
-    : concatBytes(bigintToFixedBytes(x, WORD), bigintToFixedBytes(y, WORD))
-}
+const curve = once(() => {
+  const mcl = loadMcl(CURVE.bn254)
+  const g1 = createGroup(mcl, mcl.g1, { ...FIELD, degree: 1, isImaginaryFirst: false })
+  const g2 = createGroup(mcl, mcl.g2, { ...FIELD, degree: 2, isImaginaryFirst: true })
+  return {
+    mcl,
+    g1,
+    g2,
+    pairing: createPairingCheck(mcl, g1, g2),
+    a: mcl.reserve(g1.record),
+    b: mcl.reserve(g1.record),
+    scalar: mcl.reserve(SCALAR_RECORD),
+  }
+})
 
 export const bn254Add: Precompile = {
   gas: fixedGas(150n),
   run(input) {
-    const a = decodeG1(paddedSlice(input, 0, 2 * WORD))
-    return encodeG1(a.add(decodeG1(paddedSlice(input, 2 * WORD, 2 * WORD))))
+    const { g1, a, b } = curve()
+    g1.read(a, paddedSlice(input, 0, POINT))
+    g1.read(b, paddedSlice(input, POINT, POINT))
+    g1.calls.add(a, a, b)
+    return g1.write(a)
   },
 }
 
 export const bn254Multiply: Precompile = {
   gas: fixedGas(6000n),
   run(input) {
-    const point = decodeG1(paddedSlice(input, 0, 2 * WORD))
-    const scalar = bytesToBigint(paddedSlice(input, 2 * WORD, WORD)) % Fr.ORDER
-    return encodeG1(point.multiplyUnsafe(scalar))
+    const { mcl, g1, a, scalar } = curve()
+    g1.read(a, paddedSlice(input, 0, POINT))
+    mcl.setScalar(scalar, paddedSlice(input, POINT, WORD))
+    g1.calls.mul(a, a, scalar)
+    return g1.write(a)
   },
 }
 
@@ -67,12 +56,17 @@ export const bn254Pairing: Precompile = {
   gas: (input) => 45_000n + 34_000n * BigInt(Math.floor(input.length / PAIR)),
   run(input) {
     if (input.length % PAIR !== 0) return undefined
-    const pairs: { g1: PointG1; g2: PointG2 }[] = []
-    for (let at = 0; at < input.length; at += PAIR) {
-      const g1 = decodeG1(input.subarray(at, at + 2 * WORD))
-      const g2 = decodeG2(input.subarray(at + 2 * WORD, at + PAIR))
-      if (!g1.is0() && !g2.is0()) pairs.push({ g1, g2 })
-    }
-    return booleanWord(Fp12.eql(bn254.pairingBatch(pairs), Fp12.ONE))
+    const { g1, g2, pairing } = curve()
+    pairing.reset()
+    for (let at = 0; at < input.length; at += PAIR)
+      pairing.add(
+        (to) => g1.read(to, input.subarray(at, at + POINT)),
+        (to) => {
+          g2.read(to, input.subarray(at + POINT, at + PAIR))
+          // All points of G1 are in the subgroup, not so those of G2.
+          if (g2.calls.isValidOrder(to) === 0) throw new RangeError('not in the subgroup')
+        },
+      )
+    return booleanWord(pairing.isOne())
   },
 }

@@ -1,7 +1,7 @@
 /** Point evaluation (0x0a, EIP-4844): a KZG proof that a blob has a value at a point. */
 import { bigintToFixedBytes, concatBytes, equalBytes } from '../../../base/bytes.ts'
 import { sha256 } from '../../../base/sha256.ts'
-import { verifyKzgProof } from '../../kzg.ts'
+import { verifyKzgProof } from './kzg.ts'
 import { fixedGas, type Precompile } from './precompile.ts'
 
 const INPUT = 192

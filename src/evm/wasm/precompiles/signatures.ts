@@ -1,7 +1,7 @@
 /** Signatures: ECRECOVER (0x01) over secp256k1, P256VERIFY (0x100, EIP-7951) over secp256r1. */
-import { p256 } from '@noble/curves/nist.js'
 import { EMPTY_BYTES, bytesToBigint, padLeft } from '../../../base/bytes.ts'
 import { recoverAddress } from '../../../base/secp256k1.ts'
+import { isP256Signature } from './p256.ts'
 import { booleanWord, fixedGas, paddedSlice, type Precompile } from './precompile.ts'
 
 const P256_INPUT = 160
@@ -18,24 +18,17 @@ export const ecrecover: Precompile = {
   },
 }
 
-function isP256Signature(input: Uint8Array): boolean {
-  const publicKey = new Uint8Array(65)
-  publicKey[0] = 4
-  publicKey.set(input.subarray(96, 160), 1)
-  try {
-    return p256.verify(input.subarray(32, 96), input.subarray(0, 32), publicKey, {
-      lowS: false,
-      prehash: false,
-    })
-  } catch {
-    // Not a point of the curve, or r or s out of range.
-    return false
-  }
-}
-
 /** Anything but a valid signature gives no output, and is no failure either. */
 export const p256Verify: Precompile = {
   gas: fixedGas(6900n),
   run: (input) =>
-    input.length === P256_INPUT && isP256Signature(input) ? booleanWord(true) : EMPTY_BYTES,
+    input.length === P256_INPUT &&
+    isP256Signature(
+      input.subarray(0, 32),
+      input.subarray(32, 64),
+      input.subarray(64, 96),
+      input.subarray(96),
+    )
+      ? booleanWord(true)
+      : EMPTY_BYTES,
 }

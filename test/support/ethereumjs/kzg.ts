@@ -1,7 +1,7 @@
-/** KZG proofs of EIP-4844, for the point evaluation precompile (0x0a). */
+/** KZG proofs of EIP-4844 on plain integers, for the other engine. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bytesToBigint } from '../base/bytes.ts'
-import { fromHex } from '../base/hex.ts'
+import { bytesToBigint } from '../../../src/base/bytes.ts'
+import { fromHex } from '../../../src/base/hex.ts'
 
 const G1 = bls12_381.G1.Point
 const G2 = bls12_381.G2.Point
