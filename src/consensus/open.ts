@@ -3,13 +3,16 @@ import { utf8 } from '../base/bytes.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import { sha256 } from '../base/sha256.ts'
 import { baseFeeAt } from '../chain/fees.ts'
+import { openAddressIndex } from '../chain/events/addressIndex.ts'
 import { parseGenesis } from '../chain/genesis.ts'
 import type { ChainStore } from '../chain/store.ts'
 import type { Engine } from '../evm/types.ts'
 import type { Kv } from '../store/kv.ts'
 import { openEmbeddedEngine, type EmbeddedEngine } from './embedded/engine.ts'
 import type { PublishedBlock } from './embedded/produce.ts'
+import type { EventIndex } from './eventIndex.ts'
 import { createEvmApplication, type EvmApplication } from './evm/application.ts'
+import { createEvmEventIndex } from './evm/eventIndex.ts'
 import { createEvmEngineMempool } from './evm/engineMempool.ts'
 import { createEvmBlockSource } from './evm/source.ts'
 import type { ConsensusFiles } from './files/create.ts'
@@ -47,6 +50,8 @@ export type Consensus = {
   readonly application: EvmApplication
   readonly pool: Mempool
   readonly engine: EmbeddedEngine
+  /** What searches for events read. */
+  readonly index: EventIndex
 }
 
 /** Opens everything and starts making blocks. Throws UserError when the home's files are wrong or do not fit together. */
@@ -71,11 +76,14 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     () => clock.monotonic(),
     options.recoverSender,
   )
+  const addresses = openAddressIndex(options.kv)
+  if (!store.isEmpty()) addresses.catchUp(store.reader)
   const application = createEvmApplication({
     chainId: genesis.chainId,
     genesis: genesisState,
     genesisHash: sha256(utf8(text)),
     store,
+    addresses,
     evm,
     pool,
   })
@@ -90,5 +98,6 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     signStateFile: files.validatorState,
     node: { ...options.node, id: loadNodeId(files.nodeKey) },
   })
-  return { application, pool, engine }
+  const index = createEvmEventIndex(chainName, store.reader, addresses)
+  return { application, pool, engine, index }
 }

@@ -8,12 +8,14 @@ import { ConsensusError } from '../../src/consensus/engine.ts'
 /** First in, first out, for applications without a pool of their own. Nothing is checked again after a block. */
 export function createQueueMempool(application: Application): EngineMempool {
   const queue = new Map<string, Uint8Array>()
+  // As in CometBFT, what was once decided is not taken again.
+  const decided = new Set<string>()
   const listeners = new Set<() => void>()
   return {
     async broadcast(tx) {
       checkTxSize(tx)
       const key = toHexDigits(sha256(tx))
-      if (queue.has(key)) throw new ConsensusError('tx already exists in cache')
+      if (queue.has(key) || decided.has(key)) throw new ConsensusError('tx already exists in cache')
       const response = await application.checkTx(tx, false)
       if (response.code !== 0) return response
       queue.set(key, tx)
@@ -27,7 +29,11 @@ export function createQueueMempool(application: Application): EngineMempool {
       signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
     },
     update(txs) {
-      for (const tx of txs) queue.delete(toHexDigits(sha256(tx)))
+      for (const tx of txs) {
+        const key = toHexDigits(sha256(tx))
+        queue.delete(key)
+        decided.add(key)
+      }
     },
   }
 }

@@ -14,7 +14,7 @@ import type { ChainReader } from '../../src/chain/reader.ts'
 import { openChainStore } from '../../src/chain/store.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
-import { openKv } from '../../src/store/kv.ts'
+import { openKv, type Kv } from '../../src/store/kv.ts'
 
 const PROPOSER = new Uint8Array(20).fill(9)
 const GENESIS_TIME_NS = 1_700_000_000_000_000_000n
@@ -22,6 +22,7 @@ const GENESIS_TIME_NS = 1_700_000_000_000_000_000n
 export type StoredChain = {
   /** Folder of the store. */
   readonly folder: string
+  readonly kv: Kv
   readonly reader: ChainReader
   readonly rules: ChainRules
   /** Makes a block of the transactions, one second after the one before. */
@@ -49,6 +50,7 @@ export function createStoredChain(
   })
   return {
     folder,
+    kv,
     reader: store.reader,
     rules,
     async mine(...transactions) {

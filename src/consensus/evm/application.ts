@@ -5,6 +5,7 @@ import { keccak256 } from '../../base/keccak.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
+import type { AddressIndex } from '../../chain/events/addressIndex.ts'
 import { executeBlock } from '../../chain/execute.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import { nextBaseFee } from '../../chain/fees.ts'
@@ -38,6 +39,7 @@ export type EvmApplicationOptions = {
   /** SHA-256 of genesis.json: the hash of block 0 (D44). */
   readonly genesisHash: Uint8Array
   readonly store: ChainStore
+  readonly addresses: Pick<AddressIndex, 'write'>
   readonly evm: Engine
   readonly pool: Mempool
 }
@@ -83,7 +85,7 @@ function unknownPath(path: string, height: number): QueryResponse {
  * after a crash finds it and goes on. Blocks are written in `commit` alone.
  */
 export function createEvmApplication(options: EvmApplicationOptions): EvmApplication {
-  const { chainId, genesis, genesisHash, store, evm, pool } = options
+  const { chainId, genesis, genesisHash, store, addresses, evm, pool } = options
   const { chainName, rules } = genesis
   const { reader } = store
   let executed: { readonly block: ExecutedBlock; readonly staged: StagedBlock } | undefined
@@ -195,6 +197,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     commit() {
       if (executed === undefined) throw new RangeError('commit without a finalized block')
       const retainHeight = store.retainHeight()
+      addresses.write(executed.staged.header.height, executed.block)
       store.commit(executed.staged)
       update = updateOf(executed.block)
       executed = undefined

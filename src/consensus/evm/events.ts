@@ -41,14 +41,19 @@ const recipientOf = ({ transaction, receipt }: EventFacts): readonly string[] =>
   return recipient === undefined ? [] : spellings(recipient)
 }
 
+/** Keys of the indexed attributes, which searches find. */
+export const SENDER_KEY = 'sender'
+export const RECIPIENT_KEY = 'recipient'
+export const HASH_KEY = 'ethereumTxHash'
+
 const SENDER: AttributeRow = {
-  key: 'sender',
+  key: SENDER_KEY,
   index: true,
   summary: 'Address that signed, in EIP-55 spelling and again in lower case.',
   values: ({ transaction }) => spellings(transaction.sender),
 }
 const RECIPIENT: AttributeRow = {
-  key: 'recipient',
+  key: RECIPIENT_KEY,
   index: true,
   summary: 'Address that was called, or the new contract; in both spellings.',
   values: recipientOf,
@@ -60,7 +65,7 @@ const AMOUNT: AttributeRow = {
   values: ({ transaction }) => [transaction.value.toString()],
 }
 const HASH: AttributeRow = {
-  key: 'ethereumTxHash',
+  key: HASH_KEY,
   index: true,
   summary: 'Keccak-256 hash by which Ethereum clients know the transaction.',
   values: ({ transaction }) => [toHex(transaction.hash)],

@@ -2,7 +2,7 @@
 import type { DecidedTransaction } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
-import type { ApplicationEvent, FinalizeBlockResponse } from '../application.ts'
+import type { ApplicationEvent, ExecTxResult, FinalizeBlockResponse } from '../application.ts'
 import { transactionEvents } from './events.ts'
 
 /** What a block did, as execution or the store gives it. */
@@ -13,29 +13,46 @@ export type BlockOutcome = {
   readonly stateRoot: Uint8Array
 }
 
-function eventsOf(
+/** What one decided transaction came to. Its events are derived when they are first asked for: most never are. */
+export function txResult(
   chainName: string,
-  { transactions, receipts }: BlockOutcome,
   { result, transactionIndex }: DecidedTransaction,
-): readonly ApplicationEvent[] {
-  if (transactionIndex === undefined) return []
-  const transaction = transactions[transactionIndex]
-  const receipt = receipts[transactionIndex]
-  if (transaction === undefined || receipt === undefined) return []
-  return transactionEvents(chainName, { transaction, receipt, transactionIndex, log: result.log })
+  transaction: Transaction | undefined,
+  receipt: Receipt | undefined,
+): ExecTxResult {
+  let derived: readonly ApplicationEvent[] | undefined
+  const derive = (): readonly ApplicationEvent[] =>
+    transactionIndex === undefined || transaction === undefined || receipt === undefined
+      ? []
+      : transactionEvents(chainName, { transaction, receipt, transactionIndex, log: result.log })
+  return {
+    code: result.code,
+    data: result.data,
+    log: result.log,
+    info: '',
+    gasWanted: result.gasWanted,
+    gasUsed: result.gasUsed,
+    codespace: result.codespace,
+    get events() {
+      derived ??= derive()
+      return derived
+    },
+  }
 }
 
 /** The answer to FinalizeBlock. The validator set and the parameters do not change (D20). */
-export function finalizeResponse(chainName: string, block: BlockOutcome): FinalizeBlockResponse {
+export function finalizeResponse(
+  chainName: string,
+  { decided, transactions, receipts, stateRoot }: BlockOutcome,
+): FinalizeBlockResponse {
   return {
     events: [],
-    txResults: block.decided.map((decided) => ({
-      ...decided.result,
-      info: '',
-      events: eventsOf(chainName, block, decided),
-    })),
+    txResults: decided.map((each) => {
+      const index = each.transactionIndex ?? -1
+      return txResult(chainName, each, transactions[index], receipts[index])
+    }),
     validatorUpdates: [],
     consensusParamUpdates: undefined,
-    appHash: block.stateRoot,
+    appHash: stateRoot,
   }
 }

@@ -4,7 +4,7 @@
  */
 import { fromBase64 } from '../../base/base64.ts'
 import { utf8 } from '../../base/bytes.ts'
-import { tryFromHexDigits } from '../../base/hex.ts'
+import { decodeGoHex } from '../../consensus/goHex.ts'
 
 /** An argument that cannot be read. The message is CometBFT's where it has one. */
 export class ArgumentError extends Error {
@@ -50,13 +50,9 @@ function jsonOfUri(text: string): unknown {
 const isHexArgument = (text: string): boolean => /^0x/i.test(text)
 
 function hexDigits(digits: string): Uint8Array {
-  const bytes = tryFromHexDigits(digits)
-  if (bytes !== undefined) return bytes
-  throw new ArgumentError(
-    digits.length % 2 === 1
-      ? 'encoding/hex: odd length hex string'
-      : 'encoding/hex: invalid byte in hex string',
-  )
+  const bytes = decodeGoHex(digits)
+  if (bytes instanceof Uint8Array) return bytes
+  throw new ArgumentError(bytes.fault)
 }
 
 function integer(type: string, min: bigint, max: bigint): Argument<bigint> {

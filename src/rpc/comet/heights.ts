@@ -35,17 +35,33 @@ export function selectPerPage(requested: bigint | undefined): number {
   return requested > BigInt(MAX_PER_PAGE) ? MAX_PER_PAGE : Number(requested)
 }
 
-/** One page of a list; pages count from 1. Throws ConsensusError for a page that is not there. */
-export function selectPage<T>(
-  list: readonly T[],
+/** Which entries of a list a page shows: start…end. Pages count from 1. Throws ConsensusError for one that is not there. */
+export function selectPage(
+  total: number,
   page: bigint | undefined,
   perPage: bigint | undefined,
-): readonly T[] {
+): { readonly start: number; readonly end: number } {
   const size = selectPerPage(perPage)
-  const pages = Math.max(1, Math.ceil(list.length / size))
+  const pages = Math.max(1, Math.ceil(total / size))
   if (page !== undefined && (page < 1n || page > BigInt(pages))) {
     throw new ConsensusError(`page should be within [1, ${pages}] range, given ${page}`)
   }
   const start = (Number(page ?? 1n) - 1) * size
-  return list.slice(start, start + size)
+  return { start, end: Math.min(total, start + size) }
+}
+
+/** Positions of a page in an ascending list that is shown from either end. Throws ConsensusError for another order. */
+export function selectOrdered(
+  total: number,
+  order: { readonly orderBy: string; readonly absent: 'asc' | 'desc' },
+  page: bigint | undefined,
+  perPage: bigint | undefined,
+): readonly number[] {
+  const orderBy = order.orderBy === '' ? order.absent : order.orderBy
+  if (orderBy !== 'asc' && orderBy !== 'desc')
+    throw new ConsensusError('expected order_by to be either `asc` or `desc` or empty')
+  const { start, end } = selectPage(total, page, perPage)
+  return Array.from({ length: end - start }, (_, i) =>
+    orderBy === 'asc' ? start + i : total - 1 - start - i,
+  )
 }

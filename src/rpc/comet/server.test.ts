@@ -163,7 +163,7 @@ test('arguments may come as a posted form', async () => {
 test.each([
   'nonsense',
   'subscribe?query="tm.event=\'Tx\'"',
-  'tx_search',
+  'dial_seeds?seeds=["a"]',
   '..%2f',
   'constructor',
   '__proto__',

@@ -4,6 +4,7 @@ import { abci_query } from './endpoints/abciQuery.ts'
 import { block } from './endpoints/block.ts'
 import { block_by_hash } from './endpoints/blockByHash.ts'
 import { blockchain } from './endpoints/blockchain.ts'
+import { block_search } from './endpoints/blockSearch.ts'
 import { block_results } from './endpoints/blockResults.ts'
 import { broadcast_tx_async } from './endpoints/broadcastTxAsync.ts'
 import { broadcast_tx_commit } from './endpoints/broadcastTxCommit.ts'
@@ -22,6 +23,7 @@ import { num_unconfirmed_txs } from './endpoints/numUnconfirmedTxs.ts'
 import { status } from './endpoints/status.ts'
 import { subscribe } from './endpoints/subscribe.ts'
 import { tx } from './endpoints/tx.ts'
+import { tx_search } from './endpoints/txSearch.ts'
 import { unconfirmed_txs } from './endpoints/unconfirmedTxs.ts'
 import { unsubscribe } from './endpoints/unsubscribe.ts'
 import { unsubscribe_all } from './endpoints/unsubscribeAll.ts'
@@ -52,6 +54,8 @@ export const cometTable: CometTable = new Map<string, CometMethod<CometServices>
     consensus_state,
 
     tx,
+    tx_search,
+    block_search,
     check_tx,
     broadcast_tx_async,
     broadcast_tx_sync,

@@ -1,6 +1,7 @@
 /** What the consensus RPC needs of the node. */
 import type { Application } from '../../consensus/application.ts'
 import type { ConsensusEngine, ConsensusReader } from '../../consensus/engine.ts'
+import type { EventIndex } from '../../consensus/eventIndex.ts'
 import type { TransactionPool } from '../../consensus/pool.ts'
 import type { EventBus } from '../../events/bus.ts'
 import type { CometSubscriptions } from '../../events/cometSubscriptions.ts'
@@ -12,6 +13,7 @@ export type CometWorld = {
   readonly application: Pick<Application, 'info' | 'query' | 'checkTx'>
   readonly pool: Pick<TransactionPool, 'pending' | 'queued'>
   readonly bus: EventBus
+  readonly index: EventIndex
 }
 
 /** What handlers see: the node and what the server itself keeps. */

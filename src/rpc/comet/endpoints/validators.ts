@@ -16,7 +16,8 @@ export const validators = cometMethod({
     if (all === undefined) {
       throw new ConsensusError(`could not find validator set for height #${selected}`)
     }
-    const shown = selectPage(all, page, per_page)
+    const { start, end } = selectPage(all.length, page, per_page)
+    const shown = all.slice(start, end)
     return {
       block_height: decimal(selected),
       validators: shown.map(encodeValidator),

@@ -1,0 +1,110 @@
+/** tx_search: transactions whose events meet a query. */
+import { ConsensusError } from '../../consensus/engine.ts'
+import type { BlockHits, EventIndex, HeightRange } from '../../consensus/eventIndex.ts'
+import { decodeGoHex } from '../../consensus/goHex.ts'
+import type { Condition, Query } from '../query/query.ts'
+import { TRANSACTION_STEPS, type SearchBudget } from './budget.ts'
+import { compileEventMatch } from './matchEvent.ts'
+import { planSearch } from './plan.ts'
+
+/** Where a transaction stands: its block, and its index among what the block decided. */
+export type Place = { readonly height: number; readonly index: number }
+
+/** What the search reads. */
+export type TransactionSource = {
+  readonly index: EventIndex
+  /** By SHA-256 of the transaction. */
+  findTransaction(hash: Uint8Array): Place | undefined
+  readonly range: HeightRange
+}
+
+const HASH_TAG = 'tx.hash'
+const HEIGHT_TAG = 'tx.height'
+
+/** Blocks that are read from the index at a time. */
+const CHUNK = 500
+
+/** A list of the index that is read chunk by chunk. */
+type Reading = {
+  readonly hits: BlockHits[]
+  /** Reads on. False at the end of the list. */
+  next(): Promise<boolean>
+}
+
+function openReading(
+  read: (range: HeightRange, limit: number) => readonly BlockHits[],
+  { first, last }: HeightRange,
+  budget: SearchBudget,
+): Reading {
+  const hits: BlockHits[] = []
+  let from = first
+  return {
+    hits,
+    async next() {
+      const chunk = read({ first: from, last }, CHUNK)
+      hits.push(...chunk)
+      await budget.spend(chunk.reduce((sum, { indexes }) => sum + 1 + indexes.length, 0))
+      from = (chunk.at(-1)?.height ?? last) + 1
+      return chunk.length === CHUNK
+    },
+  }
+}
+
+/** Reads several lists in turns until the first of them ends: the shortest, and so the best to go by. */
+async function readShortest(readings: readonly Reading[]): Promise<readonly BlockHits[]> {
+  for (;;) for (const reading of readings) if (!(await reading.next())) return reading.hits
+}
+
+function findHash(source: TransactionSource, { operand }: Condition): readonly Place[] {
+  const hash = decodeGoHex(operand?.text ?? '')
+  if (!(hash instanceof Uint8Array))
+    throw new ConsensusError(`error during searching for a hash in the query: ${hash.fault}`)
+  if (hash.length === 0)
+    throw new ConsensusError('error while retrieving the result: transaction hash cannot be empty')
+  const place = source.findTransaction(hash)
+  return place === undefined ? [] : [place]
+}
+
+async function candidates(
+  { index }: TransactionSource,
+  range: HeightRange,
+  conditions: Query,
+  budget: SearchBudget,
+): Promise<readonly BlockHits[]> {
+  const exact = conditions.filter(({ operator }) => operator === '=')
+  const readings = exact.map(({ tag, operand }) =>
+    openReading((part, limit) => index.find(tag, operand?.text ?? '', part, limit), range, budget),
+  )
+  if (readings.length > 0) return readShortest(readings)
+  return readShortest([openReading((part, limit) => index.blocks(part, limit), range, budget)])
+}
+
+/**
+ * Places of the transactions that a query finds, ascending. A hash decides alone. Throws ConsensusError, also where the
+ * budget ends.
+ */
+export async function searchTransactions(
+  source: TransactionSource,
+  query: Query,
+  budget: SearchBudget,
+): Promise<readonly Place[]> {
+  const byHash = query.find(({ tag }) => tag === HASH_TAG)
+  if (byHash !== undefined) return findHash(source, byHash)
+
+  const { range, conditions, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
+  const { index } = source
+  if (!isBounded || !conditions.every(({ tag }) => index.isTransactionTag(tag))) return []
+  const hits = await candidates(source, range, conditions, budget)
+  const places = hits.flatMap(({ height, indexes }) => indexes.map((at) => ({ height, index: at })))
+  // One exact value is what the index itself has looked for.
+  const isDecided = conditions.length === 1 && conditions[0]?.operator === '='
+  if (conditions.length === 0 || isDecided) return places
+
+  const matches = compileEventMatch(conditions)
+  const found: Place[] = []
+  for (const place of places) {
+    await budget.spend(TRANSACTION_STEPS)
+    if (index.transaction(place.height, place.index)?.result.events.some(matches)) found.push(place)
+  }
+  return found
+}
