@@ -112,6 +112,11 @@ export const nodeKeys = {
     'tcp://127.0.0.1:26657',
     'Consensus RPC (URI, JSON-RPC and /websocket).',
   ),
+  'rpc.unsafe': key(
+    flag,
+    false,
+    'Serve dial_seeds, dial_peers and unsafe_flush_mempool too. Anyone who reaches the address can then empty the pool.',
+  ),
 
   'consensus.block-interval': key(
     duration(100, 30_000),

@@ -52,6 +52,8 @@ export type Consensus = {
   readonly engine: EmbeddedEngine
   /** What searches for events read. */
   readonly index: EventIndex
+  /** Empties the pool, with what it remembers to have seen. */
+  flushPool(): void
 }
 
 /** Opens everything and starts making blocks. Throws UserError when the home's files are wrong or do not fit together. */
@@ -87,17 +89,18 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     evm,
     pool,
   })
+  const mempool = createEvmEngineMempool(application, pool, expectedBaseFee)
   const engine = openEmbeddedEngine({
     ...options,
     application,
     genesisText: text,
     clock,
     source: createEvmBlockSource(chainName, store.reader),
-    mempool: createEvmEngineMempool(application, pool, expectedBaseFee),
+    mempool,
     key: loadValidatorKey(files.validatorKey),
     signStateFile: files.validatorState,
     node: { ...options.node, id: loadNodeId(files.nodeKey) },
   })
   const index = createEvmEventIndex(chainName, store.reader, addresses)
-  return { application, pool, engine, index }
+  return { application, pool, engine, index, flushPool: mempool.flush }
 }

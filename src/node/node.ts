@@ -131,6 +131,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       log,
       signal,
       limits: { hosts: config['json-rpc.hosts'], origins: config['json-rpc.cors-origins'] },
+      unsafe: config['rpc.unsafe'],
     })
     closers.push(() => comet.close())
     const jsonRpc = await startJsonRpc({

@@ -87,6 +87,7 @@ export function createKvstoreNode(options: KvstoreNodeOptions = {}): KvstoreNode
       application,
       bus,
       index,
+      flushPool: mempool.flush,
       pool: { pending, queued: () => new Map() },
     },
     produceBlock: () => engine.produceBlock(),

@@ -6,7 +6,7 @@ import { checkTxSize, type EngineMempool } from '../../src/consensus/embedded/me
 import { ConsensusError } from '../../src/consensus/engine.ts'
 
 /** First in, first out, for applications without a pool of their own. Nothing is checked again after a block. */
-export function createQueueMempool(application: Application): EngineMempool {
+export function createQueueMempool(application: Application): EngineMempool & { flush(): void } {
   const queue = new Map<string, Uint8Array>()
   // As in CometBFT, what was once decided is not taken again.
   const decided = new Set<string>()
@@ -27,6 +27,10 @@ export function createQueueMempool(application: Application): EngineMempool {
     onTransactions(listener, signal) {
       listeners.add(listener)
       signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    },
+    flush() {
+      queue.clear()
+      decided.clear()
     },
     update(txs) {
       for (const tx of txs) {

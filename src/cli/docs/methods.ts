@@ -1,6 +1,6 @@
 /** docs/methods.md: every method of both RPCs and of the job API. */
 import { z } from 'zod'
-import { cometTable } from '../../rpc/comet/table.ts'
+import { cometTable, unsafeCometTable } from '../../rpc/comet/table.ts'
 import { METHODS } from '../../rpc/table.ts'
 import { page, table } from './markdown.ts'
 
@@ -65,12 +65,16 @@ export function methodsPage(): string {
     shape(method.result),
     method.summary,
   ])
-  const endpoints = [...cometTable].map(([name, endpoint]) => [
+  const endpoints = [...unsafeCometTable].map(([name, endpoint]) => [
     `\`${name}\``,
     Object.entries(endpoint.args)
       .map(([param, argument]) => `${param}: ${argument.type}`)
       .join('; ') || 'none',
-    endpoint.websocketOnly ? 'WebSocket' : 'GET, POST, WebSocket',
+    cometTable.has(name)
+      ? endpoint.websocketOnly
+        ? 'WebSocket'
+        : 'GET, POST, WebSocket'
+      : 'with `rpc.unsafe` alone',
     endpoint.summary,
   ])
   return page(

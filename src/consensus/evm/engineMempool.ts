@@ -33,6 +33,10 @@ function createRecentTransactions(limit: number) {
       return keys.has(key)
     },
     delete: (key: string) => keys.delete(key),
+    clear(): void {
+      keys.clear()
+      unhashed = []
+    },
     add,
     addAll(txs: readonly Uint8Array[]): void {
       for (const tx of txs) unhashed.push(tx)
@@ -46,7 +50,7 @@ export function createEvmEngineMempool(
   application: EvmApplication,
   pool: Mempool,
   nextBaseFee: () => bigint,
-): EngineMempool {
+): EngineMempool & { flush(): void } {
   const seen = createRecentTransactions(CACHE_SIZE)
   return {
     async broadcast(tx) {
@@ -71,6 +75,10 @@ export function createEvmEngineMempool(
       pool.onPending(({ maxFeePerGas }) => {
         if (maxFeePerGas >= nextBaseFee()) listener()
       }, signal)
+    },
+    flush() {
+      pool.flush()
+      seen.clear()
     },
     update(txs) {
       seen.addAll(txs)

@@ -50,6 +50,8 @@ export type Mempool = TransactionPool & {
   known(raw: Uint8Array): Transaction | undefined
   /** Whether a block made now would take anything. */
   hasExecutable(): boolean
+  /** Drops everything. */
+  flush(): void
   /** Follows a block that is on disk. */
   update(update: PoolUpdate): void
 }
@@ -254,6 +256,12 @@ export function createMempool(
           return true
       }
       return false
+    },
+    flush() {
+      queues.clear()
+      byHash.clear()
+      movedAt.clear()
+      bytes = 0
     },
     update({ touched, refused }) {
       const state = chain.latest()

@@ -79,7 +79,7 @@ test.each([
   ['tx.height > ', 'offset 12: EOF'],
   ["tx.height > 'x'", 'offset 12: got string, wanted number, timestamp or datestamp'],
   ['tx.hash CONTAINS 5', 'offset 17: got number, wanted string'],
-  ['tx.height = 5 OR', 'offset 14: got tag, want AND operator'],
+  ['tx.height = 5 OR', 'offset 14: got tag, want 6'],
   ['tx.height & 5', 'offset 10: invalid input & at offset 11'],
   ["é.x ~ 'y'", 'offset 5: invalid input ~ at offset 6'],
   ["x = 'open", 'offset 4: EOF'],

@@ -30,6 +30,9 @@ function listed(kinds: readonly TokenKind[]): string {
   return kinds.length <= 1 ? last : `${kinds.slice(0, -1).join(', ')} or ${last}`
 }
 
+/** CometBFT prints the number of this token where it expects it. */
+const AND_TOKEN = 6
+
 /** Parses the text of a query. Throws QueryError, and nothing else, with the byte offset of what was not understood. */
 export function parseQuery(text: string): Query {
   let position = 0
@@ -66,7 +69,7 @@ export function parseQuery(text: string): Query {
 
   const conditions = [condition()]
   for (let token = next(); token.kind !== 'end'; token = next()) {
-    if (token.kind !== 'AND operator') fail(token, `got ${token.kind}, want AND operator`)
+    if (token.kind !== 'AND operator') fail(token, `got ${token.kind}, want ${AND_TOKEN}`)
     conditions.push(condition())
   }
   return conditions

@@ -26,9 +26,15 @@ export async function searchBlocks(
   query: Query,
   budget: SearchBudget,
 ): Promise<Heights> {
-  const { range, conditions, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
+  const { range, conditions, onHeight, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
   const { first, last } = range
-  if (!isBounded || !conditions.every(({ tag }) => source.index.isBlockTag(tag))) return NONE
+  // Other than in a search for transactions, EXISTS and CONTAINS find no height.
+  if (
+    !isBounded ||
+    onHeight.length > 0 ||
+    !conditions.every(({ tag }) => source.index.isBlockTag(tag))
+  )
+    return NONE
   if (conditions.length === 0)
     return { length: Math.max(0, last - first + 1), at: (position) => first + position }
 

@@ -7,6 +7,8 @@ export type SearchPlan = {
   readonly range: HeightRange
   /** Conditions that one and the same event must meet. */
   readonly conditions: Query
+  /** EXISTS and CONTAINS on the height itself. */
+  readonly onHeight: Query
   /** False when nothing of the query is left to go by: then nothing is found. */
   readonly isBounded: boolean
 }
@@ -20,15 +22,24 @@ function integerOf(text: string): number {
 
 const isWhole = (text: string): boolean => !/\.\d*[1-9]/.test(text)
 
+function clip(first: number, last: number, height: number): HeightRange {
+  return { first: Math.max(first, height), last: Math.min(last, height) }
+}
+
 function isRange({ operator }: Condition): boolean {
   return operator === '<' || operator === '<=' || operator === '>' || operator === '>='
 }
 
-/** A range cut by one more condition on the height. Bounds that are no numbers bound nothing. */
+const EMPTY: HeightRange = { first: 1, last: 0 }
+
+/** A range cut by one more condition on the height. */
 function cut({ first, last }: HeightRange, { operator, operand }: Condition): HeightRange {
-  if (operand?.kind !== 'number') return { first: 1, last: 0 }
-  const height = integerOf(operand.text)
-  const whole = isWhole(operand.text)
+  const text = operand?.text ?? ''
+  const height = integerOf(text)
+  // A single height is compared as text.
+  if (operator === '=') return text === String(height) ? clip(first, last, height) : EMPTY
+  if (operand?.kind !== 'number') return EMPTY
+  const whole = isWhole(text)
   switch (operator) {
     case '>':
       return { first: Math.max(first, height + 1), last }
@@ -36,30 +47,27 @@ function cut({ first, last }: HeightRange, { operator, operand }: Condition): He
       return { first: Math.max(first, whole ? height : height + 1), last }
     case '<':
       return { first, last: Math.min(last, whole ? height - 1 : height) }
-    case '<=':
-      return { first, last: Math.min(last, height) }
     default:
-      return { first: Math.max(first, height), last: Math.min(last, height) }
+      return { first, last: Math.min(last, height) }
   }
 }
 
 /**
- * The plan of a query. Of several heights that are named with "=" the first counts, and none beside a range of heights;
- * one that is not a number says nothing.
+ * The plan of a query. Of several heights that are named with "=" the first counts, and none beside other conditions on the
+ * height; one that is not a number says nothing.
  */
 export function planSearch(query: Query, heightTag: string, all: HeightRange): SearchPlan {
   const conditions = query.filter(({ tag }) => tag !== heightTag)
-  const onHeight = query.filter(({ tag }) => tag === heightTag)
-  const others = onHeight.filter(({ operator }) => operator !== '=')
-  const exact = onHeight.filter(
-    ({ operator, operand }) => operator === '=' && operand?.kind === 'number',
+  const others = query.filter(({ tag, operator }) => tag === heightTag && operator !== '=')
+  const exact = query.filter(
+    ({ tag, operator, operand }) =>
+      tag === heightTag && operator === '=' && /^\d/.test(operand?.text ?? ''),
   )
-  const ranges = onHeight.filter(isRange)
-  const counted = others.length > 0 ? ranges : exact.slice(0, 1)
+  const counted = others.length > 0 ? others.filter(isRange) : exact.slice(0, 1)
   return {
     range: counted.reduce(cut, all),
-    // EXISTS and CONTAINS on the height meet no event, so they stay among the conditions.
-    conditions: [...conditions, ...others.filter((condition) => !isRange(condition))],
-    isBounded: conditions.length > 0 || counted.length > 0 || others.length > 0,
+    conditions,
+    onHeight: others.filter((condition) => !isRange(condition)),
+    isBounded: conditions.length + counted.length + others.length > 0,
   }
 }

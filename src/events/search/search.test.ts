@@ -204,6 +204,11 @@ test('conditions must be met by one event, other than in a subscription', async 
 test('a height that is no number finds nothing by itself, and of several the first counts', async () => {
   const blocks = [[[]], [[]], [[]]]
   expect(await find(blocks, "tx.height = 'two'")).toEqual([])
+  expect(await find(blocks, "tx.height = '2'")).toEqual(['2/0'])
+  expect(await find(blocks, 'tx.height = 2.5')).toEqual([])
+  expect(await find(blocks, "tx.height CONTAINS '3'")).toEqual(['3/0'])
+  expect(await find(blocks, 'tx.height EXISTS AND tx.height < 3')).toEqual(['1/0', '2/0'])
+  expect(await find(blocks, 'tx.height EXISTS AND app.a EXISTS')).toEqual([])
   expect(await find(blocks, 'tx.height = 2 AND tx.height = 3')).toEqual(['2/0'])
   expect(await find(blocks, 'tx.height = 1 AND tx.height > 1')).toEqual(['2/0', '3/0'])
   expect(await find(blocks, 'tx.height > 1.5 AND tx.height < 2.5')).toEqual(['2/0'])

@@ -91,10 +91,14 @@ export async function searchTransactions(
   const byHash = query.find(({ tag }) => tag === HASH_TAG)
   if (byHash !== undefined) return findHash(source, byHash)
 
-  const { range, conditions, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
+  const { range, conditions, onHeight, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
   const { index } = source
   if (!isBounded || !conditions.every(({ tag }) => index.isTransactionTag(tag))) return []
-  const hits = await candidates(source, range, conditions, budget)
+  // The height is an attribute of no event, so that no event meets conditions on both.
+  if (conditions.length > 0 && onHeight.length > 0) return []
+  const hits = (await candidates(source, range, conditions, budget)).filter(({ height }) =>
+    onHeight.every(({ operand }) => String(height).includes(operand?.text ?? '')),
+  )
   const places = hits.flatMap(({ height, indexes }) => indexes.map((at) => ({ height, index: at })))
   // One exact value is what the index itself has looked for.
   const isDecided = conditions.length === 1 && conditions[0]?.operator === '='

@@ -4,7 +4,9 @@
  */
 import { fromBase64 } from '../../base/base64.ts'
 import { utf8 } from '../../base/bytes.ts'
+import { messageOf } from '../../base/errors.ts'
 import { decodeGoHex } from '../../consensus/goHex.ts'
+import { jsonTypeName, parseGoJson, shownJson } from './goJson.ts'
 
 /** An argument that cannot be read. The message is CometBFT's where it has one. */
 export class ArgumentError extends Error {
@@ -24,26 +26,18 @@ export function optional<T>(argument: Argument<T>): Argument<T | undefined> {
   return { ...argument, absent: undefined }
 }
 
-/** How an unfitting JSON value is named in an error: never its content, which may be large or deep. */
-export function jsonTypeName(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
-}
-
 function wrongType(value: unknown, type: string): ArgumentError {
   return new ArgumentError(
     `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${type}`,
   )
 }
 
-/** A JSON value that stands bare in a URI. */
-function jsonOfUri(text: string): unknown {
+/** A JSON value that stands bare in a URI or inside of quotes. */
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    const [first = ''] = text
-    throw new ArgumentError(`invalid character '${first}' looking for beginning of value`)
+    return parseGoJson(text)
+  } catch (error) {
+    throw new ArgumentError(messageOf(error))
   }
 }
 
@@ -56,32 +50,40 @@ function hexDigits(digits: string): Uint8Array {
 }
 
 function integer(type: string, min: bigint, max: bigint): Argument<bigint> {
+  /** Go reads what stands between the quotes as JSON of its own. */
   const parse = (text: string): bigint => {
-    if (!/^-?(?:0|[1-9]\d{0,19})$/.test(text)) throw wrongType(text, type)
-    const value = BigInt(text)
-    if (value < min || value > max) {
-      throw new ArgumentError(`json: cannot unmarshal number ${text} into Go value of type ${type}`)
-    }
-    return value
+    const value = /^-?(?:0|[1-9]\d*)$/.test(text) ? text : jsonOf(text)
+    if (value === null) return 0n
+    if (typeof value !== 'string' || value !== text)
+      throw typeof value === 'number'
+        ? new ArgumentError(`json: cannot unmarshal number ${text} into Go value of type ${type}`)
+        : wrongType(value, type)
+    const number = text.length > MAX_INTEGER_LENGTH ? undefined : BigInt(text)
+    if (number !== undefined && number >= min && number <= max) return number
+    throw new ArgumentError(`json: cannot unmarshal number ${text} into Go value of type ${type}`)
   }
-  const fromJson = (value: unknown): bigint => {
-    if (typeof value === 'string') return parse(value)
-    const shown = typeof value === 'number' ? String(value) : jsonTypeName(value)
-    throw new ArgumentError(`invalid 64-bit integer encoding "${shown}", expected string`)
-  }
+  const notQuoted = (shown: string): ArgumentError =>
+    new ArgumentError(`invalid 64-bit integer encoding ${JSON.stringify(shown)}, expected string`)
   return {
     type,
     absent: 0n,
-    fromJson,
+    fromJson(value) {
+      if (typeof value === 'string') return parse(value)
+      throw notQuoted(shownJson(value))
+    },
     fromUri(text) {
       if (/^-?[0-9]+$/.test(text)) return parse(text)
       if (isHexArgument(text)) {
         throw new ArgumentError(`got a hex string arg, but expected '${type}'`)
       }
-      return fromJson(jsonOfUri(text))
+      if (!text.startsWith('"')) throw notQuoted(text)
+      return parse(text.slice(1, -1))
     },
   }
 }
+
+/** More digits than any 64-bit integer has. */
+const MAX_INTEGER_LENGTH = 20
 
 const INT64_MAX = 2n ** 63n - 1n
 
@@ -102,15 +104,21 @@ export const text: Argument<string> = {
   absent: '',
   fromJson: stringOf,
   fromUri: (uri) =>
-    isHexArgument(uri) ? Buffer.from(hexDigits(uri.slice(2))).toString() : stringOf(jsonOfUri(uri)),
+    isHexArgument(uri) ? Buffer.from(hexDigits(uri.slice(2))).toString() : stringOf(jsonOf(uri)),
 }
 
 /** In a URI both kinds of bytes are 0x and hex, or a quoted text that stands for its own bytes. */
 function bytesOfUri(uri: string): Uint8Array {
   if (isHexArgument(uri)) return hexDigits(uri.slice(2))
-  const value = jsonOfUri(uri)
+  const value = jsonOf(uri)
   if (typeof value !== 'string') throw wrongType(value, '[]uint8')
   return utf8(value)
+}
+
+/** Where Go stops reading base64: at the first wrong character, or at the start of an incomplete group of four. */
+function base64Fault(text: string): number {
+  const wrong = text.search(/[^A-Za-z0-9+/=]|=(?!=?$)/)
+  return wrong >= 0 ? wrong : text.length - (text.length % 4)
 }
 
 /** Bytes that are base64 in JSON. */
@@ -120,7 +128,8 @@ export const bytes: Argument<Uint8Array> = {
   fromJson(value) {
     if (typeof value !== 'string') throw wrongType(value, '[]uint8')
     const decoded = fromBase64(value)
-    if (decoded === undefined) throw new ArgumentError('illegal base64 data')
+    if (decoded === undefined)
+      throw new ArgumentError(`illegal base64 data at input byte ${base64Fault(value)}`)
     return decoded
   },
   fromUri: bytesOfUri,
@@ -132,9 +141,23 @@ export const hexBytes: Argument<Uint8Array> = {
   absent: new Uint8Array(0),
   fromJson(value) {
     if (typeof value === 'string') return hexDigits(value)
-    throw wrongType(value, 'bytes.HexBytes')
+    throw new ArgumentError(`invalid hex string: ${shownJson(value)}`)
   },
   fromUri: bytesOfUri,
+}
+
+/** A list of texts. */
+export const texts: Argument<readonly string[]> = {
+  type: 'slice',
+  absent: [],
+  fromJson(value) {
+    if (Array.isArray(value)) return value.map(stringOf)
+    throw wrongType(value, '[]string')
+  },
+  fromUri(uri) {
+    if (isHexArgument(uri)) throw new ArgumentError("got a hex string arg, but expected 'slice'")
+    return texts.fromJson(jsonOf(uri))
+  },
 }
 
 function booleanOf(value: unknown): boolean {
@@ -148,6 +171,6 @@ export const flag: Argument<boolean> = {
   fromJson: booleanOf,
   fromUri(uri) {
     if (isHexArgument(uri)) throw new ArgumentError("got a hex string arg, but expected 'bool'")
-    return booleanOf(jsonOfUri(uri))
+    return booleanOf(jsonOf(uri))
   },
 }

@@ -12,6 +12,7 @@ import { createAccess } from './transport/access.ts'
 import { handleHttp, remoteOf, splitTarget } from './transport/http.ts'
 import { type CometLimits, DEFAULT_COMET_LIMITS } from './transport/limits.ts'
 import { serveWebSocket } from './transport/websocket.ts'
+import { cometTable, unsafeCometTable } from './table.ts'
 import type { CometServices, CometWorld } from './world.ts'
 
 /** As much as Go's HTTP server takes: a whole transaction fits into the URI of broadcast_tx_sync. */
@@ -28,6 +29,8 @@ export type CometRpcOptions = {
   /** Stops the server. */
   readonly signal: AbortSignal
   readonly limits?: Partial<CometLimits>
+  /** Serves the endpoints for operators too. */
+  readonly unsafe?: boolean
 }
 
 export type CometRpc = {
@@ -56,8 +59,9 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     subscriptions,
     commitTimeoutMs: limits.commitTimeoutMs,
   }
+  const table = options.unsafe === true ? unsafeCometTable : cometTable
   const access = createAccess(limits)
-  const context = { services, log, limits, access }
+  const context = { services, table, log, limits, access }
 
   const sockets = new WebSocketServer({
     noServer: true,

@@ -6,6 +6,7 @@ import { block_by_hash } from './endpoints/blockByHash.ts'
 import { blockchain } from './endpoints/blockchain.ts'
 import { block_search } from './endpoints/blockSearch.ts'
 import { block_results } from './endpoints/blockResults.ts'
+import { broadcast_evidence } from './endpoints/broadcastEvidence.ts'
 import { broadcast_tx_async } from './endpoints/broadcastTxAsync.ts'
 import { broadcast_tx_commit } from './endpoints/broadcastTxCommit.ts'
 import { broadcast_tx_sync } from './endpoints/broadcastTxSync.ts'
@@ -13,6 +14,9 @@ import { check_tx } from './endpoints/checkTx.ts'
 import { commit } from './endpoints/commit.ts'
 import { consensus_params } from './endpoints/consensusParams.ts'
 import { consensus_state } from './endpoints/consensusState.ts'
+import { dial_peers } from './endpoints/dialPeers.ts'
+import { dial_seeds } from './endpoints/dialSeeds.ts'
+import { dump_consensus_state } from './endpoints/dumpConsensusState.ts'
 import { genesis } from './endpoints/genesis.ts'
 import { genesis_chunked } from './endpoints/genesisChunked.ts'
 import { header } from './endpoints/header.ts'
@@ -25,6 +29,7 @@ import { subscribe } from './endpoints/subscribe.ts'
 import { tx } from './endpoints/tx.ts'
 import { tx_search } from './endpoints/txSearch.ts'
 import { unconfirmed_txs } from './endpoints/unconfirmedTxs.ts'
+import { unsafe_flush_mempool } from './endpoints/unsafeFlushMempool.ts'
 import { unsubscribe } from './endpoints/unsubscribe.ts'
 import { unsubscribe_all } from './endpoints/unsubscribeAll.ts'
 import { validators } from './endpoints/validators.ts'
@@ -52,6 +57,7 @@ export const cometTable: CometTable = new Map<string, CometMethod<CometServices>
     validators,
     consensus_params,
     consensus_state,
+    dump_consensus_state,
 
     tx,
     tx_search,
@@ -66,8 +72,16 @@ export const cometTable: CometTable = new Map<string, CometMethod<CometServices>
     abci_info,
     abci_query,
 
+    broadcast_evidence,
+
     subscribe,
     unsubscribe,
     unsubscribe_all,
   }),
 )
+
+/** The same with what only an operator should call: served where `rpc.unsafe` is set. */
+export const unsafeCometTable: CometTable = new Map<string, CometMethod<CometServices>>([
+  ...cometTable,
+  ...Object.entries({ dial_seeds, dial_peers, unsafe_flush_mempool }),
+])

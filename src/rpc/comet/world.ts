@@ -14,6 +14,8 @@ export type CometWorld = {
   readonly pool: Pick<TransactionPool, 'pending' | 'queued'>
   readonly bus: EventBus
   readonly index: EventIndex
+  /** Empties the pool. */
+  flushPool(): void
 }
 
 /** What handlers see: the node and what the server itself keeps. */

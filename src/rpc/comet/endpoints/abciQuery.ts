@@ -1,4 +1,3 @@
-import { ConsensusError } from '../../../consensus/engine.ts'
 import { flag, hexBytes, int64, text } from '../argument.ts'
 import { encodeQuery } from '../encode/abci.ts'
 import { cometMethod } from '../method.ts'
@@ -11,9 +10,6 @@ export const abci_query = cometMethod({
     { application }: Pick<CometServices, 'application'>,
     { path, data, height, prove },
   ): object {
-    if (height < 0n || height > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw new ConsensusError('height must be non-negative')
-    }
     const response = application.query({ path, data, height: Number(height), prove })
     return { response: encodeQuery(response) }
   },

@@ -1,4 +1,5 @@
 import { ConsensusError } from '../../../consensus/engine.ts'
+import { genesisDocumentText } from '../encode/genesis.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 import { GENESIS_CHUNK_BYTES } from './genesisChunked.ts'
@@ -8,7 +9,7 @@ export const genesis = cometMethod({
   args: {},
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>): object {
-    const text = reader.genesisJson()
+    const text = genesisDocumentText(reader)
     if (Buffer.byteLength(text) > GENESIS_CHUNK_BYTES) {
       throw new ConsensusError(
         'genesis response is large, please use the genesis_chunked API instead',

@@ -1,6 +1,7 @@
 /** Runs one call, whichever transport it came by. */
 import type { Log } from '../../../base/log.ts'
 import { type CometCaller, type CometMethod, isCacheable } from '../method.ts'
+import type { CometTable } from '../table.ts'
 import type { CometServices } from '../world.ts'
 import { type CometFault, faultOf } from './errors.ts'
 
@@ -10,7 +11,11 @@ export type Outcome =
   | { readonly ok: false; readonly fault: CometFault }
 
 /** What every transport hands on. */
-export type CallContext = { readonly services: CometServices; readonly log: Log }
+export type CallContext = {
+  readonly services: CometServices
+  readonly table: CometTable
+  readonly log: Log
+}
 
 /**
  * The outcome of a call. It is a promise only when the handler's answer is one: a `subscribe` must have its reply on the way

@@ -1,5 +1,5 @@
 /** The page at `/`: every endpoint as a link. */
-import { cometTable } from '../table.ts'
+import type { CometTable } from '../table.ts'
 import type { HttpReply } from './reply.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -13,10 +13,10 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
 /** The page; `host` is what the client called this server. */
-export function endpointList(host: string): HttpReply {
-  const names = [...cometTable.keys()].sort()
+export function endpointList(table: CometTable, host: string): HttpReply {
+  const names = [...table.keys()].sort()
   const links = names.map((name) => {
-    const method = cometTable.get(name)
+    const method = table.get(name)
     const args = Object.keys(method?.args ?? {}).map((argument) => `${argument}=_`)
     const link = escapeHtml(`//${host}/${name}${args.length > 0 ? `?${args.join('&')}` : ''}`)
     return `<li><a href="${link}">${link}</a> ${escapeHtml(method?.summary ?? '')}</li>`

@@ -1,5 +1,6 @@
 /** The JSON-RPC envelope of the consensus RPC: requests in, replies as JSON text. */
-import { ArgumentError, jsonTypeName } from '../argument.ts'
+import { ArgumentError } from '../argument.ts'
+import { jsonTypeName, parseGoJson, shownJson, shownValue } from '../goJson.ts'
 import type { CometMethod } from '../method.ts'
 import { COMET_ERRORS, type CometFault } from './errors.ts'
 
@@ -13,6 +14,17 @@ export type CometRequest = {
   readonly params: unknown
 }
 
+/** How Go prints the structure that a request is read into. */
+const REQUEST_TYPE =
+  'struct { JSONRPC string "json:\\"jsonrpc\\""; ID interface {} "json:\\"id,omitempty\\""; ' +
+  'Method string "json:\\"method\\""; Params json.RawMessage "json:\\"params\\"" }'
+
+const GO_TYPES: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  object: 'map[string]interface {}',
+  array: '[]interface {}',
+}
+
 /** The JSON is not a request. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -22,7 +34,8 @@ function idText(id: unknown): string | undefined {
   if (id === undefined || id === null) return undefined
   if (typeof id === 'string') return JSON.stringify(id)
   if (typeof id !== 'number') {
-    throw new RequestError(`json-rpc ID is of unknown type (${jsonTypeName(id)})`)
+    const type = GO_TYPES[jsonTypeName(id)]
+    throw new RequestError(`json-rpc ID (${shownValue(id)}) is of unknown type (${type})`)
   }
   // CometBFT cuts fractions. Beyond 64 bits there is no integer that it could echo.
   const whole = Math.trunc(id)
@@ -30,20 +43,38 @@ function idText(id: unknown): string | undefined {
   return BigInt(whole).toString()
 }
 
-/** Reads a request object. Throws RequestError. */
+function notARequest(value: unknown): RequestError {
+  return new RequestError(
+    `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${REQUEST_TYPE}`,
+  )
+}
+
+/** Reads a request object. Names of members may be written in any case, as Go reads them. Throws RequestError. */
 export function readRequest(value: unknown): CometRequest {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RequestError(
-      `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type types.RPCRequest`,
-    )
-  }
-  const { id, method = '', params } = value as Readonly<Record<string, unknown>>
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notARequest(value)
+  const members = new Map(
+    Object.entries(value).map(([name, member]): [string, unknown] => [name.toLowerCase(), member]),
+  )
+  const method = members.get('method') ?? ''
   if (typeof method !== 'string') {
     throw new RequestError(
-      `json: cannot unmarshal ${jsonTypeName(method)} into Go struct field RPCRequest.method of type string`,
+      `json: cannot unmarshal ${jsonTypeName(method)} into Go struct field .method of type string`,
     )
   }
-  return { id: idText(id), method, params }
+  return { id: idText(members.get('id')), method, params: members.get('params') }
+}
+
+/** The requests of a body: an object, an array of them, or null, which Go reads as an empty array. Throws. */
+export function readRequests(body: string): readonly CometRequest[] {
+  const value = parseGoJson(body)
+  if (value === null) return []
+  if (!Array.isArray(value)) return [readRequest(value)]
+  try {
+    return value.map(readRequest)
+  } catch {
+    // Go tries the array first, and tells of its second attempt.
+    throw notARequest(value)
+  }
 }
 
 /** Whether `params` is missing where CometBFT cannot do without: `null` will do, absence will not. */
@@ -54,6 +85,14 @@ export function lacksParams({ args }: CometMethod<never>, params: unknown): bool
 /** What CometBFT says when params are missing. */
 export const TOO_FEW_ARGUMENTS = 'reflect: Call with too few input arguments'
 
+const MAX_SHOWN_PARAMS = 16
+const MAX_SHOWN_BYTES = 200
+
+/** JSON of a value as Go prints raw bytes, cut where it is long. */
+function byteValues(value: unknown): string {
+  return `[${[...Buffer.from(shownJson(value)).subarray(0, MAX_SHOWN_BYTES)].join(' ')}]`
+}
+
 /** Reads parameters by name or by position. Throws ArgumentError. */
 export function readParams(
   { args }: CometMethod<never>,
@@ -62,14 +101,14 @@ export function readParams(
   const names = Object.keys(args)
   if (Array.isArray(params)) {
     if (params.length !== names.length) {
-      const types = params.slice(0, 16).map(jsonTypeName).join(' ')
+      const shown = params.slice(0, MAX_SHOWN_PARAMS).map(byteValues).join(' ')
       throw new ArgumentError(
-        `expected ${names.length} parameters ([${names.join(' ')}]), got ${params.length} ([${types}])`,
+        `expected ${names.length} parameters ([${names.join(' ')}]), got ${params.length} ([${shown}])`,
       )
     }
   } else if (params !== undefined && params !== null && typeof params !== 'object') {
     throw new ArgumentError(
-      `unknown type for JSON params: ${jsonTypeName(params)}. Expected map or array`,
+      `unknown type for JSON params: json: cannot unmarshal ${jsonTypeName(params)} into Go value of type []json.RawMessage. Expected map or array`,
     )
   }
   const given = new Map<string, unknown>(

@@ -38,6 +38,13 @@ async function readText(request: IncomingMessage, limit: number): Promise<string
   }
 }
 
+const refusal = (status: number, text: string): HttpReply => ({
+  status,
+  body: `${text}\n`,
+  cacheable: false,
+  contentType: 'text/plain; charset=utf-8',
+})
+
 async function answer(
   context: HttpContext,
   request: IncomingMessage,
@@ -53,6 +60,8 @@ async function answer(
   const { path, query } = splitTarget(request.url ?? '/')
   const caller = { remote: remoteOf(request), signal }
   if (path !== '/' && path !== '') {
+    if (path === '/websocket') return refusal(400, 'Bad Request')
+    if (!context.table.has(path.slice(1))) return refusal(404, '404 page not found')
     const form = /^application\/x-www-form-urlencoded\b/i.test(
       request.headers['content-type'] ?? '',
     )
@@ -62,27 +71,21 @@ async function answer(
     return answerUri(context, path.slice(1), uriArguments, formArguments, caller)
   }
   return body === ''
-    ? endpointList(request.headers.host ?? '')
+    ? endpointList(context.table, request.headers.host ?? '')
     : answerPost(context, body, limits.maxBatch, caller)
 }
 
 function write(response: ServerResponse, reply: HttpReply): void {
   const bytes = Buffer.from(reply.body)
   response.writeHead(reply.status, {
-    'Content-Type': reply.contentType ?? 'application/json',
+    // An answer to nothing but notifications is empty.
+    ...(bytes.length > 0 ? { 'Content-Type': reply.contentType ?? 'application/json' } : {}),
     'Content-Length': bytes.length,
     'X-Server-Time': Math.floor(Date.now() / 1000),
     ...(reply.cacheable ? { 'Cache-Control': 'public, max-age=86400' } : {}),
   })
   response.end(bytes)
 }
-
-const refusal = (status: number, text: string): HttpReply => ({
-  status,
-  body: `${text}\n`,
-  cacheable: false,
-  contentType: 'text/plain; charset=utf-8',
-})
 
 /** Answers one HTTP request. Never throws; a fault is logged and answered with 500. */
 export async function handleHttp(

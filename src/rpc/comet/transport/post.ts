@@ -2,14 +2,13 @@
 import { messageOf } from '../../../base/errors.ts'
 import { ArgumentError } from '../argument.ts'
 import type { CometCaller } from '../method.ts'
-import { cometTable } from '../table.ts'
 import { type CallContext, type Outcome, runCall } from './call.ts'
 import {
   type CometRequest,
   errorReply,
   lacksParams,
   readParams,
-  readRequest,
+  readRequests,
   resultReply,
   TOO_FEW_ARGUMENTS,
   URI_REQUEST_ID,
@@ -29,7 +28,7 @@ async function runRequest(
   { method: name, params }: CometRequest,
   caller: HttpCaller,
 ): Promise<Outcome> {
-  const method = cometTable.get(name)
+  const method = context.table.get(name)
   if (method === undefined || method.websocketOnly) {
     return { ok: false, fault: { kind: 'methodNotFound', data: '' } }
   }
@@ -45,13 +44,6 @@ async function runRequest(
   return runCall(context, name, method, args, { ...caller, id, events: undefined })
 }
 
-/** The requests of a body: an object, an array of them, or null, which Go reads as an empty array. */
-function readBody(body: string): readonly CometRequest[] {
-  const value: unknown = JSON.parse(body)
-  if (value === null) return []
-  return Array.isArray(value) ? value.map(readRequest) : [readRequest(value)]
-}
-
 /** Answers a posted body. Requests of a batch run one after another. */
 export async function answerPost(
   context: CallContext,
@@ -61,7 +53,7 @@ export async function answerPost(
 ): Promise<HttpReply> {
   let requests: readonly CometRequest[]
   try {
-    requests = readBody(body)
+    requests = readRequests(body)
   } catch (error) {
     const data = `error unmarshaling request: ${messageOf(error)}`
     return { status: 500, body: errorReply(undefined, { kind: 'parse', data }), cacheable: false }

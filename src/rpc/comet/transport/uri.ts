@@ -2,7 +2,6 @@
 import { messageOf } from '../../../base/errors.ts'
 import { ArgumentError } from '../argument.ts'
 import type { CometCaller } from '../method.ts'
-import { cometTable } from '../table.ts'
 import { type CallContext, runCall } from './call.ts'
 import { errorReply, readUriArguments, resultReply, URI_REQUEST_ID } from './envelope.ts'
 import type { CometFault } from './errors.ts'
@@ -22,7 +21,7 @@ export async function answerUri(
   form: URLSearchParams,
   caller: Omit<CometCaller, 'id' | 'events'>,
 ): Promise<HttpReply> {
-  const method = cometTable.get(name)
+  const method = context.table.get(name)
   if (method === undefined || method.websocketOnly) {
     return failed(404, { kind: 'methodNotFound', data: '' })
   }

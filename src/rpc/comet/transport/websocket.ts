@@ -4,8 +4,8 @@ import { messageOf } from '../../../base/errors.ts'
 import { bytesOfMessage } from '../../../base/socketMessage.ts'
 import { ArgumentError } from '../argument.ts'
 import { eventResultText } from '../encode/event.ts'
+import { parseGoJson } from '../goJson.ts'
 import type { CometCaller, EventSink } from '../method.ts'
-import { cometTable } from '../table.ts'
 import { type CallContext, runCall } from './call.ts'
 import {
   type CometRequest,
@@ -63,17 +63,20 @@ function reply(
 ): string | undefined | Promise<string> {
   let request: CometRequest
   try {
-    request = readRequest(JSON.parse(message))
+    request = readRequest(parseGoJson(message))
   } catch (error) {
     const data = `error unmarshaling request: ${messageOf(error)}`
     return errorReply(undefined, { kind: 'parse', data })
   }
   const { id, method: name, params } = request
   if (id === undefined) return undefined
-  const method = cometTable.get(name)
+  const method = context.table.get(name)
   if (method === undefined) return errorReply(id, { kind: 'methodNotFound', data: '' })
   if (lacksParams(method, params)) {
-    return errorReply(URI_REQUEST_ID, { kind: 'internal', data: TOO_FEW_ARGUMENTS })
+    return errorReply(URI_REQUEST_ID, {
+      kind: 'internal',
+      data: `WSJSONRPC: ${TOO_FEW_ARGUMENTS}`,
+    })
   }
   let args: Readonly<Record<string, unknown>>
   try {

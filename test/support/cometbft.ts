@@ -1,0 +1,86 @@
+/** A real CometBFT node with its kvstore application, where the binary is installed: the judge of the embedded engine. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadNodeId, loadValidatorKey } from '../../src/consensus/files/keys.ts'
+import type { KvstoreNodeOptions } from './kvstoreNode.ts'
+
+/** The version whose dialect the embedded engine speaks (D22). */
+const VERSION = '0.38.25'
+const BINARY = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
+
+/** Whether the right binary is there: `cometbft` of the PATH, or the one that ASSAY_COMETBFT names. */
+export function hasCometbft(): boolean {
+  try {
+    return execFileSync(BINARY, ['version'], { stdio: 'pipe' }).toString().trim() === VERSION
+  } catch {
+    return false
+  }
+}
+
+export type CometbftNode = {
+  readonly url: string
+  /** What an embedded engine needs to be the same node. */
+  readonly twin: NonNullable<KvstoreNodeOptions['twin']>
+  stop(): Promise<void>
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a node with one validator, which makes blocks only when there are transactions. Resolves after its first block. */
+export async function startCometbft(...flags: readonly string[]): Promise<CometbftNode> {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cometbft-'))
+  const at = (name: string): string => path.join(home, 'config', name)
+  execFileSync(BINARY, ['init', '--home', home], { stdio: 'pipe' })
+  // The engine keeps the application's version among the parameters; here genesis has to say it.
+  const genesis = fs.readFileSync(at('genesis.json'), 'utf8')
+  fs.writeFileSync(at('genesis.json'), genesis.replace('"app": "0"', '"app": "1"'))
+  const port = await freePort()
+  const child = spawn(
+    BINARY,
+    [
+      'start',
+      `--home=${home}`,
+      '--proxy_app=kvstore',
+      '--moniker=twin',
+      '--log_level=error',
+      `--rpc.laddr=tcp://127.0.0.1:${port}`,
+      '--p2p.laddr=tcp://127.0.0.1:0',
+      '--consensus.create_empty_blocks=false',
+      ...flags,
+    ],
+    { stdio: 'ignore', env: { ...process.env, CMT_CONSENSUS_TIMEOUT_COMMIT: '20ms' } },
+  )
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; ; tries++) {
+    if (tries === 200) throw new Error('cometbft does not make its first block')
+    const answer = await fetch(`${url}/block?height=1`).catch(() => undefined)
+    if (answer?.ok === true) break
+    await sleep(50)
+  }
+  return {
+    url,
+    twin: {
+      genesisText: fs.readFileSync(at('genesis.json'), 'utf8'),
+      key: loadValidatorKey(at('priv_validator_key.json')),
+      nodeId: loadNodeId(at('node_key.json')),
+      moniker: 'twin',
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      fs.rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Our consensus RPC beside that of a real CometBFT node with the same identity, genesis, application and transactions:
+ * every answer is the same text, but for hashes, times, signatures and addresses. Needs the `cometbft` binary.
+ */
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startCometRpc } from '../../src/rpc/comet/server.ts'
+import { type CometbftNode, hasCometbft, startCometbft } from '../support/cometbft.ts'
+import { createKvstoreNode, type KvstoreNode } from '../support/kvstoreNode.ts'
+import { GET_REQUESTS, POST_REQUESTS } from '../support/cometRequests.ts'
+
+const present = hasCometbft()
+if (!present) {
+  const notice = 'no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)'
+  if (process.env['ASSAY_VECTORS_REQUIRED'] === '1') throw new Error(notice)
+  console.warn(`skipped: ${notice}`)
+}
+
+const stop = new AbortController()
+let real: CometbftNode
+let node: KvstoreNode
+let ours = ''
+let compared = 0
+
+/** Names in requests that stand for values of either node. */
+type Names = Readonly<Record<string, string>>
+let names: { readonly real: Names; readonly ours: Names }
+
+const base64OfHex = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
+
+/** Takes out what no two nodes have in common. */
+function normalise(text: string): string {
+  return text
+    .replace(/\b[0-9A-F]{64}\b/g, '<hash>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/"[A-Za-z0-9+/]{86}=="/g, '"<signature>"')
+    .replace(/(Precommit\)) \w+ \w+/g, '$1 <hash> <signature>')
+    .replace(/tcp:\/\/[\d.]+:\d+/g, '<address>')
+    .replace(/"data":"[A-Za-z0-9+/]{300,}=*"/g, '"data":"<genesis>"')
+    .replace(/("block_size"):"\d+"/g, '$1:"<size>"')
+}
+
+async function ask(base: string, own: Names, request: string): Promise<string> {
+  const filled = Object.entries(own).reduce(
+    (text, [name, value]) => text.replaceAll(name, value),
+    request,
+  )
+  const response = filled.startsWith('/')
+    ? await fetch(base + filled)
+    : await fetch(base, { method: 'POST', body: filled })
+  const text = await response.text()
+  // CometBFT lets errors be cached when they were posted, which helps nobody.
+  const isPostedError = !filled.startsWith('/') && text.includes('"error"')
+  const cache = isPostedError ? null : response.headers.get('cache-control')
+  return `${response.status} ${response.headers.get('content-type')} ${cache} ${normalise(text)}`
+}
+
+/** Gives both nodes a transaction and waits until both have it in a block, and an empty block after it. */
+async function commit(tx: string): Promise<string> {
+  const path = `/broadcast_tx_commit?tx=0x${Buffer.from(tx).toString('hex')}`
+  const theirs = await (await fetch(real.url + path)).text()
+  const answer = fetch(ours + path).then((response) => response.text())
+  await vi.waitFor(() => expect(node.world.pool.pending().get('')).toHaveLength(1))
+  await node.produceBlock()
+  await node.produceBlock()
+  expect(normalise(await answer)).toBe(normalise(theirs))
+  const height = node.world.reader.height()
+  await vi.waitFor(
+    async () => {
+      expect((await fetch(`${real.url}/block_results?height=${height}`)).ok).toBe(true)
+      // Searches find what is indexed a little later.
+      const indexed = await fetch(`${real.url}/block_search?query="block.height=${height}"`)
+      expect(await indexed.text()).toContain('"total_count":"1"')
+    },
+    { timeout: 5000 },
+  )
+  return (JSON.parse(theirs) as { readonly result: { readonly hash: string } }).result.hash
+}
+
+async function namesOf(base: string, hash: string): Promise<Names> {
+  const answer = (await (await fetch(`${base}/block?height=2`)).json()) as {
+    readonly result: { readonly block_id: { readonly hash: string } }
+  }
+  const block = answer.result.block_id.hash
+  return {
+    '<tx>': hash,
+    '<tx64>': base64OfHex(hash),
+    '<block>': block,
+    '<block64>': base64OfHex(block),
+    '<long>': 'x'.repeat(600),
+  }
+}
+
+beforeAll(async () => {
+  if (!present) return
+  real = await startCometbft()
+  node = createKvstoreNode({ twin: real.twin })
+  const rpc = await startCometRpc({
+    address: { host: '127.0.0.1', port: 0 },
+    world: node.world,
+    log: pino({ level: 'silent' }),
+    signal: stop.signal,
+  })
+  ours = `http://127.0.0.1:${rpc.address.port}`
+  await node.produceBlock()
+  const hash = await commit('name=satoshi')
+  await commit('age=8')
+  await commit(node.powerTransaction(12).toString())
+  names = { real: await namesOf(real.url, hash), ours: await namesOf(ours, hash) }
+}, 60_000)
+afterAll(async () => {
+  stop.abort()
+  if (!present) return
+  await node.close()
+  await real.stop()
+  console.warn(`comet reference: ${compared} answers compared with CometBFT's`)
+})
+
+test.skipIf(!present).each(GET_REQUESTS)('GET %s is answered as by CometBFT', async (request) => {
+  compared++
+  expect(await ask(ours, names.ours, request)).toBe(await ask(real.url, names.real, request))
+})
+
+test.skipIf(!present).each(POST_REQUESTS)('POST %s is answered as by CometBFT', async (request) => {
+  compared++
+  expect(await ask(ours, names.ours, request)).toBe(await ask(real.url, names.real, request))
+})
