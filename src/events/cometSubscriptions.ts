@@ -1,14 +1,18 @@
 /** Subscriptions to consensus events by query, with CometBFT's limits and words. */
-import { ConsensusError } from '../consensus/engine.ts'
+import { ConsensusError, type ConsensusReader } from '../consensus/engine.ts'
 import type { CommittedBlock, EventBus } from './bus.ts'
-import { type CometEvent, cometEvents } from './cometEvents.ts'
+import type { CometEvent } from './cometEvent.ts'
+import { cometEvents } from './cometEvents.ts'
 import { compileQuery, type Matcher } from './query/match.ts'
 import { formatQuery, type Query } from './query/query.ts'
 
 /** Where a subscription's events go. */
 export type Subscriber = {
-  /** Takes an event; false when the buffer towards the client is full, which ends the subscription. */
-  deliver(event: CometEvent): boolean
+  /**
+   * Takes an event of the block at `height`; false when the buffer towards the client is full, which ends the
+   * subscription.
+   */
+  deliver(event: CometEvent, height: number): boolean
   /** Told once when the subscription ends for another reason than its own client's wish. */
   cancelled(reason: string): void
 }
@@ -30,11 +34,21 @@ export type CometSubscriptions = {
   forget(client: string): void
 }
 
-type Subscription = { readonly matches: Matcher; readonly subscriber: Subscriber }
+type Subscription = {
+  /** The only events that can match, by name; undefined when the query does not name one. */
+  readonly name: string | undefined
+  readonly matches: Matcher
+  readonly subscriber: Subscriber
+}
 
-/** Opens the subscriptions on a bus. The signal ends all of them. */
+function eventName(query: Query): string | undefined {
+  return query.find(({ tag, operator }) => tag === 'tm.event' && operator === '=')?.operand?.text
+}
+
+/** Opens the subscriptions on a bus; `consensus` tells how blocks were decided. The signal ends all of them. */
 export function openCometSubscriptions(
   bus: EventBus,
+  consensus: Pick<ConsensusReader, 'commit' | 'validator'>,
   limits: SubscriptionLimits,
   signal: AbortSignal,
 ): CometSubscriptions {
@@ -47,17 +61,22 @@ export function openCometSubscriptions(
     return true
   }
 
-  const publish = (event: CometEvent): void => {
+  const publish = (event: CometEvent, height: number): void => {
     for (const [client, own] of clients) {
-      for (const [key, { matches, subscriber }] of own) {
-        if (!matches(event.attributes) || subscriber.deliver(event)) continue
+      for (const [key, { name, matches, subscriber }] of own) {
+        if (name !== undefined && name !== event.name) continue
+        if (!matches(event.attributes) || subscriber.deliver(event, height)) continue
         remove(client, key)
         subscriber.cancelled('internal subscription event buffer is out of capacity')
       }
     }
   }
   const onBlock = (committed: CommittedBlock): void => {
-    if (clients.size > 0) for (const event of cometEvents(committed)) publish(event)
+    if (clients.size === 0) return
+    const { height } = committed
+    const commit = consensus.commit(height)?.commit
+    const proposer = consensus.validator.address
+    for (const event of cometEvents(committed, { commit, proposer })) publish(event, height)
   }
   bus.on('block', onBlock)
   signal.addEventListener('abort', () => {
@@ -78,7 +97,7 @@ export function openCometSubscriptions(
       }
       const key = formatQuery(query)
       if (own?.has(key) === true) throw new ConsensusError('already subscribed')
-      const subscription = { matches: compileQuery(query), subscriber }
+      const subscription = { name: eventName(query), matches: compileQuery(query), subscriber }
       if (own === undefined) clients.set(client, new Map([[key, subscription]]))
       else own.set(key, subscription)
     },

@@ -2,12 +2,14 @@
  * Our consensus RPC beside that of a real CometBFT node with the same identity, genesis, application and transactions:
  * every answer is the same text, but for hashes, times, signatures and addresses. Needs the `cometbft` binary.
  */
+import { once } from 'node:events'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { startCometRpc } from '../../src/rpc/comet/server.ts'
 import { type CometbftNode, hasCometbft, startCometbft } from '../support/cometbft.ts'
 import { createKvstoreNode, type KvstoreNode } from '../support/kvstoreNode.ts'
-import { GET_REQUESTS, POST_REQUESTS } from '../support/cometRequests.ts'
+import { GET_REQUESTS, POST_REQUESTS, WEBSOCKET_MESSAGES } from '../support/cometRequests.ts'
 
 const present = hasCometbft()
 if (!present) {
@@ -115,6 +117,70 @@ afterAll(async () => {
   await real.stop()
   console.warn(`comet reference: ${compared} answers compared with CometBFT's`)
 })
+
+type Message = { readonly result?: { events?: Record<string, unknown> } }
+
+/** A WebSocket that collects what it receives, normalised; members of `events` in order, as Go writes them in any. */
+async function listen(
+  base: string,
+): Promise<{ readonly socket: WebSocket; readonly received: string[] }> {
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/websocket`)
+  const received: string[] = []
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as Message
+    const { events } = message.result ?? {}
+    if (message.result !== undefined && events !== undefined)
+      message.result.events = Object.fromEntries(
+        Object.entries(events).sort(([a], [b]) => (a < b ? -1 : 1)),
+      )
+    received.push(normalise(JSON.stringify(message)))
+  })
+  await once(socket, 'open')
+  return { socket, received }
+}
+
+test.skipIf(!present)('a WebSocket is answered as by CometBFT', async () => {
+  for (const message of WEBSOCKET_MESSAGES) {
+    const answers: (string | undefined)[] = []
+    for (const base of [real.url, ours]) {
+      const { socket, received } = await listen(base)
+      socket.send(message)
+      // Its answer comes last, and shows that a notification had none.
+      socket.send('{"id":"last","method":"health"}')
+      await vi.waitFor(() => expect(received.at(-1)).toContain('"last"'))
+      answers.push(received.slice(0, -1).join())
+      socket.close()
+    }
+    compared++
+    expect(answers[1], message).toBe(answers[0])
+  }
+})
+
+test.skipIf(!present)(
+  'the events of a block come as from CometBFT, in the same order',
+  async () => {
+    const clients = [await listen(real.url), await listen(ours)] as const
+    const query = 'tm.event EXISTS'
+    const subscribe = JSON.stringify({ id: 1, method: 'subscribe', params: { query } })
+    for (const { socket } of clients) socket.send(subscribe)
+    for (const { received } of clients) await vi.waitFor(() => expect(received).toHaveLength(1))
+    await commit('heard=yes')
+    await commit(node.powerTransaction(13).toString())
+    const last = node.world.reader.height() + 1
+    const isLast = (text: string): boolean =>
+      text.includes(`{"height":"${last}","round":0,"step":"RoundStepNewRound"`)
+    for (const { received } of clients)
+      await vi.waitFor(() => expect(received.some(isLast)).toBe(true))
+    const [theirs, own] = clients.map(({ received }) =>
+      // Our engine does not sign prevotes.
+      received.filter((text) => !text.includes('{"Vote":{"type":1,')),
+    )
+    compared += own?.length ?? 0
+    expect(own).toEqual(theirs)
+    expect(own?.length).toBeGreaterThanOrEqual(60)
+    for (const { socket } of clients) socket.close()
+  },
+)
 
 test.skipIf(!present).each(GET_REQUESTS)('GET %s is answered as by CometBFT', async (request) => {
   compared++

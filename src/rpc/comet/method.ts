@@ -2,13 +2,16 @@
  * One endpoint of the consensus RPC is one value, like a JSON-RPC method (wire/method.ts). It has a form of its own because
  * its arguments are read by CometBFT's rules, three transports serve it, and answers may be cached.
  */
-import type { CometEvent } from '../../events/cometEvents.ts'
+import type { CometEvent } from '../../events/cometEvent.ts'
 import type { Argument } from './argument.ts'
 
 /** A WebSocket that events can be sent to. */
 export type EventSink = {
-  /** Sends an event under the id and with the query text of its subscription; false when its buffer is full. */
-  sendEvent(id: string, query: string, event: CometEvent): boolean
+  /** Sends an event of the block at `height` under the id and query text of its subscription; false when its buffer is full. */
+  sendEvent(
+    to: { readonly id: string; readonly query: string; readonly height: number },
+    event: CometEvent,
+  ): boolean
   /** Tells that a subscription has ended, and why. */
   sendCancellation(id: string, reason: string): void
 }

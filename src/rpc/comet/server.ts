@@ -51,6 +51,7 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
   const stopping = new AbortController()
   const subscriptions = openCometSubscriptions(
     world.bus,
+    world.reader,
     { maxClients: limits.maxSubscriptionClients, maxPerClient: limits.maxSubscriptionsPerClient },
     stopping.signal,
   )

@@ -137,6 +137,53 @@ test('a block is announced in the order of CometBFT, under the id of the subscri
   client.socket.close()
 })
 
+test('a round is announced as a lone validator decides it, with the vote that the block was committed by', async () => {
+  const client = await open()
+  await client.call('subscribe', { query: "tm.event = 'NewRoundStep'" }, 'step')
+  await client.call('subscribe', { query: "tm.event = 'CompleteProposal'" }, 'proposal')
+  await client.call('subscribe', { query: "tm.event = 'Vote'" }, 'vote')
+  await client.call('subscribe', { query: "tm.event = 'NewRound'" }, 'round')
+  await node.produceBlock()
+  const messages: Message[] = []
+  for (let i = 0; i < 8; i++) messages.push(await client.next())
+  expect(messages.map(({ id, result }) => [id, result?.data?.value['step']])).toEqual([
+    ['step', 'RoundStepPropose'],
+    ['proposal', 'RoundStepPropose'],
+    ['step', 'RoundStepPrevote'],
+    ['step', 'RoundStepPrecommit'],
+    ['vote', undefined],
+    ['step', 'RoundStepCommit'],
+    ['step', 'RoundStepNewHeight'],
+    ['round', 'RoundStepNewRound'],
+  ])
+  const { reader } = node.world
+  const height = reader.height()
+  const signature = reader.commit(height)?.commit.signatures[0]?.signature ?? new Uint8Array(0)
+  expect(messages[4]?.result?.data).toMatchObject({
+    type: 'tendermint/event/Vote',
+    value: {
+      Vote: {
+        type: 2,
+        height: String(height),
+        signature: Buffer.from(signature).toString('base64'),
+      },
+    },
+  })
+  expect(messages[7]?.result?.data?.value).toMatchObject({ height: String(height + 1), round: 0 })
+  client.socket.close()
+})
+
+test('a block with more transactions than the buffer holds reaches its subscribers whole', async () => {
+  const server = await start({ subscriptionBuffer: 100 })
+  const client = await open(server)
+  await client.call('subscribe', { query: "tm.event='Tx'" }, 'txs')
+  for (let i = 0; i < 500; i++) await node.world.engine.broadcast(Buffer.from(`many${i}=${i}`))
+  await node.produceBlock()
+  for (let i = 0; i < 500; i++)
+    expect((await client.next()).result?.events?.['app.key']).toEqual([`many${i}`, String(i)])
+  await server.close()
+})
+
 test('only events that match the query come', async () => {
   const client = await open()
   const query = "tm.event='Tx' AND app.key='wanted'"

@@ -1,9 +1,31 @@
 /** Events as subscribers receive them (interface.md, "Events"). */
-import type { CometEvent, CometEventData } from '../../../events/cometEvents.ts'
+import { toUpperHexDigits } from '../../../base/hex.ts'
+import type { CometEvent, CometEventData } from '../../../events/cometEvent.ts'
+import { formatTime } from '../../../proof/comet/time.ts'
+import { PRECOMMIT } from '../../../proof/comet/vote.ts'
 import { encodeEvent, encodeFinalizeBlock, encodeTxResultShort } from './abci.ts'
 import { encodeBlock, encodeBlockId, encodeHeader } from './block.ts'
 import { base64, decimal, listOrNull, omitEmpty } from './primitive.ts'
 import { encodeValidator } from './validator.ts'
+
+function encodeVote({
+  height,
+  blockId,
+  signature,
+}: Extract<CometEventData, { readonly type: 'Vote' }>): object {
+  return {
+    type: PRECOMMIT,
+    height: decimal(height),
+    round: 0,
+    block_id: encodeBlockId(blockId),
+    timestamp: formatTime(signature.timeNs),
+    validator_address: toUpperHexDigits(signature.validatorAddress),
+    validator_index: 0,
+    signature: base64(signature.signature),
+    extension: null,
+    extension_signature: null,
+  }
+}
 
 function encodeValue(data: CometEventData): object {
   switch (data.type) {
@@ -32,8 +54,26 @@ function encodeValue(data: CometEventData): object {
           result: encodeTxResultShort(data.result),
         },
       }
-    default:
+    case 'ValidatorSetUpdates':
       return { validator_updates: data.validators.map(encodeValidator) }
+    case 'RoundState':
+      return { height: decimal(data.height), round: 0, step: data.step }
+    case 'NewRound':
+      return {
+        height: decimal(data.height),
+        round: 0,
+        step: 'RoundStepNewRound',
+        proposer: { address: toUpperHexDigits(data.proposer), index: 0 },
+      }
+    case 'CompleteProposal':
+      return {
+        height: decimal(data.height),
+        round: 0,
+        step: 'RoundStepPropose',
+        block_id: encodeBlockId(data.blockId),
+      }
+    default:
+      return { Vote: encodeVote(data) }
   }
 }
 

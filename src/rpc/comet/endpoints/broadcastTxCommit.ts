@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors.ts'
 import { ConsensusError } from '../../../consensus/engine.ts'
-import type { CometEventData } from '../../../events/cometEvents.ts'
+import type { CometEventData } from '../../../events/cometEvent.ts'
 import { consensusHashText } from '../../../events/cometEvents.ts'
 import type { CometSubscriptions } from '../../../events/cometSubscriptions.ts'
 import type { Query } from '../../../events/query/query.ts'

@@ -14,7 +14,7 @@ export const subscribe = cometMethod({
   ): object {
     requireQueryLength(query)
     subscriptions.subscribe(remote, readQuery(query), {
-      deliver: (event) => events?.sendEvent(id, query, event) ?? false,
+      deliver: (event, height) => events?.sendEvent({ id, query, height }, event) ?? false,
       cancelled: (reason) => events?.sendCancellation(id, reason),
     })
     return {}

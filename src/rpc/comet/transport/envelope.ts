@@ -49,9 +49,13 @@ function notARequest(value: unknown): RequestError {
   )
 }
 
-/** Reads a request object. Names of members may be written in any case, as Go reads them. Throws RequestError. */
+/**
+ * Reads a request object; null is one without members. Names of members may be written in any case, as Go reads them.
+ * Throws RequestError.
+ */
 export function readRequest(value: unknown): CometRequest {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notARequest(value)
+  if (value === null) return { id: undefined, method: '', params: undefined }
+  if (typeof value !== 'object' || Array.isArray(value)) throw notARequest(value)
   const members = new Map(
     Object.entries(value).map(([name, member]): [string, unknown] => [name.toLowerCase(), member]),
   )

@@ -22,16 +22,19 @@ import { openSocketWriter, type SocketWriter } from './socketWriter.ts'
 
 export type WebSocketContext = CallContext & { readonly limits: CometLimits }
 
+/** Events of one subscription that wait for its reader, and the block of the last one. */
+type Backlog = { waiting: number; height: number }
+
 function eventSink({ limits, log }: WebSocketContext, writer: SocketWriter): EventSink {
-  const waiting = new Map<string, number>()
+  const backlogs = new Map<string, Backlog>()
   return {
-    sendEvent(id, query, event) {
+    sendEvent({ id, query, height }, event) {
       // Subscriptions of one connection may share an id, but not a query.
       const key = `${id} ${query}`
-      const count = waiting.get(key) ?? 0
-      if (count >= limits.subscriptionBuffer || writer.bufferedBytes() > limits.socketBufferBytes) {
-        return false
-      }
+      const backlog = backlogs.get(key) ?? { waiting: 0, height: 0 }
+      // A block of a thousand transactions is no fault of its reader: what counts is what still waits at the next one.
+      const isSlow = backlog.waiting >= limits.subscriptionBuffer && backlog.height !== height
+      if (isSlow || writer.bufferedBytes() > limits.socketBufferBytes) return false
       let result: string
       try {
         result = eventResultText(query, event)
@@ -40,11 +43,12 @@ function eventSink({ limits, log }: WebSocketContext, writer: SocketWriter): Eve
         log.error({ err: error }, 'consensus RPC: an event could not be written')
         return true
       }
-      waiting.set(key, count + 1)
+      backlog.waiting++
+      backlog.height = height
+      backlogs.set(key, backlog)
       void writer.send(resultReply(id, result)).then(() => {
-        const left = (waiting.get(key) ?? 1) - 1
-        if (left === 0) waiting.delete(key)
-        else waiting.set(key, left)
+        backlog.waiting--
+        if (backlog.waiting === 0) backlogs.delete(key)
       })
       return true
     },
