@@ -1,6 +1,5 @@
 /** Whether a query holds for what an event says of itself. */
-import { parseTime } from '../../proof/comet/time.ts'
-import { parseDate } from './instant.ts'
+import { parseDate, parseInstant } from './instant.ts'
 import type { Condition, Operator, Query } from './query.ts'
 
 /** Values by `<event type>.<attribute key>`; several events may share a name, so there may be several values. */
@@ -59,7 +58,7 @@ function valueTest({ operator, operand }: Condition): ValueTest {
   if (operator === 'CONTAINS') return (value) => value.includes(text)
   if (kind === 'string') return (value) => value === text
   if (kind === 'number') return ordered(operator, text, parseNumber, compareNumbers)
-  return ordered(operator, text, kind === 'datestamp' ? parseDate : parseTime, (a, b) => a - b)
+  return ordered(operator, text, kind === 'datestamp' ? parseDate : parseInstant, (a, b) => a - b)
 }
 
 function hasEventType(attributes: EventAttributes, type: string): boolean {

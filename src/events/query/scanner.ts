@@ -1,6 +1,6 @@
 /** Tokens of the query language. Their names are the ones that CometBFT's error messages use. */
-import { parseTime } from '../../proof/comet/time.ts'
-import { parseDate } from './instant.ts'
+import { goTimeFault } from './goTime.ts'
+import { parseDate, parseInstant } from './instant.ts'
 
 export type TokenKind =
   | 'end'
@@ -52,14 +52,14 @@ export function byteOffset(text: string, index: number): number {
 function instant(text: string, keyword: 'TIME' | 'DATE', start: number, at: number): Token {
   const [pattern, kind, label, parse] =
     keyword === 'TIME'
-      ? ([TIME_TEXT, 'timestamp', 'timestamp', parseTime] as const)
+      ? ([TIME_TEXT, 'timestamp', 'timestamp', parseInstant] as const)
       : ([DATE_TEXT, 'datestamp', 'datestamp', parseDate] as const)
   const value = matchAt(pattern, text, at)?.[0] ?? ''
   const end = at + value.length
   if (parse(value) === undefined) {
     return {
       kind: 'invalid token',
-      text: `invalid ${keyword} value: ${JSON.stringify(value)}`,
+      text: `invalid ${keyword} value: ${goTimeFault(value, keyword)}`,
       start,
       end,
     }
