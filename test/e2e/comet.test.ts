@@ -115,6 +115,39 @@ test('Comet38Client over WebSocket hears of new blocks', async () => {
   comet.disconnect()
 })
 
+test('transactions are searched by address, by Ethereum hash and by height', async () => {
+  const to = up.accounts[7]!.address
+  const hashes: Hex[] = []
+  for (const value of [1n, 2n, 3n]) {
+    const hash = await wallet.sendTransaction({ to, value })
+    await client.waitForTransactionReceipt({ hash })
+    hashes.push(hash)
+  }
+  const { blockNumber } = await client.getTransactionReceipt({ hash: hashes[1]! })
+  const comet = await Comet38Client.connect(up.comet)
+  const hashesOf = async (query: string, order_by: 'asc' | 'desc' = 'asc') => {
+    const { txs, totalCount } = await comet.txSearch({ query, order_by, prove: true })
+    expect(totalCount).toBe(txs.length)
+    return txs.map(({ result }) => {
+      const event = result.events.find(({ type }) => type === 'ethereum_tx')
+      return event?.attributes.find(({ key }) => key === 'ethereumTxHash')?.value
+    })
+  }
+  expect(await hashesOf(`assay.recipient='${to}'`)).toEqual(hashes)
+  expect(await hashesOf(`ethereum_tx.recipient='${to.toLowerCase()}'`, 'desc')).toEqual(
+    hashes.toReversed(),
+  )
+  const both = `assay.sender='${account.address}' AND assay.recipient='${to}'`
+  expect(await hashesOf(`${both} AND tx.height=${blockNumber}`)).toEqual([hashes[1]])
+  expect(await hashesOf(`${both} AND tx.height>${blockNumber}`)).toEqual([hashes[2]])
+  expect(await hashesOf(`assay.ethereumTxHash='${hashes[0]}'`)).toEqual([hashes[0]])
+  expect(await hashesOf(`tx.height=${blockNumber}`)).toContain(hashes[1])
+  expect(await hashesOf("message.action='ethereum_tx'")).toEqual([])
+  const blocks = await comet.blockSearch({ query: `block.height=${blockNumber}` })
+  expect(blocks.blocks[0]?.block.header.height).toBe(Number(blockNumber))
+  comet.disconnect()
+})
+
 test('the URI form answers as CometBFT does', async () => {
   const response = await fetch(`${up.comet}/block?height=1`)
   const answer = (await response.json()) as {

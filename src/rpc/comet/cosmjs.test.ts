@@ -61,6 +61,19 @@ test.each(transports)('Comet38Client reads the chain over %s', async (_name, tra
   expect(found).toMatchObject({ height: 2, index: 0, result: { code: 0 } })
   expect(found.proof?.rootHash).toEqual(commit.header.dataHash)
 
+  const query = "app.key = 'cosmjs'"
+  const searched = await client.txSearch({ query, prove: true, order_by: 'desc' })
+  expect(searched.totalCount).toBe(1)
+  expect(searched.txs).toEqual([found])
+  expect((await client.txSearchAll({ query: 'tx.height > 0', per_page: 1 })).txs[0]).toMatchObject({
+    hash: found.hash,
+  })
+  const blocks = await client.blockSearch({ query: 'block.height <= 2', order_by: 'asc' })
+  expect(blocks.blocks.map(({ block: each }) => each.header.height)).toEqual([1, 2])
+  const all = await client.blockSearchAll({ query: 'block.height > 0', per_page: 2 })
+  expect(all.blocks).toHaveLength(all.totalCount)
+  expect((await client.validators({ height: 2, per_page: 1 })).total).toBe(1)
+
   expect((await client.genesis()).chainId).toBe('dockerchain')
   expect(await client.health()).toBeNull()
   expect((await client.abciInfo()).lastBlockHeight).toBeGreaterThanOrEqual(3)
