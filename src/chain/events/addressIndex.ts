@@ -17,8 +17,19 @@ export type AddressRole = 'sender' | 'recipient'
 /** What the index takes from a block. */
 export type IndexedBlock = Pick<ExecutedBlock, 'decided' | 'transactions' | 'receipts'>
 
+type BlockSource = Pick<ChainReader, 'decided' | 'transactions' | 'receipts'>
+
 /** A block and places among its decided transactions, ascending. */
 export type AddressHits = { readonly height: number; readonly indexes: readonly number[] }
+
+/** A committed block, for the index; empty where none is kept. */
+export function indexedBlock(chain: BlockSource, height: number): IndexedBlock {
+  return {
+    decided: chain.decided(height) ?? [],
+    transactions: chain.transactions(height) ?? [],
+    receipts: chain.receipts(height) ?? [],
+  }
+}
 
 export type AddressIndex = {
   /** Adds the next block. Call inside the write transaction that writes it. */
@@ -26,7 +37,7 @@ export type AddressIndex = {
   /** Takes a block out, inside a write transaction: for pruning. */
   remove(height: number, block: IndexedBlock): void
   /** Adds the committed blocks that are missing, as in a store of a version without this index. */
-  catchUp(chain: Pick<ChainReader, 'latestHeight' | 'decided' | 'transactions' | 'receipts'>): void
+  catchUp(chain: BlockSource & Pick<ChainReader, 'latestHeight'>): void
   /**
    * The first `limit` blocks of the heights first…last in which the address had any role. A block may have no places: the
    * role was another one.
@@ -145,15 +156,10 @@ export function openAddressIndex(kv: Kv): AddressIndex {
     catchUp(chain) {
       const stored = counts.get(INDEXED)
       const last = chain.latestHeight()
-      const blockAt = (height: number): IndexedBlock => ({
-        decided: chain.decided(height) ?? [],
-        transactions: chain.transactions(height) ?? [],
-        receipts: chain.receipts(height) ?? [],
-      })
       for (let from = stored === undefined ? 1 : readHeight(stored) + 1; from <= last;) {
         const to = Math.min(last, from + CATCH_UP_BLOCKS - 1)
         kv.write(() => {
-          for (let height = from; height <= to; height++) write(height, blockAt(height))
+          for (let height = from; height <= to; height++) write(height, indexedBlock(chain, height))
         })
         from = to + 1
       }

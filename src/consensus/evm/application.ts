@@ -5,7 +5,7 @@ import { keccak256 } from '../../base/keccak.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
-import type { AddressIndex } from '../../chain/events/addressIndex.ts'
+import { indexedBlock, type AddressIndex } from '../../chain/events/addressIndex.ts'
 import { executeBlock } from '../../chain/execute.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import { nextBaseFee } from '../../chain/fees.ts'
@@ -39,7 +39,7 @@ export type EvmApplicationOptions = {
   /** SHA-256 of genesis.json: the hash of block 0 (D44). */
   readonly genesisHash: Uint8Array
   readonly store: ChainStore
-  readonly addresses: Pick<AddressIndex, 'write'>
+  readonly addresses: Pick<AddressIndex, 'write' | 'remove'>
   readonly evm: Engine
   readonly pool: Mempool
 }
@@ -197,6 +197,8 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     commit() {
       if (executed === undefined) throw new RangeError('commit without a finalized block')
       const retainHeight = store.retainHeight()
+      for (let height = Math.max(1, reader.earliestHeight()); height < retainHeight; height++)
+        addresses.remove(height, indexedBlock(reader, height))
       addresses.write(executed.staged.header.height, executed.block)
       store.commit(executed.staged)
       update = updateOf(executed.block)

@@ -3,7 +3,7 @@ import { senderAddress, signedTransfer } from '../../../test/support/poolRig.ts'
 import { createStoredChain, type StoredChain } from '../../../test/support/storedChain.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { openAddressIndex, type IndexedBlock } from '../../chain/events/addressIndex.ts'
+import { indexedBlock, openAddressIndex } from '../../chain/events/addressIndex.ts'
 import { createEvmEventIndex } from './eventIndex.ts'
 import { TRANSACTION_EVENTS } from './events.ts'
 
@@ -32,12 +32,6 @@ async function mine(): Promise<StoredChain> {
   await chain.mine(signedTransfer(0, 2, { to: NEIGHBOUR }))
   return chain
 }
-
-const blockAt = ({ reader }: StoredChain, height: number): IndexedBlock => ({
-  decided: reader.decided(height) ?? [],
-  transactions: reader.transactions(height) ?? [],
-  receipts: reader.receipts(height) ?? [],
-})
 
 test('every indexed attribute of every event is found where it stands, and no other value is', async () => {
   const { kv, reader } = await mine()
@@ -100,17 +94,16 @@ test('an address is found by role, in both spellings, and a created contract as 
 })
 
 test('the index is the same whether blocks were added as they came or caught up on, and pruned blocks leave it', async () => {
-  const mined = await mine()
-  const { kv, reader } = mined
+  const { kv, reader } = await mine()
   const addresses = openAddressIndex(kv)
-  kv.write(() => addresses.write(2, blockAt(mined, 2)))
+  kv.write(() => addresses.write(2, indexedBlock(reader, 2)))
   addresses.catchUp(reader)
   addresses.catchUp(reader)
   expect(addresses.find('sender', senderAddress(0), 1, 3, 10)).toHaveLength(2)
   expect(addresses.find('sender', senderAddress(0), 3, 2, 10)).toEqual([])
   expect(addresses.blocks(1, 3, 1)).toEqual([{ height: 2, count: 4 }])
 
-  kv.write(() => addresses.remove(2, blockAt(mined, 2)))
+  kv.write(() => addresses.remove(2, indexedBlock(reader, 2)))
   expect(addresses.find('sender', senderAddress(0), 1, 3, 10)).toEqual([
     { height: 3, indexes: [0] },
   ])

@@ -74,11 +74,10 @@ export function createEvmEventIndex(
     transaction(height, index) {
       const decided = chain.decided(height)?.[index]
       if (decided === undefined) return undefined
-      const at = decided.transactionIndex ?? -1
-      const [transaction, receipt] = [
-        chain.transactions(height)?.[at],
-        chain.receipts(height)?.[at],
-      ]
+      const { transactionIndex: at } = decided
+      // Of a page of hits each may stand in another block, so no block is decoded as a whole.
+      const transaction = at === undefined ? undefined : chain.transaction(height, at)
+      const receipt = at === undefined ? undefined : chain.receipt(height, at)
       return { tx: decided.raw, result: txResult(chainName, decided, transaction, receipt) }
     },
   }

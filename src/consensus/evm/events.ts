@@ -11,7 +11,7 @@ import type { ApplicationEvent } from '../application.ts'
 /** What the attributes of a transaction's events are made from. */
 export type EventFacts = {
   readonly transaction: Transaction
-  readonly receipt: Receipt
+  readonly receipt: Pick<Receipt, 'status' | 'gasUsed' | 'contractAddress'>
   /** Index among the block's Ethereum transactions. */
   readonly transactionIndex: number
   /** Why it failed, in the words of the consensus result; empty when it did not. */

@@ -3,7 +3,7 @@ import type { DecidedTransaction } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { ApplicationEvent, ExecTxResult, FinalizeBlockResponse } from '../application.ts'
-import { transactionEvents } from './events.ts'
+import { transactionEvents, type EventFacts } from './events.ts'
 
 /** What a block did, as execution or the store gives it. */
 export type BlockOutcome = {
@@ -18,7 +18,7 @@ export function txResult(
   chainName: string,
   { result, transactionIndex }: DecidedTransaction,
   transaction: Transaction | undefined,
-  receipt: Receipt | undefined,
+  receipt: EventFacts['receipt'] | undefined,
 ): ExecTxResult {
   let derived: readonly ApplicationEvent[] | undefined
   const derive = (): readonly ApplicationEvent[] =>
