@@ -2,7 +2,7 @@
 import { Account, accountAt, addressOf, balanceOf, codeOf, ensureLoaded, precompileAt, transfer } from './accounts.as'
 import { Code } from './code.as'
 import { isDead, payForAccess } from './environment.as'
-import { Frame, MAX_DEPTH, callerOf, openFrame, setCode, topOf, valueOf } from './frames.as'
+import { Frame, MAX_DEPTH, callerOf, noteOpeningCost, openFrame, setCode, topOf, valueOf } from './frames.as'
 import { CALL_STIPEND, CALL_VALUE, NEW_ACCOUNT, allButOne64th } from './gas.as'
 import { HALTED, RETURNED } from './frames.as'
 import { FRAME_OPENED, INSUFFICIENT_BALANCE, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
@@ -106,6 +106,7 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const most = allButOne64th(left), wanted = saturated(requested)
   let given = wanted < <u64>most ? <i64>wanted : most
   left -= given
+  noteOpeningCost(gas - left)
   if (sendsValue) given += CALL_STIPEND
 
   frame.sp = outputSize

@@ -1,7 +1,7 @@
 // CREATE and CREATE2: the new address, the frame that runs the init code, and the deposit of what it returns.
 import { Account, CREATED, EXISTS, TOUCHED, accountAt, addressOf, balanceOf, beforeChange, codeHashOf, ensureLoaded, transfer, warmUp } from './accounts.as'
 import { Code, EMPTY_HASH, layOut, roomFor } from './code.as'
-import { Frame, MAX_DEPTH, callerOf, commit, openFrame, topOf, valueOf } from './frames.as'
+import { Frame, MAX_DEPTH, callerOf, commit, noteOpeningCost, openFrame, topOf, valueOf } from './frames.as'
 import { CODE_BYTE, INIT_CODE_WORD, KECCAK_WORD, MAX_CODE, MAX_INIT_CODE, allButOne64th, wordsOf } from './gas.as'
 import { HALTED } from './frames.as'
 import { ADDRESS_COLLISION, CODE_BEGINS_WITH_EF, CODE_STORE_OUT_OF_GAS, CODE_TOO_LARGE, FRAME_OPENED, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, NONCE_OVERFLOW, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
@@ -93,6 +93,7 @@ export function create(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const length = load<u32>(size)
   left -= (opcode == CREATE2 ? INIT_CODE_WORD + KECCAK_WORD : INIT_CODE_WORD) * wordsOf(length)
   if (left < 0) return OUT_OF_GAS
+  noteOpeningCost(gas - left)
   const initCode = rangeAt(frame, offset, size)
   const self = frame.self
   frame.sp = opcode == CREATE2 ? salt : size

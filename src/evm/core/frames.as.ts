@@ -78,6 +78,19 @@ export function setCurrentFrame(frame: Frame): void {
   current = changetype<usize>(frame)
 }
 
+let openingCost: i64 = 0
+
+/** Notes what a call or creation costs beyond its static gas: for a call with the gas it hands over, without a stipend. */
+@inline
+export function noteOpeningCost(cost: i64): void {
+  openingCost = cost
+}
+
+/** For tracers: the cost of the last call or creation. */
+export function lastOpeningCost(): i64 {
+  return openingCost
+}
+
 /** The frame that called this one. */
 export function callerFrame(frame: Frame): Frame {
   return changetype<Frame>(changetype<usize>(frame) - offsetof<Frame>())

@@ -6,7 +6,7 @@ import { roomFor, trimCodes } from './code.as'
 import { deposit, openCreation } from './creation.as'
 import { effectsEnd, writeEffects } from './effects.as'
 import { resetBlockHashes } from './environment.as'
-import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
+import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, lastOpeningCost, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
 import { MAX_INIT_CODE } from './gas.as'
 import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
 import { heapUsed, reserve, resetHeap } from './heap.as'
@@ -15,14 +15,52 @@ import { interpret, setSlice, setTracing } from './interpreter.as'
 import { resetJournal, returnToScope, undoTo } from './journal.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
 import { forgetLogsAfter, lastLog, logCount } from './logs.as'
-import { OSAKA, PRAGUE, setRules } from './opcodes.as'
+import { OSAKA, PRAGUE, gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
 import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
 import { refundCounter, resetStorage, setRefundCounter, warmUpSlot } from './storage.as'
 import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, logCount, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
+export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
+
+// What a tracer asks between two steps.
+
+/** Where the memory of the frame that runs begins, and its bytes in use. */
+export function frameMemory(): usize {
+  return currentFrame().memory
+}
+
+export function frameMemorySize(): u32 {
+  return currentFrame().memorySize
+}
+
+/** The account whose storage the frame works on: where its address stands, as a word. */
+export function frameAddress(): usize {
+  return addressOf(currentFrame().self)
+}
+
+/** The gas of the frame that called the one that runs, without what it handed over; 0 for the outermost one. */
+export function callerGas(): i64 {
+  const frame = currentFrame()
+  return frame.depth == 0 ? 0 : callerFrame(frame).gas
+}
+
+/** Why the last frame that halted did so (halts.as.ts). */
+export function lastHalt(): i32 {
+  return message().reason
+}
+
+/** Static gas of an opcode in the fork, 0 where it has none. */
+export function staticGas(opcode: u32): u32 {
+  const rule = trueRule(opcode)
+  return isDefined(rule) ? <u32>gasOf(rule) : 0
+}
+
+/** Words that an opcode takes from the stack. */
+export function stackNeed(opcode: u32): u32 {
+  return needOf(trueRule(opcode)) >> 5
+}
 
 let fork: u32 = OSAKA
 
@@ -189,15 +227,6 @@ function leave(frame: Frame, how: i32): bool {
   caller.sp += 32
   if (!frame.isCreation) deliver(caller, frame.outputOffset, frame.outputRoom)
   return false
-}
-
-/** The memory of the frame that runs, for who traces: where it begins, and its size in bytes. */
-export function frameMemory(): usize {
-  return currentFrame().memory
-}
-
-export function frameMemorySize(): u32 {
-  return currentFrame().memorySize
 }
 
 /** How many bytes the message has taken of the heap: the host starts anew after very large ones. */

@@ -19,11 +19,18 @@ export type Core = {
   setTracing(isOn: boolean): void
   setPolling(gas: bigint, frameCount: number): void
   setCallTracing(isOn: boolean): void
-  frameMemory(): number
-  frameMemorySize(): number
+  // For tracers, between two steps.
+  refundCounter(): bigint
   returnData(): number
   returnDataLength(): number
-  refundCounter(): bigint
+  frameMemory(): number
+  frameMemorySize(): number
+  frameAddress(): number
+  callerGas(): bigint
+  lastOpeningCost(): bigint
+  lastHalt(): number
+  staticGas(opcode: number): number
+  stackNeed(opcode: number): number
 }
 
 /** What the core imports (core/host.as.ts). */

@@ -52,6 +52,7 @@ export function createWasmEngine(
     const target = writeMessage(instance, message, block)
     instance.core.execute()
     const outcome = readOutcome(instance, message, target, scope)
+    options.listener?.end(instance.core, instance.memory, message.gasLimit - outcome.gasUsed)
     if (!isLarge(instance)) idle = instance
     return outcome
   }

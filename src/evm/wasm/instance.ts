@@ -8,7 +8,7 @@ import type { BlockEnvironment, StateView } from '../types.ts'
 import { instantiateCore, type Core } from './core.ts'
 import { EXCHANGE, wasmMemory, type WasmMemory } from './memory.ts'
 import { PRECOMPILES } from './precompiles/table.ts'
-import { tracingHost } from './tracing.ts'
+import { tracingHost, type StepListener } from './tracing.ts'
 
 export type EngineOptions = Hooks & {
   /** Mixed into the core's hash tables: secret where strangers choose what runs. */
@@ -20,6 +20,8 @@ export type EngineOptions = Hooks & {
   readonly poll?: (precompileGas: bigint) => void
   /** How often that is, where it matters: after so much gas of a frame, and after so many frames. */
   readonly polling?: { readonly gas: bigint; readonly frames: number }
+  /** Told of every step, as `onStep` is, for what reads the core's memory itself. */
+  readonly listener?: StepListener
 }
 
 export type Instance = {
@@ -101,7 +103,7 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
   })
   const memory = wasmMemory(core.memory)
   core.initialise(FORKS[hardfork], seed)
-  core.setTracing(options.onStep !== undefined)
+  core.setTracing((options.onStep ?? options.listener) !== undefined)
   core.setCallTracing((options.onEnter ?? options.onLeave ?? options.onLog) !== undefined)
   if (polling !== undefined) core.setPolling(polling.gas, polling.frames)
   return {

@@ -6,6 +6,23 @@ import { MESSAGE, type WasmMemory } from './memory.ts'
 import { readLog, STATUS } from './outcome.ts'
 import { haltReason } from './reasons.ts'
 
+/** Sees steps in the core's own memory, before anything is made of them: for tracers of long executions. */
+export type StepListener = {
+  /** Before each step. `gas` is what the frame has; the stack's words begin at `stack`, the top one last. */
+  step(
+    core: Core,
+    memory: WasmMemory,
+    depth: number,
+    pc: number,
+    opcode: number,
+    gas: bigint,
+    stack: number,
+    stackHeight: number,
+  ): void
+  /** After the outermost frame, with the gas that is left. */
+  end(core: Core, memory: WasmMemory, gasLeft: bigint): void
+}
+
 type Machine = { readonly core: Core; readonly memory: WasmMemory }
 
 function addressAt(memory: WasmMemory, word: number): Uint8Array {
@@ -24,12 +41,13 @@ function reasonOf(memory: WasmMemory, reason: number): string {
 
 /** Host functions over the machine, which exists only after them. */
 export function tracingHost(
-  { onStep, onEnter, onLeave, onLog }: Hooks,
+  { onStep, onEnter, onLeave, onLog, listener }: Hooks & { readonly listener?: StepListener },
   machine: () => Machine,
 ): Pick<CoreHost, 'step' | 'enterCall' | 'leaveCall' | 'logEmitted'> {
   return {
     step(depth, pc, opcode, gas, stack, stackHeight) {
       const { core, memory } = machine()
+      listener?.step(core, memory, depth, pc, opcode, gas, stack, stackHeight)
       onStep?.({
         depth,
         pc,

@@ -1,6 +1,12 @@
 /** The engine on @ethereumjs/evm, against which ours is tested: interpreters that serve one message at a time and are kept for the next one. */
 import { Mainnet, createCustomCommon, type StateManagerInterface } from '@ethereumjs/common'
-import { EVMError, createEVM, type EVM, type EVMResult } from '@ethereumjs/evm'
+import {
+  EVMError,
+  createEVM,
+  type EVM,
+  type EVMResult,
+  type InterpreterStep,
+} from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { EMPTY_BYTES } from '../../../src/base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../../src/base/hex.ts'
@@ -19,7 +25,11 @@ import { createWorld, type World } from './world.ts'
 
 type Instance = { readonly evm: EVM; readonly world: World }
 
-async function createInstance(chainId: bigint, hardfork: Hardfork): Promise<Instance> {
+async function createInstance(
+  chainId: bigint,
+  hardfork: Hardfork,
+  onStep: ((step: InterpreterStep) => void) | undefined,
+): Promise<Instance> {
   const world = createWorld()
   const common = createCustomCommon({ chainId: chainId.toString(), name: 'assay' }, Mainnet, {
     hardfork,
@@ -37,6 +47,7 @@ async function createInstance(chainId: bigint, hardfork: Hardfork): Promise<Inst
       },
     },
   })
+  if (onStep !== undefined) evm.events?.on('step', onStep)
   return { evm, world }
 }
 
@@ -114,13 +125,16 @@ function outcomeOf({ world }: Instance, { execResult, createdAddress }: EVMResul
 }
 
 /** An engine on @ethereumjs/evm. It may run several messages at once, each on an interpreter of its own. */
-export function createEthereumjsEngine(hardfork: Hardfork = 'osaka'): Engine {
+export function createEthereumjsEngine(
+  hardfork: Hardfork = 'osaka',
+  onStep?: (step: InterpreterStep) => void,
+): Engine {
   const idle = new Map<bigint, Instance[]>()
   return {
     async execute(message: Message, block: BlockEnvironment, state: StateView): Promise<Outcome> {
       const pool = idle.get(block.chainId) ?? []
       idle.set(block.chainId, pool)
-      const instance = pool.pop() ?? (await createInstance(block.chainId, hardfork))
+      const instance = pool.pop() ?? (await createInstance(block.chainId, hardfork, onStep))
       instance.world.open(state)
       warmUp(instance.evm, message, block)
       const result = await run(instance, message, block)
