@@ -4,16 +4,14 @@
 export type JsonBytes = {
   /** An ASCII text, as it stands. */
   text(text: string): void
-  /** ASCII bytes, as they stand. */
-  bytes(bytes: Uint8Array): void
+  /** ASCII bytes, as they stand: all, or the first `count`. */
+  bytes(bytes: Uint8Array, count?: number): void
   /** Two lower-case hex digits for each of the bytes from…to. */
   hex(bytes: Uint8Array, from: number, to: number): void
   /** A QUANTITY without quotes: 0x, no leading zeros. */
   quantity(value: number | bigint): void
   /** A decimal integer, which is not negative and safe. */
   integer(value: number): void
-  /** A QUANTITY without quotes of 32 bytes, the least significant first, which begin at `from`. */
-  word(bytes: Uint8Array, from: number): void
   /** All that was written. */
   pieces(): readonly Uint8Array[]
 }
@@ -21,11 +19,8 @@ export type JsonBytes = {
 const FIRST_PIECE = 2 * 1024
 const LARGEST_PIECE = 256 * 1024
 const SHORT = 24
-const WORD = 32
 const MOST_DECIMALS = 16
-const MOST_WORD_CHARACTERS = 2 + 2 * WORD
 const ZERO = 0x30
-const X = 0x78
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
 /** An empty collector. */
@@ -43,17 +38,23 @@ export function createJsonBytes(): JsonBytes {
 
   function text(value: string): void {
     reserve(value.length)
-    for (let i = 0; i < value.length; i++) piece[length++] = value.charCodeAt(i)
+    const target = piece
+    const at = length
+    for (let i = 0; i < value.length; i++) target[at + i] = value.charCodeAt(i)
+    length = at + value.length
   }
 
   return {
     text,
-    bytes(bytes) {
-      reserve(bytes.length)
+    bytes(bytes, count = bytes.length) {
+      reserve(count)
+      const target = piece
+      const at = length
       // A call to copy them costs more than a few bytes do.
-      if (bytes.length > SHORT) piece.set(bytes, length)
-      else for (let i = 0; i < bytes.length; i++) piece[length + i] = bytes[i] as number
-      length += bytes.length
+      if (count <= SHORT) for (let i = 0; i < count; i++) target[at + i] = bytes[i] as number
+      else if (count === bytes.length) target.set(bytes, at)
+      else target.set(bytes.subarray(0, count), at)
+      length = at + count
     },
     hex(bytes, from, to) {
       reserve(2 * (to - from))
@@ -69,34 +70,16 @@ export function createJsonBytes(): JsonBytes {
     quantity: (value) => text(`0x${value.toString(16)}`),
     integer(value) {
       reserve(MOST_DECIMALS)
-      let end = length + 1
-      for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++
-      let at = end
-      let rest = value
-      do {
-        const next = Math.floor(rest / 10)
-        piece[--at] = ZERO + rest - next * 10
-        rest = next
-      } while (at > length)
-      length = end
-    },
-    word(bytes, from) {
-      reserve(MOST_WORD_CHARACTERS)
       const target = piece
-      let at = length
-      target[at++] = ZERO
-      target[at++] = X
-      let i = from + WORD - 1
-      while (i > from && bytes[i] === 0) i--
-      const first = bytes[i--] as number
-      if (first > 15) target[at++] = DIGITS[first >> 4] as number
-      target[at++] = DIGITS[first & 15] as number
-      for (; i >= from; i--) {
-        const byte = bytes[i] as number
-        target[at++] = DIGITS[byte >> 4] as number
-        target[at++] = DIGITS[byte & 15] as number
+      let count = 1
+      for (let bound = 10; bound <= value; bound *= 10) count++
+      let rest = value
+      for (let at = length + count - 1; at >= length; at--) {
+        const next = Math.floor(rest / 10)
+        target[at] = ZERO + rest - next * 10
+        rest = next
       }
-      length = at
+      length += count
     },
     pieces() {
       if (length > 0) done.push(piece.subarray(0, length))

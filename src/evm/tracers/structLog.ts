@@ -12,6 +12,7 @@ import type { StepListener } from '../wasm/tracing.ts'
 import type { WasmMemory } from '../wasm/memory.ts'
 import { haltReason } from '../wasm/reasons.ts'
 import { OPCODE_NAMES } from './opcodeNames.ts'
+import { createStackText } from './stackText.ts'
 
 /** What the logs hold, as debug_traceTransaction takes it. */
 export type StructLogOptions = {
@@ -57,15 +58,13 @@ const OPENING: ReadonlySet<number> = new Set([
 const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4])
 
 const PC = utf8('{"pc":')
+const NEXT_PC = utf8(',{"pc":')
 const OP = OPCODE_NAMES.map((name) => utf8(`,"op":"${name}","gas":`))
-const DEPTH = utf8(',"depth":')
 const STACK = utf8(',"stack":[')
 const GAS_COST = utf8(',"gasCost":')
 const END_LIST = utf8(']')
 const END = utf8('}')
 const QUOTE = utf8('"')
-const NEXT = utf8('","')
-const COMMA = utf8(',')
 
 /** The bytes of a word, most significant first, as 64 hex digits. */
 function hexOfWord(bytes: Uint8Array, at: number): string {
@@ -73,6 +72,11 @@ function hexOfWord(bytes: Uint8Array, at: number): string {
   for (let i = at + WORD - 1; i >= at; i--)
     digits += (bytes[i] as number).toString(16).padStart(2, '0')
   return digits
+}
+
+/** The outermost frame has depth 1 for go-ethereum's users. */
+function textOfDepth(depth: number): Uint8Array {
+  return utf8(`,"depth":${depth + 1}`)
 }
 
 function memoryGas(words: number): number {
@@ -84,12 +88,15 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   const { enableMemory, disableStack, disableStorage, enableReturnData, limit = 0 } = options
   const json = createJsonBytes()
   const storages = new Map<string, Map<string, string>>()
+  const stackText = createStackText()
   let count = 0
 
   // The step whose log is yet to be ended.
   let isPending = false
+  let isKept = false
   let opcode = STOP
   let depth = 0
+  let depthText = textOfDepth(depth)
   let gas = 0
   let height = 0
   /** The gas of the caller while the pending step's frame runs. */
@@ -100,13 +107,9 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   let slot = ''
   let value = ''
 
-  function writeStack(bytes: Uint8Array, stack: number): void {
+  function writeStack(bytes: Uint8Array, stack: number, kept: number): void {
     json.bytes(STACK)
-    for (let i = 0; i < height; i++) {
-      json.bytes(i === 0 ? QUOTE : NEXT)
-      json.word(bytes, stack + i * WORD)
-    }
-    if (height > 0) json.bytes(QUOTE)
+    json.bytes(stackText.bytes, stackText.update(bytes, stack, height, kept))
     json.bytes(END_LIST)
   }
 
@@ -148,16 +151,13 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     }
   }
 
-  function begin(core: Core, bytes: Uint8Array, pc: number, stack: number): void {
-    if (count++ > 0) json.bytes(COMMA)
-    json.bytes(PC)
+  function begin(core: Core, bytes: Uint8Array, pc: number, stack: number, kept: number): void {
+    json.bytes(count++ > 0 ? NEXT_PC : PC)
     json.integer(pc)
     json.bytes(OP[opcode] as Uint8Array)
     json.integer(gas)
-    json.bytes(DEPTH)
-    // The outermost frame has depth 1 for go-ethereum's users.
-    json.integer(depth + 1)
-    if (disableStack !== true) writeStack(bytes, stack)
+    json.bytes(depthText)
+    if (disableStack !== true) writeStack(bytes, stack, kept)
     if (enableReturnData === true) writeReturnData(core, bytes)
     if (enableMemory === true) writeMemory(core, bytes)
     const refund = core.refundCounter()
@@ -221,11 +221,16 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
           else endOutside(core, Number(newGas) - callerGas, bytes[top] === 0 && isZero(bytes, top))
           if (limit > 0 && count >= limit) return
         }
+        // Words below those that the last step took are what they were, unless another frame has begun.
+        const isSameFrame = isKept && newDepth === depth
+        const kept = isSameFrame ? Math.min(height - core.stackNeed(opcode), newHeight) : 0
+        isKept = true
         opcode = newOpcode
+        if (newDepth !== depth) depthText = textOfDepth(newDepth)
         depth = newDepth
         gas = Number(newGas)
         height = newHeight
-        begin(core, bytes, pc, stack)
+        begin(core, bytes, pc, stack, kept)
       },
       end(core: Core, _memory: WasmMemory, gasLeft: bigint) {
         if (isPending) endOutside(core, Number(gasLeft), gasLeft === 0n)
