@@ -7,7 +7,7 @@ import { startAssay } from './peers/assay.mjs'
 import { callData } from './support/abi.mjs'
 import { senders, TOKEN } from './support/chain.mjs'
 import { summariseProfiles } from './support/cpuProfile.mjs'
-import { request } from './support/jsonRpc.mjs'
+import { batchRequest, request } from './support/jsonRpc.mjs'
 import { each, load, repeatedFor } from './support/load.mjs'
 import { awaitMined, startCount } from './support/mined.mjs'
 import { signedTransactions } from './support/signed.mjs'
@@ -33,6 +33,9 @@ async function sendAll(peer, kind, count = 5_000) {
 }
 
 const balances = senders.map((address) => request('eth_getBalance', [address, 'latest']))
+const batches = [
+  batchRequest(senders.slice(0, 100).map((address) => ['eth_getBalance', [address, 'latest']])),
+]
 const calls = senders.map((address) =>
   request('eth_call', [{ to: TOKEN, data: callData('balanceOf(address)', address) }, 'latest']),
 )
@@ -42,6 +45,7 @@ const SCENARIOS = {
   start: async () => ({ answers: 1, failures: 0, firstFailures: [], seconds: 0 }),
   blockNumber: (peer, seconds) => repeat(peer, [request('eth_blockNumber')], seconds),
   balance: (peer, seconds) => repeat(peer, balances, seconds),
+  batch: (peer, seconds) => repeat(peer, batches, seconds, 4),
   call: (peer, seconds) => repeat(peer, calls, seconds),
   transfers: (peer, count) => sendAll(peer, 'transfer', count),
   tokens: (peer, count) => sendAll(peer, 'token', count),

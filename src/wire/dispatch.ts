@@ -55,6 +55,10 @@ type Outcome = { readonly text: JsonText | undefined; readonly error: RpcError |
 
 const NOTHING: Outcome = { text: undefined, error: undefined }
 
+function tooLargeText(id: string): string {
+  return failureText(id, new RpcError('responseTooLarge'))
+}
+
 /** The stack without the message, which of a private method might hold a secret. */
 function framesOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
@@ -171,20 +175,19 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
       return `[${failureText(call?.id ?? 'null', new RpcError('invalidRequest', 'batch too large'))}]`
     }
     const answers: JsonText[] = []
-    const tooLarge = new RpcError('responseTooLarge')
     let size = 0
     const slices = createSlices()
     const begin = beginIn(requests, caller)
     for (const [index, request] of requests.entries()) {
       if (size > batchResponseLimit) {
-        if (request.id !== undefined) answers.push(failureText(request.id, tooLarge))
+        if (request.id !== undefined) answers.push(tooLargeText(request.id))
         continue
       }
       const outcome = begin(index)
       const { text } = outcome instanceof Promise ? await outcome : outcome
       if (text !== undefined) {
         size += text.length
-        answers.push(size > batchResponseLimit ? failureText(request.id ?? 'null', tooLarge) : text)
+        answers.push(size > batchResponseLimit ? tooLargeText(request.id ?? 'null') : text)
       }
       if (slices.isOver()) await slices.next()
     }

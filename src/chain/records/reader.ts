@@ -1,5 +1,4 @@
 /** Reads the compact binary records of the chain's tables. */
-import { bytesToBigint } from '../../base/bytes.ts'
 
 /** A stored record is not what this program writes: the files are damaged or from elsewhere. */
 export class CorruptRecordError extends Error {
@@ -17,6 +16,10 @@ export type RecordReader = {
   text(): string
   isAtEnd(): boolean
 }
+
+/** What a number holds exactly. */
+const BYTES_OF_NUMBER = 6
+const BITS_OF_NUMBER = 48n
 
 const decoder = new TextDecoder()
 
@@ -51,12 +54,27 @@ export function createRecordReader(record: Uint8Array): RecordReader {
 
   const bytes = (): Uint8Array => fixed(varint())
 
+  /** Nearly every account that is read has one or two: no view and no text is made for it. */
+  function bigint(): bigint {
+    const length = varint()
+    const end = at + length
+    if (end > record.length) throw new CorruptRecordError('a stored record ends too early')
+    let value = 0n
+    while (at < end) {
+      const count = (end - at) % BYTES_OF_NUMBER || BYTES_OF_NUMBER
+      let part = 0
+      for (const next = at + count; at < next; at++) part = part * 256 + (record[at] as number)
+      value = value === 0n ? BigInt(part) : (value << BITS_OF_NUMBER) | BigInt(part)
+    }
+    return value
+  }
+
   return {
     byte,
     varint,
     fixed,
     bytes,
-    bigint: () => bytesToBigint(bytes()),
+    bigint,
     text: () => decoder.decode(bytes()),
     isAtEnd: () => at === record.length,
   }

@@ -200,6 +200,6 @@ test('steps of random programs are those of another implementation', async () =>
       costs++
     }
   }
-  expect(compared).toBeGreaterThan(3_000)
-  expect(costs).toBeGreaterThan(3_000)
+  expect(compared).toBeGreaterThan(500)
+  expect(costs).toBeGreaterThan(500)
 })
