@@ -78,6 +78,8 @@ export type ChainReader = {
   /** The block's Ethereum transactions, in order; undefined for an unknown height. */
   transactions(height: number): readonly Transaction[] | undefined
   receipts(height: number): readonly Receipt[] | undefined
+  /** Keccak-256 hashes of the block's Ethereum transactions, in order; undefined for an unknown height. */
+  transactionHashes(height: number): readonly Uint8Array[] | undefined
   /** Number of the block's Ethereum transactions; undefined for an unknown height. */
   transactionCount(height: number): number | undefined
   /** One Ethereum transaction or receipt by its index in the block, read alone; undefined where there is none. */

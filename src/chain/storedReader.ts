@@ -96,6 +96,8 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     },
     transactions: (height) => (isCommitted(height) ? blocks.transactions(height) : undefined),
     receipts: (height) => (isCommitted(height) ? blocks.receipts(height) : undefined),
+    transactionHashes: (height) =>
+      isCommitted(height) ? blocks.transactionHashes(height) : undefined,
     transactionCount: (height) =>
       isCommitted(height) ? blocks.transactionCount(height) : undefined,
     transaction: (height, index) =>

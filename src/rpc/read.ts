@@ -6,14 +6,16 @@ import type { PlacedReceipt } from './encode/receipt.ts'
 import type { PlacedTransaction } from './encode/transaction.ts'
 import { findHeader, type BlockSelector } from './selector.ts'
 
-/** A block's header and transactions, or undefined for an unknown block. */
+/** A block's header and transactions (`full`) or their hashes, or undefined for an unknown block. */
 export function findBlock(
   chain: ChainReader,
   selector: BlockSelector,
   full: boolean,
 ): BlockWithTransactions | undefined {
   const header = findHeader(chain, selector)
-  return header && { header, transactions: chain.transactions(header.height) ?? [], full }
+  if (header === undefined) return undefined
+  const read = full ? chain.transactions : chain.transactionHashes
+  return { header, body: read(header.height) ?? [] }
 }
 
 /** How many Ethereum transactions a block has, or undefined for an unknown block. */

@@ -54,7 +54,7 @@ function headOf(
   const transactions = isFull ? (chain.transactions(header.height) ?? []) : undefined
   const head = {
     ...encodeHeader(header, profile),
-    ...(transactions && { transactions: encodeBlockTransactions(header, transactions, true) }),
+    ...(transactions && { transactions: encodeBlockTransactions(header, transactions) }),
   }
   heads.set(form, head)
   return head

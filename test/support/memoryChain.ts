@@ -161,6 +161,7 @@ export function createMemoryChain(
       blocks.find(({ header }) => equalBytes(header.hash, hash))?.header.height,
     transactions: (height) => blocks[height]?.transactions,
     receipts: (height) => blocks[height]?.receipts,
+    transactionHashes: (height) => blocks[height]?.transactions.map(({ hash }) => hash),
     transactionCount: (height) => blocks[height]?.transactions.length,
     transaction: (height, index) => blocks[height]?.transactions[index],
     receipt(height, index) {

@@ -18,6 +18,7 @@ import {
   countTransactions,
   decidedAt,
   decodeDecided,
+  decodeTransactionHashes,
   decodeTransactions,
   transactionAt,
 } from './transactionsRecord.ts'
@@ -28,6 +29,7 @@ export type BlockReader = {
   heightOfHash(blockHash: Uint8Array): number | undefined
   transactions(height: number): readonly Transaction[]
   receipts(height: number): readonly Receipt[]
+  transactionHashes(height: number): readonly Uint8Array[]
   transactionCount(height: number): number
   transaction(height: number, index: number): Transaction | undefined
   receipt(height: number, index: number): StoredReceipt | undefined
@@ -39,6 +41,8 @@ export type BlockReader = {
 }
 
 const RECENT_HEADERS = 64
+/** Blocks whose transactions' hashes are kept: those that clients poll for. */
+const RECENT_HASHES = 4
 
 /** Bytes of records that are kept, per table. */
 const RECENT_BYTES = 4 << 20
@@ -46,6 +50,7 @@ const RECENT_BYTES = 4 << 20
 /** A reader over the tables. Its reads throw CorruptRecordError where a record is damaged. */
 export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockReader {
   const headers = createRecentCache<BlockHeader>(RECENT_HEADERS)
+  const hashes = createRecentCache<readonly Uint8Array[]>(RECENT_HASHES)
   const recordsOf = (table: KvTable): RecentRecords =>
     createRecentRecords(RECENT_BYTES, (height) => table.get(heightKey(height)))
   const transactions = recordsOf(tables.transactions)
@@ -65,6 +70,9 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     return record === undefined ? none : decode(record)
   }
 
+  const hashesOf = (height: number): readonly Uint8Array[] =>
+    read(transactions, height, decodeTransactionHashes, [])
+
   return {
     header: (height) =>
       headers.get(height, () => {
@@ -78,6 +86,7 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     transactions: (height) => read(transactions, height, decodeTransactions, []),
     receipts: (height) =>
       read(receipts, height, (record) => decodeReceipts(record, logsRecord(height)), []),
+    transactionHashes: (height) => hashes.get(height, () => hashesOf(height)) ?? [],
     transactionCount: (height) => read(transactions, height, countTransactions, 0),
     transaction: (height, index) =>
       read(transactions, height, (record) => transactionAt(record, index), undefined),

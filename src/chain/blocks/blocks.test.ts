@@ -59,6 +59,7 @@ test('each transaction and receipt is read alone as it is read with its block', 
   for (const { header, transactions, receipts } of blocks) {
     const { height } = header
     expect(store.reader.transactionCount(height)).toBe(transactions.length)
+    expect(store.reader.transactionHashes(height)).toEqual(transactions.map(({ hash }) => hash))
     for (const [index, transaction] of transactions.entries()) {
       expect(store.reader.transaction(height, index)).toEqual(transaction)
       const { logs, logsBloom: _, ...facts } = receipts[index] as Receipt

@@ -1,4 +1,5 @@
 /** The stored form of a block's decided transactions: raw bytes, sender and result, so that reads need no recovery. */
+import { keccak256 } from '../../base/keccak.ts'
 import type { ConsensusResult } from '../consensusResult.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import type { DecidedTransaction } from '../reader.ts'
@@ -87,6 +88,16 @@ export function transactionAt(
     return decodeKnownTransaction(raw, entry.fixed(ADDRESS_SIZE))
   }
   return undefined
+}
+
+/** The hashes of all Ethereum transactions, in order. Throws CorruptRecordError. */
+export function decodeTransactionHashes(record: Uint8Array): readonly Uint8Array[] {
+  const hashes: Uint8Array[] = []
+  for (let index = 0; index < countEntries(record); index++) {
+    const entry = entryAt(record, index)
+    if (entry.varint() > 0) hashes.push(keccak256(entry.bytes()))
+  }
+  return hashes
 }
 
 /** All Ethereum transactions, in order. Throws CorruptRecordError. */

@@ -72,41 +72,33 @@ export function encodeHeader(header: BlockHeader, profile: BlockProfile): object
   }
 }
 
-/** The block's transactions as hashes, or as objects when `full`. */
-export function encodeBlockTransactions(
-  header: BlockHeader,
-  transactions: readonly Transaction[],
-  full: boolean,
-): readonly unknown[] {
-  return transactions.map((transaction, index) =>
-    full ? encodeTransaction(transaction, { header, index }) : toHex(transaction.hash),
+/** The transactions of a block, in order: whole, or their hashes alone. */
+export type BlockBody = readonly Transaction[] | readonly Uint8Array[]
+
+/** The block's transactions as objects, or as hashes where there is no more. */
+export function encodeBlockTransactions(header: BlockHeader, body: BlockBody): readonly unknown[] {
+  return body.map((transaction, index) =>
+    transaction instanceof Uint8Array
+      ? toHex(transaction)
+      : encodeTransaction(transaction, { header, index }),
   )
 }
 
 /** The wire form of a block. */
-export function encodeBlock(
-  header: BlockHeader,
-  transactions: readonly Transaction[],
-  options: { readonly full: boolean; readonly profile: BlockProfile },
-): object {
+export function encodeBlock(header: BlockHeader, body: BlockBody, profile: BlockProfile): object {
   return {
-    ...encodeHeader(header, options.profile),
+    ...encodeHeader(header, profile),
     size: toQuantity(header.size),
-    transactions: encodeBlockTransactions(header, transactions, options.full),
+    transactions: encodeBlockTransactions(header, body),
     uncles: [],
   }
 }
 
 /** A block with the transactions to show. */
-export type BlockWithTransactions = {
-  readonly header: BlockHeader
-  readonly transactions: readonly Transaction[]
-  readonly full: boolean
-}
+export type BlockWithTransactions = { readonly header: BlockHeader; readonly body: BlockBody }
 
 /** Answers a Block in the caller's profile, or null for an unknown one. */
 export const blockResult: Result<BlockWithTransactions | undefined> = {
   schema: blockShape.nullable(),
-  encode: (block, { profile }) =>
-    block ? encodeBlock(block.header, block.transactions, { full: block.full, profile }) : null,
+  encode: (block, { profile }) => (block ? encodeBlock(block.header, block.body, profile) : null),
 }
