@@ -3,7 +3,9 @@
 import { keccak256 } from '../dist/base/keccak.js'
 import { emptyState } from '../dist/evm/emptyState.js'
 import { accountEffect, overlay } from '../dist/evm/overlay.js'
-import { traceTransaction } from '../dist/evm/tracers/traceTransaction.js'
+import { createTracedEngine } from '../dist/evm/tracers/engine.js'
+import { structLogTracer } from '../dist/evm/tracers/structLog.js'
+import { runTransaction } from '../dist/evm/transition.js'
 import { EMPTY_CODE_HASH } from '../dist/evm/types.js'
 
 const ROUNDS = 9
@@ -45,15 +47,20 @@ const traced = {
     prevRandao: new Uint8Array(32),
     blobBaseFee: 1n,
   },
-  state,
   rules: { hardfork: 'osaka', baseFeeSink: 'coinbase' },
 }
 
+const kind = structLogTracer({})
+const { engine, observe } = createTracedEngine(kind)
 const times = []
 let pieces = []
 for (let round = 0; round < ROUNDS; round++) {
   const before = process.cpuUsage()
-  pieces = await traceTransaction(traced)
+  const tracer = kind.start()
+  observe(tracer)
+  const { transaction, block, rules } = traced
+  const outcome = await runTransaction(engine, transaction, block, state, rules)
+  pieces = tracer.result(outcome)
   const { user, system } = process.cpuUsage(before)
   times.push((user + system) / 1000)
 }

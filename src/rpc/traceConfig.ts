@@ -6,7 +6,7 @@ import { fourByteTracer } from '../evm/tracers/fourByte.ts'
 import { muxTracer } from '../evm/tracers/mux.ts'
 import { noopTracer } from '../evm/tracers/noop.ts'
 import { prestateTracer } from '../evm/tracers/prestate.ts'
-import { stepTracer } from '../evm/tracers/steps.ts'
+import { structLogTracer } from '../evm/tracers/structLog.ts'
 import type { TracerKind } from '../evm/tracers/tracer.ts'
 import { RpcError } from '../wire/errors.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
@@ -108,5 +108,5 @@ function namedTracer(name: string, config: unknown): TracerKind {
 export function tracerOf(config: TraceConfig): TracerKind {
   const { tracer, tracerConfig, limit, ...flags } = config
   if (tracer != null && tracer !== '') return namedTracer(tracer, tracerConfig)
-  return stepTracer({ ...flags, limit: limit ?? undefined })
+  return structLogTracer({ ...flags, limit: limit ?? undefined })
 }

@@ -99,7 +99,7 @@ async function run(vector: Vector, transaction: Transaction, tracer: string): Pr
   const block = environmentOf(vector)
   const state = stateOf(vector)
   const traced = kind.start({ transaction, block, state, firstLogIndex: 0 })
-  observe(traced.hooks)
+  observe(traced)
   const rules = { hardfork, baseFeeSink: 'burned' } as const
   return traced.result(await runTransaction(engine, transaction, block, state, rules))
 }

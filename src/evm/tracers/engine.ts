@@ -3,17 +3,18 @@ import { createEngine } from '../createEngine.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Hardfork } from '../rules.ts'
 import type { Engine } from '../types.ts'
-import type { TracerKind } from './tracer.ts'
+import type { StepListener } from '../wasm/tracing.ts'
+import type { Tracer, TracerKind } from './tracer.ts'
 
 export type TracedEngine = {
   readonly engine: Engine
-  /** Tells these hooks from now on. */
-  observe(hooks: Hooks): void
+  /** Tells this tracer from now on. */
+  observe(tracer: Pick<Tracer, 'hooks' | 'listener'>): void
 }
 
 /** A new engine for tracers of one kind. `poll` is asked now and then, and throws when the execution shall end. */
 export function createTracedEngine(
-  { watchesSteps }: Pick<TracerKind, 'watchesSteps'>,
+  { watchesSteps, listensToSteps }: Pick<TracerKind, 'watchesSteps' | 'listensToSteps'>,
   options: {
     readonly hardfork?: Hardfork
     readonly seed?: bigint
@@ -22,17 +23,25 @@ export function createTracedEngine(
 ): TracedEngine {
   const { hardfork, ...rest } = options
   let current: Hooks = {}
+  let listener: StepListener | undefined
   const engine = createEngine(hardfork, {
     ...rest,
     ...(watchesSteps && { onStep: (step) => current.onStep?.(step) }),
+    ...(listensToSteps === true && {
+      listener: {
+        step: (...step) => listener?.step(...step),
+        end: (...end) => listener?.end(...end),
+      },
+    }),
     onEnter: (call) => current.onEnter?.(call),
     onLeave: (call) => current.onLeave?.(call),
     onLog: (log, index) => current.onLog?.(log, index),
   })
   return {
     engine,
-    observe(hooks) {
-      current = hooks
+    observe(tracer) {
+      current = tracer.hooks
+      listener = tracer.listener
     },
   }
 }

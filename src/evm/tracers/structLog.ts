@@ -6,22 +6,24 @@
  * step that ran out of gas it is the static cost.
  */
 import { utf8 } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
 import { createJsonBytes } from '../../base/jsonBytes.ts'
 import type { Core } from '../wasm/core.ts'
 import type { StepListener } from '../wasm/tracing.ts'
 import type { WasmMemory } from '../wasm/memory.ts'
 import { haltReason } from '../wasm/reasons.ts'
-import { OPCODE_NAMES } from './opcodeNames.ts'
+import { opcodeName } from './opcodes.ts'
 import { createStackText } from './stackText.ts'
+import type { TracerKind } from './tracer.ts'
 
 /** What the logs hold, as debug_traceTransaction takes it. */
 export type StructLogOptions = {
-  readonly enableMemory?: boolean
-  readonly disableStack?: boolean
-  readonly disableStorage?: boolean
-  readonly enableReturnData?: boolean
+  readonly enableMemory?: boolean | undefined
+  readonly disableStack?: boolean | undefined
+  readonly disableStorage?: boolean | undefined
+  readonly enableReturnData?: boolean | undefined
   /** Most steps that are logged; 0 logs all. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 export type StructLogTracer = {
@@ -59,7 +61,7 @@ const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4])
 
 const PC = utf8('{"pc":')
 const NEXT_PC = utf8(',{"pc":')
-const OP = OPCODE_NAMES.map((name) => utf8(`,"op":"${name}","gas":`))
+const OP = Array.from({ length: 256 }, (_, opcode) => utf8(`,"op":"${opcodeName(opcode)}","gas":`))
 const STACK = utf8(',"stack":[')
 const GAS_COST = utf8(',"gasCost":')
 const END_LIST = utf8(']')
@@ -243,4 +245,26 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
 function isZero(bytes: Uint8Array, at: number): boolean {
   for (let i = at; i < at + WORD; i++) if (bytes[i] !== 0) return false
   return true
+}
+
+/**
+ * The default tracer: `{gas, failed, returnValue, structLogs}`, where `gas` is what the transaction paid for and
+ * `returnValue` its output or revert data. It has written its result already: pieces of ASCII JSON.
+ */
+export function structLogTracer(options: StructLogOptions): TracerKind {
+  return {
+    watchesSteps: false,
+    listensToSteps: true,
+    start() {
+      const { listener, logs } = createStructLogTracer(options)
+      return {
+        hooks: {},
+        listener,
+        result({ status, output, gasUsed }): readonly Uint8Array[] {
+          const head = `{"gas":${gasUsed},"failed":${status !== 'success'},"returnValue":"${toHex(output)}","structLogs":`
+          return [utf8(head), ...logs(), utf8('}')]
+        },
+      }
+    },
+  }
 }

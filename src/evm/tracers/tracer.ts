@@ -3,6 +3,7 @@ import type { Hooks } from '../hooks.ts'
 import type { Transactable } from '../transactable.ts'
 import type { TransitionResult } from '../transition.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
+import type { StepListener } from '../wasm/tracing.ts'
 
 /** The transaction that is about to run. */
 export type TracedRun = {
@@ -26,7 +27,9 @@ export type TracedRun = {
 /** One tracer at one transaction. */
 export type Tracer = {
   readonly hooks: Hooks
-  /** What it saw, once the transaction has ended. */
+  /** Of a kind that listens to steps. */
+  readonly listener?: StepListener
+  /** What it saw, once the transaction has ended: a JSON value, or pieces of ASCII JSON that it has written itself. */
   result(outcome: TransitionResult): unknown
 }
 
@@ -34,5 +37,7 @@ export type Tracer = {
 export type TracerKind = {
   /** Whether its tracers watch steps, which makes execution slow. */
   readonly watchesSteps: boolean
+  /** Whether they read steps in the core's memory. */
+  readonly listensToSteps?: boolean
   start(run: TracedRun): Tracer
 }

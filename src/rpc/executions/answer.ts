@@ -5,7 +5,7 @@ import { toHex } from '../../base/hex.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
-import { traceBlock, traceCall, traceTransaction } from './trace.ts'
+import { isWritten, traceBlock, traceCall, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
 function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
@@ -36,7 +36,8 @@ export async function answerExecution(
   execution: Execution,
 ): Promise<ExecutionAnswer> {
   try {
-    return { type: 'value', value: await execute(world, execution) }
+    const value = await execute(world, execution)
+    return isWritten(value) ? { type: 'json', pieces: value } : { type: 'value', value }
   } catch (error) {
     const known = asRpcError(error)
     if (known) return { type: 'error', code: known.code, message: known.message, data: known.data }

@@ -1,5 +1,6 @@
 /** Executions for the methods: values, or errors of the JSON-RPC. */
 import { RPC_ERRORS, RpcError } from '../../wire/errors.ts'
+import { rawJson } from '../../wire/rawJson.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 
 export type Executions = {
@@ -24,6 +25,7 @@ export function createExecutions(
     async run(execution) {
       const answer = await run(execution)
       if (answer.type === 'value') return answer.value
+      if (answer.type === 'json') return rawJson(answer.pieces)
       if (answer.type === 'error')
         throw new RpcError(kindOf(answer.code), answer.message, answer.data)
       onFault(answer.message)

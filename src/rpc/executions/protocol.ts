@@ -29,6 +29,8 @@ export type Execution =
 
 export type ExecutionAnswer =
   | { readonly type: 'value'; readonly value: unknown }
+  /** A value that is JSON already, as pieces of ASCII. */
+  | { readonly type: 'json'; readonly pieces: readonly Uint8Array[] }
   /** In the words and with the code that the caller gets. */
   | {
       readonly type: 'error'

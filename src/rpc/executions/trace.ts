@@ -1,4 +1,5 @@
 /** Traces of stored transactions, whole blocks and calls. */
+import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
 import { runCall } from '../../chain/callTransaction.ts'
@@ -58,7 +59,7 @@ async function* traceFrom(
         blockNumber: block.header.height,
       },
     })
-    observe(tracer.hooks)
+    observe(tracer)
     const outcome = await runOn(engine, block, transaction)
     const trace = tracer.result(outcome)
     block.world.apply(outcome.effects)
@@ -81,11 +82,28 @@ export async function traceTransaction(
 /** A caller may ask for more time than the default, up to this. */
 const MAX_TIMEOUT_MS = 60_000
 
+/** Whether a tracer has written its result as JSON itself. No other result holds bytes. */
+export function isWritten(trace: unknown): trace is readonly Uint8Array[] {
+  return Array.isArray(trace) && trace[0] instanceof Uint8Array
+}
+
+/** The traces of a block whose tracer has written them: the same list as of others, as pieces of its JSON. */
+function joinTraces(
+  traces: readonly { readonly txHash: string; readonly result: unknown }[],
+): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  for (const { txHash, result } of traces) {
+    pieces.push(utf8(`${pieces.length === 0 ? '[' : '},'}{"txHash":"${txHash}","result":`))
+    pieces.push(...(result as readonly Uint8Array[]))
+  }
+  return [...pieces, utf8('}]')]
+}
+
 /** The traces of all transactions of a block, each with its hash. */
 export async function traceBlock(
   world: ExecutionWorld,
   { height, config }: { height: number; config: TraceConfig },
-): Promise<readonly { txHash: string; result: unknown }[]> {
+): Promise<unknown> {
   if (height === 0) return []
   const block = requireBlock(world, height)
   const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
@@ -98,7 +116,7 @@ export async function traceBlock(
     timeoutMs,
   ))
     traces.push({ txHash: toHex(transactionHash), result: trace })
-  return traces
+  return isWritten(traces[0]?.result) ? joinTraces(traces) : traces
 }
 
 /** The trace of a call that never was. */
@@ -113,6 +131,6 @@ export async function traceCall(
   deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
   const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
   const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
-  observe(tracer.hooks)
+  observe(tracer)
   return tracer.result(await runCall(engine, block, transaction, state))
 }

@@ -5,7 +5,7 @@ import { openChainReader } from '../../chain/store.ts'
 import { openKv } from '../../store/kv.ts'
 import { READY } from '../calls/workerPool.ts'
 import { answerExecution } from './answer.ts'
-import type { Execution, ExecutionWorkerData } from './protocol.ts'
+import type { Execution, ExecutionAnswer, ExecutionWorkerData } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
 const { folder, ...data } = workerData as ExecutionWorkerData
@@ -16,8 +16,16 @@ const world: ExecutionWorld = {
   seed: randomBytes(8).readBigUInt64LE(),
 }
 
+/** The memory of a long answer is handed over, not copied. */
+function buffersOf(answer: ExecutionAnswer): ArrayBuffer[] {
+  if (answer.type !== 'json') return []
+  return [...new Set(answer.pieces.map(({ buffer }) => buffer as ArrayBuffer))]
+}
+
 parentPort?.on('message', (execution: Execution) => {
   // It never rejects; a fault is an answer too.
-  void answerExecution(world, execution).then((answer) => parentPort?.postMessage(answer, []))
+  void answerExecution(world, execution).then((answer) =>
+    parentPort?.postMessage(answer, buffersOf(answer)),
+  )
 })
 parentPort?.postMessage(READY, [])
