@@ -68,6 +68,11 @@ export function takeLock(file: string, what: string): () => void {
   }
 }
 
+/** Whether a process that held the lock ended without giving it back. */
+export function wasLeftLocked(file: string): boolean {
+  return fs.existsSync(file) && !isAlive(readOwner(file) ?? { pid: 0, started: 'never' })
+}
+
 /** Moves a dead owner's lock away, and puts it back when a live process took the name in between. */
 function removeStale(file: string, expected: Owner | undefined): void {
   const aside = `${file}.stale.${process.pid}`

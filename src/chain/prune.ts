@@ -2,14 +2,11 @@
  * Pruning: old state history and old blocks leave the store, a few heights with each block, in the block's own transaction.
  * Inside the windows everything stays as it was: states, proofs, blocks, searches.
  */
-import { keccak256 } from '../base/keccak.ts'
 import type { Sha256 } from '../proof/comet/crypto.ts'
-import { hashIndexKey } from './blocks/hashIndex.ts'
-import { decodeHeaderRecord } from './blocks/headerRecord.ts'
 import { heightKey } from './blocks/heightKey.ts'
-import { decodeDecided } from './blocks/transactionsRecord.ts'
+import { removeBlock } from './blocks/removeBlock.ts'
 import { removePosting } from './history/postings.ts'
-import { SECTION_SIZE, sectionOf } from './logs/bloomSections.ts'
+import { SECTION_SIZE } from './logs/bloomSections.ts'
 import { openChangeset } from './state/changeset.ts'
 import { isAccountKey } from './state/flatKey.ts'
 import { readFact, writeFact, type ChainTables } from './tables.ts'
@@ -60,27 +57,6 @@ export function createPruner(tables: ChainTables, window: PruningWindow, sha256:
     tables.changesets.remove(heightKey(height))
   }
 
-  function removeHashes(height: number): void {
-    const record = tables.transactions.get(heightKey(height))
-    if (record === undefined) return
-    for (const [index, { raw }] of decodeDecided(record).entries())
-      for (const hash of [sha256(raw), keccak256(raw)])
-        tables.transactionHashes.remove(hashIndexKey(hash, height, index))
-  }
-
-  function removeBlock(height: number): void {
-    const key = heightKey(height)
-    const header = tables.headers.get(key)
-    // Genesis tells which chain this is.
-    if (height === 0 || header === undefined) return
-    removeHashes(height)
-    tables.blockHashes.remove(decodeHeaderRecord(header, height).hash)
-    for (const table of [tables.headers, tables.transactions, tables.receipts, tables.logs])
-      table.remove(key)
-    if (sectionOf(height + 1) > sectionOf(height))
-      tables.blooms.remove(heightKey(sectionOf(height)))
-  }
-
   return {
     retainHeight: () => nextFloors().blocks,
     prune() {
@@ -88,7 +64,10 @@ export function createPruner(tables: ChainTables, window: PruningWindow, sha256:
       const [firstBlock, firstState] = [fact('earliest'), fact('earliestState')]
       // The state of a height is read through the changes after it, so its own are not needed.
       for (let height = firstState; height < states; height++) removeHistory(height + 1)
-      for (let height = firstBlock; height < blocks; height++) removeBlock(height)
+      for (let height = firstBlock; height < blocks; height++) {
+        // Genesis tells which chain this is.
+        if (height > 0) removeBlock(tables, height, sha256)
+      }
       if (states > firstState) writeFact(tables, 'earliestState', states)
       if (blocks > firstBlock) writeFact(tables, 'earliest', blocks)
     },

@@ -1,10 +1,13 @@
 /** `assay node`: the chain node alone. */
 import { Command } from 'commander'
-import { takeLock } from '../base/lock.ts'
+import { takeLock, wasLeftLocked } from '../base/lock.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths, requireHome } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
+import { nodeCheckCommand } from './nodeCheck.ts'
+import { nodeExportCommand } from './nodeExport.ts'
+import { nodeRollbackCommand } from './nodeRollback.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -14,6 +17,8 @@ export function nodeCommand(): Command {
     'Run the chain node of a home: Ethereum JSON-RPC, consensus engine and its RPC.',
   )
   addKeyOptions(addHomeOption(command), nodeKeys)
+  for (const child of [nodeCheckCommand(), nodeExportCommand(), nodeRollbackCommand()])
+    command.addCommand(child)
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)
     const config = loadConfig(nodeKeys, {
@@ -25,9 +30,10 @@ export function nodeCommand(): Command {
     requireHome(home)
     // Loaded only now, so that other commands start without it.
     const { startNode } = await import('../node/node.ts')
+    const isAfterCrash = wasLeftLocked(home.nodeLock)
     const release = takeLock(home.nodeLock, home.folder)
     await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
-      const node = await startNode({ home, config, log, signal, fatal })
+      const node = await startNode({ home, config, log, signal, fatal, isAfterCrash })
       ready(node.addresses)
       return async () => {
         await node.close()

@@ -1,5 +1,11 @@
 /** One line on the terminal that says what is being done; nothing where there is no terminal. */
 
+/** A bar for a share from 0 to 1. */
+export function progressBar(share: number, width = 30): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width)
+  return `[${'#'.repeat(full)}${'.'.repeat(width - full)}] ${Math.floor(share * 100)} %`
+}
+
 export type Progress = {
   /** Shows a step; the seconds beside it count from the first one since the last end. */
   say(text: string): void

@@ -15,6 +15,7 @@ import { rewardAddress } from '../chain/rewards.ts'
 import { openChainStore } from '../chain/store.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
+import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { createSenderRecovery } from '../consensus/senders/recovery.ts'
 import { openConsensus, type Consensus } from '../consensus/open.ts'
@@ -35,6 +36,7 @@ import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
+import { checkRecent } from './check.ts'
 import { pruningOf } from './pruning.ts'
 import { createNodeSettings } from './settings.ts'
 
@@ -43,6 +45,8 @@ export type NodeOptions = {
   readonly config: NodeConfig
   readonly log: Log
   readonly signal: AbortSignal
+  /** Whether the last run of this home was killed: then the last blocks are checked. */
+  readonly isAfterCrash?: boolean
   /** Ends the process when going on is unsafe (D54). */
   readonly fatal: (error: unknown) => never
 }
@@ -79,6 +83,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       pruning: pruningOf(config),
       proofWindow: config['state.archive'] ? undefined : config['state.proof-window'],
     })
+    if (options.isAfterCrash === true && !store.isEmpty())
+      checkRecent(
+        { chainId: genesis.genesis.chainId, reader: store.reader, blocks: openBlockStore(kv) },
+        home.folder,
+      )
 
     const bus = createEventBus()
     const consensus = openConsensus({

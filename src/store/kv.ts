@@ -73,6 +73,8 @@ export class KvError extends UserError {
 export type KvOptions = {
   /** For a second thread or process: reads alone, of a store that exists already. */
   readonly readOnly?: boolean
+  /** For a store that is thrown away after a crash: commits do not wait for the disk. Closing syncs nothing. */
+  readonly isScratch?: boolean
   /** Whether `commit` has a thread of its own; without one it works as `write`. */
   readonly writerThread?: boolean
   /** Called when a commit fails, and must not return. The default reports the error and ends the process (D54). */
@@ -89,7 +91,11 @@ function endProcess(error: unknown): never {
   process.exit(1)
 }
 
-function openRoot(folder: string, readOnly: boolean): RootDatabase<Bytes, Bytes> {
+function openRoot(
+  folder: string,
+  readOnly: boolean,
+  isScratch: boolean,
+): RootDatabase<Bytes, Bytes> {
   if (readOnly && !fs.existsSync(path.join(folder, 'data.mdb')))
     throw new KvError(`there is no store in ${folder}`, 'Start the node once; it makes one.')
   try {
@@ -104,6 +110,7 @@ function openRoot(folder: string, readOnly: boolean): RootDatabase<Bytes, Bytes>
       // A commit returns when it is on disk, in LMDB's plain way: pages, sync, then the meta page.
       overlappingSync: false,
       readOnly,
+      noSync: isScratch,
     })
   } catch (error) {
     throw new KvError(
@@ -117,7 +124,7 @@ function openRoot(folder: string, readOnly: boolean): RootDatabase<Bytes, Bytes>
 export function openKv(folder: string, options: KvOptions = {}): Kv {
   const readOnly = options.readOnly ?? false
   const onCommitFailure = options.onCommitFailure ?? endProcess
-  const root = openRoot(folder, readOnly)
+  const root = openRoot(folder, readOnly, options.isScratch ?? false)
   const tables = new Map<string, KvTable>()
   const tableNames: string[] = []
   const counters: Counters = { commits: 0, puts: 0, removes: 0, bytesPut: 0 }

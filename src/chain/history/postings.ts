@@ -43,3 +43,19 @@ export function findPosting(table: KvTable, key: Uint8Array, height: number): nu
 export function removePosting(table: KvTable, key: Uint8Array, height: number): void {
   table.remove(postingKey(key, height))
 }
+
+/** Takes the last height of a key out of its batch, inside a write transaction. */
+export function unpost(table: KvTable, key: Uint8Array, height: number): void {
+  const record = table.get(postingKey(key, height))
+  if (record === undefined) return
+  removePosting(table, key, height)
+  const before = readHeights(record).filter((posted) => posted < height)
+  if (before.length > 0) putPosting(table, key, before)
+}
+
+function readHeights(record: Uint8Array): readonly number[] {
+  const reader = createRecordReader(record)
+  const heights: number[] = []
+  while (!reader.isAtEnd()) heights.push((heights.at(-1) ?? 0) + reader.varint())
+  return heights
+}

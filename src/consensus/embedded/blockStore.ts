@@ -29,10 +29,15 @@ export type BlockRecord = {
   readonly size: number
 }
 
+/** A block that was decided and signed, and whose execution was taken back: the next start executes it again. */
+export type PendingBlock = { readonly txs: readonly Uint8Array[]; readonly commit: Commit }
+
 export type BlockStore = {
   state(): EngineState | undefined
   /** The commit of the last block, by which it was decided here. */
   seenCommit(): Commit | undefined
+  /** The block after the last one, when that was rolled back. */
+  pending(): PendingBlock | undefined
   block(height: number): BlockRecord | undefined
   heightOfBlock(hash: Uint8Array): number | undefined
   /** Lowest block that is kept; undefined while none was pruned. */
@@ -41,18 +46,38 @@ export type BlockStore = {
   prune(retainHeight: number): void
   validators(height: number): readonly Validator[] | undefined
   params(height: number): ConsensusParams | undefined
-  /** Writes a block and the state after it. Call inside `kv.write`. `before` is the state that the block was made from. */
+  /** Writes all of it into another store, its index made anew. */
+  copyTo(target: Kv): void
+  /** Goes back to the state before the last block, which becomes the pending one. Inside `kv.write`. */
+  rollback(before: EngineState, last: PendingBlock): void
+  /** Writes a block and the state after it; it is pending no more. Call inside `kv.write`. `before` is the state that the block was made from. */
   put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
 }
+
+const TABLES = {
+  blocks: 'consensus-blocks',
+  hashes: 'consensus-hashes',
+  values: 'consensus-values',
+} as const
 
 const HASH_SIZE = 32
 const STATE = utf8('state')
 const BASE = utf8('base')
+const PENDING = utf8('pending')
 const SEEN_COMMIT = utf8('seen-commit')
 const VALIDATORS = 'v'
 const PARAMS = 'p'
 
 const prefixedKey = (prefix: string, height: number) => concatBytes(utf8(prefix), heightKey(height))
+
+function encodePending({ txs, commit }: PendingBlock): Uint8Array {
+  return concatBytes(messageField(1, encodeCommit(commit)), ...txs.map((tx) => messageField(2, tx)))
+}
+
+function decodePending(bytes: Uint8Array): PendingBlock {
+  const message = parseMessage(bytes)
+  return { commit: decodeCommit(message.message(1)), txs: message.all(2) }
+}
 
 function encodeRecord(record: BlockRecord): Uint8Array {
   return concatBytes(
@@ -75,9 +100,9 @@ function decodeRecord(bytes: Uint8Array): BlockRecord {
 
 /** Opens the engine's tables in the chain's store. */
 export function openBlockStore(kv: Kv): BlockStore {
-  const blocks = kv.table('consensus-blocks')
-  const hashes = kv.table('consensus-hashes')
-  const values = kv.table('consensus-values')
+  const blocks = kv.table(TABLES.blocks)
+  const hashes = kv.table(TABLES.hashes)
+  const values = kv.table(TABLES.values)
 
   // Sets and parameters are written at the height from which they count, and found by the last change before a height.
   const lastChange = (prefix: string, height: number): Uint8Array | undefined => {
@@ -100,6 +125,10 @@ export function openBlockStore(kv: Kv): BlockStore {
     seenCommit() {
       const bytes = values.get(SEEN_COMMIT)
       return bytes && decodeCommit(parseMessage(bytes))
+    },
+    pending() {
+      const bytes = values.get(PENDING)
+      return bytes && decodePending(bytes)
     },
     block(height) {
       const bytes = blocks.get(heightKey(height))
@@ -127,6 +156,31 @@ export function openBlockStore(kv: Kv): BlockStore {
       const bytes = lastChange(PARAMS, height)
       return bytes && decodeParams(parseMessage(bytes))
     },
+    copyTo(target) {
+      const newBlocks = target.table(TABLES.blocks)
+      const newHashes = target.table(TABLES.hashes)
+      const newValues = target.table(TABLES.values)
+      target.write(() => {
+        for (const { key, value } of values.range({})) newValues.put(key, value)
+        for (const { key, value } of blocks.range({})) {
+          newBlocks.put(key, value)
+          newHashes.put(decodeRecord(value).blockId.hash, key)
+        }
+      })
+    },
+    rollback(before, last) {
+      const record = blocks.get(heightKey(last.commit.height))
+      if (record === undefined) throw new RangeError('the last block is not stored')
+      const { lastCommit, blockId } = decodeRecord(record)
+      const { height } = last.commit
+      blocks.remove(heightKey(height))
+      hashes.remove(blockId.hash)
+      values.remove(prefixedKey(VALIDATORS, height + 2))
+      values.remove(prefixedKey(PARAMS, height + 1))
+      values.put(PENDING, encodePending(last))
+      values.put(SEEN_COMMIT, encodeCommit(lastCommit))
+      values.put(STATE, encodeState(before))
+    },
     put(block, seenCommit, before, after) {
       const { height } = block.header
       const isFirst = values.get(STATE) === undefined
@@ -142,6 +196,7 @@ export function openBlockStore(kv: Kv): BlockStore {
       hashes.put(block.blockId.hash, heightKey(height))
       values.put(SEEN_COMMIT, encodeCommit(seenCommit))
       values.put(STATE, encodeState(after))
+      values.remove(PENDING)
     },
   }
 }

@@ -12,7 +12,7 @@ import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
 import { openBlockStore } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
-import { produceBlock, type PublishedBlock, type Tip } from './produce.ts'
+import { produceBlock, replayBlock, type Made, type PublishedBlock, type Tip } from './produce.ts'
 import { nextBlockTime } from './proposal.ts'
 import { createReader, type BlockSource } from './reader.ts'
 import { checkValidator, recoverSignState, recoverState } from './recover.ts'
@@ -59,11 +59,13 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   const state = recoverState(application, genesis, store.state())
   checkValidator(state, key.address)
   const lastCommit = store.seenCommit()
+  const pending = store.pending()
   const signing = recoverSignState(
     genesis.chainId,
     loadSignState(signStateFile),
     state.height,
     lastCommit,
+    pending?.commit,
   )
   if (signing.isStale) writeSignState(signStateFile, signing.state)
 
@@ -73,8 +75,13 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   const ready = new Promise<void>((resolve) => (resolveReady = resolve))
   const lifetime = new AbortController()
 
+  const producer = { ...options, genesis, store }
+
   async function makeBlock(withTransactions: boolean): Promise<void> {
-    const made = await produceBlock({ ...options, genesis, store }, tip, withTransactions)
+    announce(await produceBlock(producer, tip, withTransactions))
+  }
+
+  function announce(made: Made): void {
     tip = made.tip
     mempool.update(made.published.block.txs)
     options.publish(made.published)
@@ -82,21 +89,29 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
 
   const isStale = () => clock.now() - nextBlockTime(tip.state, tip.lastCommit) > STALE_AFTER_NS
 
-  async function produceDue(): Promise<void> {
+  async function unlessFailed(action: () => Promise<void>): Promise<void> {
     if (failure !== undefined) return
     try {
-      if (production !== 'manual' && isStale()) await makeBlock(false)
-      await makeBlock(true)
-      resolveReady()
+      await action()
     } catch (error) {
       failure = error
       options.fatal(error)
     }
   }
 
+  async function produceDue(): Promise<void> {
+    if (production !== 'manual' && isStale()) await makeBlock(false)
+    await makeBlock(true)
+    resolveReady()
+  }
+
   // One after the other: each block stands on the one before.
   const turns = createSerialQueue()
-  const produceInTurn = () => turns.run(produceDue)
+  const produceInTurn = () => turns.run(() => unlessFailed(produceDue))
+  if (pending !== undefined)
+    void turns.run(() =>
+      unlessFailed(async () => announce(await replayBlock(producer, tip, pending))),
+    )
 
   let schedule: Schedule | undefined
   if (production !== 'manual') {

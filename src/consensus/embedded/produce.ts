@@ -1,5 +1,6 @@
 /** One height, from the proposal to the disk, in the order of D53. */
 import type { Clock } from '../../base/clock.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { Block, BlockId, Commit, Validator } from '../../proof/comet/types.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
@@ -9,7 +10,7 @@ import type { Application, FinalizeBlockResponse } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
 import type { ValidatorKey } from '../files/keys.ts'
 import { encodeSignState, type SignState } from '../files/signState.ts'
-import type { BlockStore } from './blockStore.ts'
+import type { BlockStore, PendingBlock } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
 import {
   buildProposal,
@@ -74,6 +75,9 @@ async function propose(
   return buildProposal(genesis, state, lastCommit, proposer, txs)
 }
 
+/** The new tip, and what is to be announced. */
+export type Made = { readonly tip: Tip; readonly published: PublishedBlock }
+
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
@@ -87,20 +91,72 @@ export async function produceBlock(
   options: ProducerOptions,
   tip: Tip,
   withTransactions: boolean,
-): Promise<{ readonly tip: Tip; readonly published: PublishedBlock }> {
-  const { application, genesis, kv, store, key, signStateFile, clock } = options
+): Promise<Made> {
+  const proposal = await propose(options, tip, proposerOf(tip), withTransactions)
+  const proposed = proposedBlock(proposal, commitInfo(tip.state, tip.lastCommit))
+  if ((await options.application.processProposal(proposed)) !== 'accept')
+    throw new EngineLimitError(
+      `the application rejects its own proposal for height ${proposed.height}`,
+    )
+  return decide(options, tip, proposal, undefined)
+}
+
+/**
+ * Executes a block again that was signed before. It keeps its id, its commit and its signature; only what the application
+ * makes of it may differ. Throws EngineLimitError when the state does not lead to that block.
+ */
+export async function replayBlock(
+  options: ProducerOptions,
+  tip: Tip,
+  { txs, commit }: PendingBlock,
+): Promise<Made> {
   const { state, lastCommit } = tip
+  const proposal = buildProposal(options.genesis, state, lastCommit, proposerOf(tip), txs)
+  if (!equalBytes(proposal.blockId.hash, commit.blockId.hash))
+    throw new EngineLimitError(
+      `block ${commit.height} cannot be executed again: the state before it leads to another block`,
+    )
+  return decide(options, tip, proposal, commit)
+}
+
+function proposerOf({ state }: Tip): Validator {
   const proposer = state.validators[0]
   if (proposer === undefined) throw new EngineLimitError('the validator set is empty')
+  return proposer
+}
 
-  const proposal = await propose(options, tip, proposer, withTransactions)
+/** Signs with the one validator. */
+function commitTo(
+  { genesis, key, clock }: ProducerOptions,
+  tip: Tip,
+  { block, blockId }: Proposal,
+): { readonly commit: Commit; readonly signState: SignState } {
+  const { height, timeNs: proposedNs } = block.header
+  const timeNs = later(clock.now(), proposedNs + MILLISECOND)
+  const vote = { type: PRECOMMIT, height, round: 0, blockId, timeNs } as const
+  const signed = signPrecommit(key.signer, genesis.chainId, tip.signState, vote)
+  const signature = {
+    blockIdFlag: 2,
+    validatorAddress: key.address,
+    timeNs: signed.timeNs,
+    signature: signed.signature,
+  } as const
+  return { commit: { height, round: 0, blockId, signatures: [signature] }, signState: signed.state }
+}
+
+/** Executes a proposal, signs it unless it was decided before, and writes all of it. */
+async function decide(
+  options: ProducerOptions,
+  tip: Tip,
+  proposal: Proposal,
+  decided: Commit | undefined,
+): Promise<Made> {
+  const { application, genesis, kv, store, signStateFile } = options
+  const { state, lastCommit } = tip
   const { block, blockId, size } = proposal
   const { header } = block
+  const { height } = header
   const proposed = proposedBlock(proposal, commitInfo(state, lastCommit))
-  if ((await application.processProposal(proposed)) !== 'accept')
-    throw new EngineLimitError(
-      `the application rejects its own proposal for height ${header.height}`,
-    )
   const result = await application.finalizeBlock(proposed)
   if (result.txResults.length !== block.txs.length)
     throw new EngineLimitError(
@@ -108,34 +164,20 @@ export async function produceBlock(
     )
   const after = nextState(state, header, blockId, result)
 
-  const { height } = header
-  const timeNs = later(clock.now(), header.timeNs + MILLISECOND)
-  const vote = { type: PRECOMMIT, height, round: 0, blockId, timeNs } as const
-  const signed = signPrecommit(key.signer, genesis.chainId, tip.signState, vote)
-  const commit: Commit = {
-    height,
-    round: 0,
-    blockId,
-    signatures: [
-      {
-        blockIdFlag: 2,
-        validatorAddress: key.address,
-        timeNs: signed.timeNs,
-        signature: signed.signature,
-      },
-    ],
-  }
+  const { commit, signState } = decided
+    ? { commit: decided, signState: tip.signState }
+    : commitTo(options, tip, proposal)
 
   const write = () => {
     const { retainHeight } = application.commit()
     if (retainHeight > (store.base() ?? genesis.initialHeight)) store.prune(retainHeight)
     store.put({ header, lastCommit: block.lastCommit, blockId, size }, commit, state, after)
   }
-  await kv.commit(write, { file: signStateFile, content: encodeSignState(signed.state) })
+  await kv.commit(write, { file: signStateFile, content: encodeSignState(signState) })
 
   const validatorUpdates = result.validatorUpdates.length > 0 ? after.nextValidators : []
   return {
-    tip: { state: after, lastCommit: commit, signState: signed.state },
+    tip: { state: after, lastCommit: commit, signState },
     published: { height, block, blockId, result, validatorUpdates },
   }
 }

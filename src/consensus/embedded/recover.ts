@@ -98,17 +98,35 @@ function signStateOf(chainId: string, commit: Commit): SignState {
   return { height, round, step: STEP_PRECOMMIT, signed: { signature: own.signature, signBytes } }
 }
 
+function isSameSignature(file: SignState, expected: SignState): boolean {
+  if (file.height !== expected.height || file.step !== expected.step) return false
+  if (file.signed === undefined || expected.signed === undefined) return false
+  return equalBytes(file.signed.signBytes, expected.signed.signBytes)
+}
+
 /**
  * The sign state that fits to the last stored commit, and whether the file must be written again. A file one height behind
- * was overtaken by a crash between the two writes; anything else that differs is refused with a UserError.
+ * was overtaken by a crash between the two writes. One that is ahead is right where the block that it signed is pending: it
+ * was rolled back, and will be decided by that same signature. Anything else that differs is refused with a UserError.
  */
 export function recoverSignState(
   chainId: string,
   file: SignState,
   lastHeight: number,
   seenCommit: Commit | undefined,
+  pending?: Commit,
 ): { readonly state: SignState; readonly isStale: boolean } {
   const found = `priv_validator_state.json is at height ${file.height}, the block store at ${lastHeight}`
+  if (pending !== undefined) {
+    const state = signStateOf(chainId, pending)
+    if (isSameSignature(file, state)) return { state: file, isStale: false }
+    if (file.height < pending.height - 1 || file.height > pending.height)
+      throw new UserError(
+        `${found}, where block ${pending.height} was rolled back`,
+        'Restore the sign state that belongs to this data folder.',
+      )
+    if (file.height < pending.height) return { state, isStale: true }
+  }
   if (file.height > lastHeight)
     throw new UserError(
       `${found}: this key signed blocks that are not here`,
@@ -117,9 +135,7 @@ export function recoverSignState(
   if (seenCommit === undefined) return { state: file, isStale: false }
   const state = signStateOf(chainId, seenCommit)
   if (file.height === lastHeight && file.step === STEP_PRECOMMIT) {
-    const expected = state.signed?.signBytes
-    if (file.signed && expected && equalBytes(file.signed.signBytes, expected))
-      return { state: file, isStale: false }
+    if (isSameSignature(file, state)) return { state: file, isStale: false }
     throw new UserError(
       `priv_validator_state.json holds another signature for height ${lastHeight} than the block store`,
       'These files come from different runs of one key: restore both from one backup.',

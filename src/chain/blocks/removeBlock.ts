@@ -1,0 +1,30 @@
+/** Takes the records of one block out of the tables, and out of the indexes that lead to it. */
+import { keccak256 } from '../../base/keccak.ts'
+import type { Sha256 } from '../../proof/comet/crypto.ts'
+import { sectionOf } from '../logs/bloomSections.ts'
+import type { ChainTables } from '../tables.ts'
+import { hashIndexKey } from './hashIndex.ts'
+import { decodeHeaderRecord } from './headerRecord.ts'
+import { heightKey } from './heightKey.ts'
+import { decodeDecided } from './transactionsRecord.ts'
+
+function removeHashes(tables: ChainTables, height: number, sha256: Sha256): void {
+  const record = tables.transactions.get(heightKey(height))
+  if (record === undefined) return
+  for (const [index, { raw }] of decodeDecided(record).entries())
+    for (const hash of [sha256(raw), keccak256(raw)])
+      tables.transactionHashes.remove(hashIndexKey(hash, height, index))
+}
+
+/** Removes a block that is there, inside a write transaction. Its changes of the state are another matter. */
+export function removeBlock(tables: ChainTables, height: number, sha256: Sha256): void {
+  const key = heightKey(height)
+  const header = tables.headers.get(key)
+  if (header === undefined) return
+  removeHashes(tables, height, sha256)
+  tables.blockHashes.remove(decodeHeaderRecord(header, height).hash)
+  for (const table of [tables.headers, tables.transactions, tables.receipts, tables.logs])
+    table.remove(key)
+  // The record of a section is made, and goes, with its last block.
+  if (sectionOf(height + 1) > sectionOf(height)) tables.blooms.remove(heightKey(sectionOf(height)))
+}

@@ -1,0 +1,24 @@
+/** `assay node export`: a genesis.json with the state of a home's chain. */
+import { Command } from 'commander'
+import { createFile } from '../base/files.ts'
+import { UserError } from '../base/errors.ts'
+import { existsSync } from 'node:fs'
+import { addHomeOption } from './options.ts'
+import { homeOf } from './stoppedNode.ts'
+
+/** The command. */
+export function nodeExportCommand(): Command {
+  return addHomeOption(new Command('export'))
+    .description('Print the genesis.json of a new chain that begins with the state of this one.')
+    .option('--chain-id <id>', 'its chain id (default: this one with the next epoch)')
+    .option('--output <file>', 'write it to a new file')
+    .action(async (options: { chainId?: string; output?: string }, command: Command) => {
+      const { output } = options
+      if (output !== undefined && existsSync(output))
+        throw new UserError(`${output} exists already`, 'Name a file that does not.')
+      const { exportGenesis } = await import('../node/exportGenesis.ts')
+      const text = await exportGenesis(homeOf(command), options.chainId)
+      if (output === undefined) process.stdout.write(text)
+      else createFile(output, text)
+    })
+}

@@ -1,0 +1,67 @@
+/** Checks the chain of a home against itself (`assay node check`): the long form, and the one after an unclean stop. */
+import { UserError } from '../base/errors.ts'
+import { sha256 } from '../base/sha256.ts'
+import { checkBlock } from '../chain/check.ts'
+import type { ChainReader } from '../chain/reader.ts'
+import type { BlockStore } from '../consensus/embedded/blockStore.ts'
+import { checkDecided } from '../consensus/embedded/check.ts'
+
+/** What was found: faults of what was decided, which nothing can make anew, and of what follows from it. */
+export type Faults = { readonly decided: readonly string[]; readonly derived: readonly string[] }
+
+/** Blocks that a start looks at after a crash. */
+const RECENT_BLOCKS = 16
+
+export type CheckedChain = {
+  readonly chainId: string
+  readonly reader: ChainReader
+  readonly blocks: BlockStore
+}
+
+function describe(error: unknown, height: number): string {
+  return `block ${height} cannot be read: ${String(error)}`
+}
+
+/** Checks the blocks first…last. `onBlock` is told each height when it is done. */
+export function checkBlocks(
+  { chainId, reader, blocks }: CheckedChain,
+  first: number,
+  last: number,
+  onBlock: (height: number) => void,
+): Faults {
+  const decided: string[] = []
+  const derived: string[] = []
+  for (let height = first; height <= last; height++) {
+    try {
+      const txs = (reader.decided(height) ?? []).map(({ raw }) => raw)
+      decided.push(...checkDecided(blocks, chainId, height, txs))
+    } catch (error) {
+      decided.push(describe(error, height))
+    }
+    try {
+      derived.push(...checkBlock(reader, height, sha256))
+    } catch (error) {
+      derived.push(describe(error, height))
+    }
+    onBlock(height)
+  }
+  return { decided, derived }
+}
+
+/** The lowest height with a block: genesis has none. */
+export function firstBlock(reader: ChainReader): number {
+  return Math.max(1, reader.earliestHeight())
+}
+
+/** The short form: the last blocks. Throws UserError that says what is wrong and how it is mended. */
+export function checkRecent(chain: CheckedChain, homeFolder: string): void {
+  const last = chain.reader.latestHeight()
+  const first = Math.max(firstBlock(chain.reader), last - RECENT_BLOCKS + 1)
+  const { decided, derived } = checkBlocks(chain, first, last, () => undefined)
+  const [fault] = [...decided, ...derived]
+  if (fault === undefined) return
+  throw new UserError(
+    `the store is damaged: ${fault}`,
+    `Run: assay node check --repair --home ${homeFolder}`,
+  )
+}

@@ -1,0 +1,42 @@
+/** `assay node export`: the genesis of a new chain that begins with the state of this one. */
+import { UserError } from '../base/errors.ts'
+import { parseChainId } from '../chain/chainId.ts'
+import { exportState } from '../chain/exportState.ts'
+import { openChainTables } from '../chain/tables.ts'
+import type { Home } from '../config/home.ts'
+import { genesisText } from '../consensus/files/genesis.ts'
+import { openOffline } from './offline.ts'
+
+/** The chain id with the next epoch: under the old one, the validator would sign its heights a second time. */
+export function nextChainId(chainId: string): string {
+  const { name, eip155, epoch } = parseChainId(chainId)
+  return `${name}_${eip155}-${epoch + 1}`
+}
+
+/** The text of genesis.json. The node may run: all of it is from one snapshot. Throws UserError. */
+export async function exportGenesis(home: Home, wantedId: string | undefined): Promise<string> {
+  const { kv, genesis, genesisState, reader, blocks } = openOffline(home, { readOnly: true })
+  try {
+    const { chainId: oldId } = genesis.genesis
+    const chainId = wantedId ?? nextChainId(oldId)
+    parseChainId(chainId)
+    if (chainId === oldId)
+      throw new UserError(
+        `${chainId} is the id of this chain: a new one needs its own`,
+        'Otherwise its validator would sign two different blocks of one height.',
+      )
+    const state = blocks.state()
+    const header = reader.header(reader.latestHeight())
+    if (state === undefined || header === undefined)
+      throw new UserError('the chain has no block yet', 'Export its genesis.json itself.')
+    return genesisText({
+      timeNs: header.timeNs,
+      chainId,
+      validators: state.validators.map(({ publicKey, power }) => ({ publicKey, power, name: '' })),
+      appState: exportState(openChainTables(kv), genesisState.rules, header.baseFeePerGas),
+      params: state.params,
+    })
+  } finally {
+    await kv.close()
+  }
+}

@@ -1,0 +1,27 @@
+/** The chain of a home whose node does not run, for commands that look at it or mend it. */
+import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
+import type { ChainReader } from '../chain/reader.ts'
+import { openChainReader } from '../chain/store.ts'
+import { sha256 } from '../base/sha256.ts'
+import type { Home } from '../config/home.ts'
+import { openBlockStore, type BlockStore } from '../consensus/embedded/blockStore.ts'
+import { loadGenesis, type LoadedGenesis } from '../consensus/files/genesis.ts'
+import { openKv, type Kv } from '../store/kv.ts'
+
+export type OfflineChain = {
+  readonly genesis: LoadedGenesis
+  readonly genesisState: GenesisState
+  readonly kv: Kv
+  readonly reader: ChainReader
+  readonly blocks: BlockStore
+}
+
+/** Opens the store of a home; the caller closes `kv`. Throws UserError when there is none, or when it cannot be read. */
+export function openOffline(home: Home, options: { readonly readOnly: boolean }): OfflineChain {
+  const genesis = loadGenesis(home.genesis)
+  const genesisState = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
+  const kv = openKv(home.chainStore, options)
+  const { chainId } = genesisState.rules
+  const reader = openChainReader(kv, { chainId, sha256 })
+  return { genesis, genesisState, kv, reader, blocks: openBlockStore(kv) }
+}

@@ -1,0 +1,25 @@
+/** `assay node rollback`: takes the execution of the last block back. */
+import { sha256 } from '../base/sha256.ts'
+import { rollbackBlock } from '../chain/rollback.ts'
+import { openChainTables } from '../chain/tables.ts'
+import type { Home } from '../config/home.ts'
+import { beforeLastBlock } from '../consensus/embedded/rollback.ts'
+import { openOffline } from './offline.ts'
+
+/** Goes back by one height, in one transaction, and gives the new last height. Throws UserError where that cannot be. */
+export async function rollbackHome(home: Home): Promise<number> {
+  const { kv, reader, blocks, genesis } = openOffline(home, { readOnly: false })
+  try {
+    const { before, last } = beforeLastBlock(blocks, genesis.genesis, (height) =>
+      (reader.decided(height) ?? []).map(({ raw }) => raw),
+    )
+    const tables = openChainTables(kv)
+    kv.write(() => {
+      rollbackBlock(tables, sha256)
+      blocks.rollback(before, last)
+    })
+    return before.height
+  } finally {
+    await kv.close()
+  }
+}
