@@ -21,7 +21,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      { test: { name: 'long', include: ['test/torture/**/*.test.ts'], fileParallelism: false } },
+      {
+        test: {
+          name: 'long',
+          include: ['test/torture/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 600_000 } },
     ],
   },

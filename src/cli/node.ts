@@ -32,13 +32,19 @@ export function nodeCommand(): Command {
     const { startNode } = await import('../node/node.ts')
     const isAfterCrash = wasLeftLocked(home.nodeLock)
     const release = takeLock(home.nodeLock, home.folder)
-    await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
-      const node = await startNode({ home, config, log, signal, fatal, isAfterCrash })
-      ready(node.addresses)
-      return async () => {
-        await node.close()
-        release()
-      }
-    })
+    try {
+      await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
+        const node = await startNode({ home, config, log, signal, fatal, isAfterCrash })
+        ready(node.addresses)
+        return async () => {
+          await node.close()
+          release()
+        }
+      })
+    } catch (error) {
+      // Left behind, it would tell the next start that this one was killed.
+      release()
+      throw error
+    }
   })
 }

@@ -22,6 +22,21 @@ export const nodeKeys = {
     '0aassay',
     'Lowest gas price that this node takes into its pool and proposals. The flag wins over miner_setGasPrice.',
   ),
+  pruning: key(
+    oneOf('nothing', 'everything', 'custom'),
+    'nothing',
+    'Old heights that leave the store: none, all but the last (128 states, 256 blocks), or all but the next two keys.',
+  ),
+  'pruning-keep-recent': key(
+    integer(1, 1_000_000_000),
+    100_000,
+    'With pruning "custom": heights whose state can be read (balances, calls, proofs).',
+  ),
+  'pruning-keep-blocks': key(
+    integer(256, 1_000_000_000),
+    100_000,
+    'With pruning "custom": blocks that are kept, with their transactions, receipts, logs and index.',
+  ),
   'log.level': key(
     oneOf(...LOG_LEVELS),
     'info',
@@ -127,22 +142,6 @@ export const nodeKeys = {
     duration(0, 10_000),
     '20ms',
     'How long a block waits for more transactions after the first one.',
-  ),
-
-  pruning: key(
-    oneOf('nothing', 'everything', 'custom'),
-    'nothing',
-    'Old heights that leave the store: none, all but the last (128 states, 256 blocks), or all but the next two keys.',
-  ),
-  'pruning-keep-recent': key(
-    integer(1, 1_000_000_000),
-    100_000,
-    'With pruning "custom": heights whose state can be read (balances, calls, proofs).',
-  ),
-  'pruning-keep-blocks': key(
-    integer(256, 1_000_000_000),
-    100_000,
-    'With pruning "custom": blocks that are kept, with their transactions, receipts, logs and index.',
   ),
 
   'state.archive': key(

@@ -1,5 +1,6 @@
 /** The chain node: builds its parts, wires them, and stops them in reverse order. */
 import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
 import { createAccounts } from '../accounts/accounts.ts'
 import { developmentKeys } from '../accounts/development.ts'
 import { openKeystore } from '../accounts/keystore.ts'
@@ -18,6 +19,7 @@ import type { NodeConfig } from '../config/node.ts'
 import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { createSenderRecovery } from '../consensus/senders/recovery.ts'
+import { requireStore } from '../consensus/files/signState.ts'
 import { openConsensus, type Consensus } from '../consensus/open.ts'
 import { createEventBus, publishBlock, type EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
@@ -74,6 +76,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const genesis = loadGenesis(home.genesis)
     const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
+    requireStore(home.validatorState, fs.existsSync(home.chainStore))
     const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
     closers.push(() => kv.close())
     migrateSchema(kv)

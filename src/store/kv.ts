@@ -5,6 +5,7 @@ import { ABORT, open, type Database, type RootDatabase, type Transaction } from 
 import { messageOf, UserError } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { createKvBatch } from './kvBatch.ts'
+import { faultOfStoreFile } from './kvFile.ts'
 import { tableOver, type Access, type Counters } from './kvTable.ts'
 import { startWriter, type Writer } from './writer.ts'
 import type { Replacement } from './writerProtocol.ts'
@@ -99,6 +100,12 @@ function openRoot(
   if (readOnly && !fs.existsSync(path.join(folder, 'data.mdb')))
     throw new KvError(`there is no store in ${folder}`, 'Start the node once; it makes one.')
   try {
+    const fault = faultOfStoreFile(folder)
+    if (fault !== undefined)
+      throw new KvError(
+        `the store can't be opened: ${fault}`,
+        'Nothing was changed. Restore the whole data folder from one backup.',
+      )
     return open({
       path: folder,
       // Without this a folder with a dot in its name would be taken for a file.
@@ -113,6 +120,7 @@ function openRoot(
       noSync: isScratch,
     })
   } catch (error) {
+    if (error instanceof KvError) throw error
     throw new KvError(
       `the store in ${folder} can't be opened: ${messageOf(error)}`,
       'Check that the folder is yours and that its disk has space.',

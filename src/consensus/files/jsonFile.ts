@@ -1,5 +1,5 @@
 /** JSON files in the shapes of CometBFT (D22), read with errors that name file and key. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { z } from 'zod'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
 
@@ -30,4 +30,15 @@ export function readTextFile(file: string, advice: string): string {
       codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${messageOf(error)})`
     throw new UserError(`${file} ${reason}`, advice)
   }
+}
+
+/** Like `readTextFile`, for a file with a private key. Throws UserError when other users can read it. */
+export function readPrivateFile(file: string, advice: string): string {
+  const text = readTextFile(file, advice)
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new UserError(
+      `${file} holds a private key and can be read by other users`,
+      `Run: chmod 600 ${file} (and use a new key if others had access).`,
+    )
+  return text
 }

@@ -9,7 +9,7 @@ import { toHexDigits, toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { base64, hexDigits, publicKey } from '../../proof/comet/json/scalars.ts'
 import { addressOfPublicKey } from '../../proof/comet/validators.ts'
-import { parseJsonFile, readTextFile } from './jsonFile.ts'
+import { parseJsonFile, readPrivateFile } from './jsonFile.ts'
 
 const PRIVATE_KEY = 'tendermint/PrivKeyEd25519'
 const PUBLIC_KEY = 'tendermint/PubKeyEd25519'
@@ -61,7 +61,7 @@ export function createValidatorKey(file: string, seed = generateEd25519Seed()): 
 
 /** Reads a validator key. Throws UserError when it is missing, malformed, or its parts do not belong together. */
 export function loadValidatorKey(file: string): ValidatorKey {
-  const text = readTextFile(file, 'Restore it from a backup; a new key is a new validator.')
+  const text = readPrivateFile(file, 'Restore it from a backup; a new key is a new validator.')
   const json = parseJsonFile(file, text, validatorKeyFile)
   const signer = signerOf(file, json.priv_key.value)
   const address = addressOfPublicKey(sha256, signer.publicKey)
@@ -79,7 +79,7 @@ export function createNodeKey(file: string, seed = generateEd25519Seed()): strin
 
 /** The id of the node whose key file this is. Throws UserError. */
 export function loadNodeId(file: string): string {
-  const text = readTextFile(file, 'Restore it from a backup, or make a new home.')
+  const text = readPrivateFile(file, 'Restore it from a backup, or make a new home.')
   const { priv_key: key } = parseJsonFile(file, text, nodeKeyFile)
   return toHexDigits(addressOfPublicKey(sha256, signerOf(file, key.value).publicKey))
 }

@@ -1,6 +1,7 @@
 /** priv_validator_state.json of CometBFT: the last thing this validator signed, so that it never signs twice (D22, D53). */
 import { z } from 'zod'
 import { toBase64 } from '../../base/base64.ts'
+import { UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
 import { toUpperHexDigits } from '../../base/hex.ts'
 import { base64, heightText, hexDigits } from '../../proof/comet/json/scalars.ts'
@@ -60,4 +61,15 @@ export function loadSignState(file: string): SignState {
       ? undefined
       : { signature, signBytes: signbytes }
   return { height: json.height, round: json.round, step: json.step, signed }
+}
+
+/** Throws UserError when blocks were signed and their store is gone: a new one would sign the same heights again. */
+export function requireStore(file: string, hasStore: boolean): void {
+  if (hasStore) return
+  const { height } = loadSignState(file)
+  if (height === 0) return
+  throw new UserError(
+    `priv_validator_state.json is at height ${height}, and there is no block store: this key signed blocks that are not here`,
+    'Restore the data folder. Going on without it could sign two different blocks of one height.',
+  )
 }

@@ -1,0 +1,46 @@
+/**
+ * A look at LMDB's file before it is mapped into memory: a page that the file does not hold would end the process with
+ * SIGBUS instead of an error. The layout is that of LMDB's meta pages (lmdb.h, struct MDB_meta).
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+
+const MAGIC = 0xbeefc0de
+const META_SIZE = 0xa0
+
+/** Offsets in a meta page. */
+const AT = { magic: 0x18, pageSize: 0x30, lastPage: 0x90, transaction: 0x98 } as const
+
+type Meta = { readonly pageSize: number; readonly lastPage: bigint; readonly transaction: bigint }
+
+function readMeta(handle: number, offset: number): Meta | undefined {
+  const bytes = Buffer.alloc(META_SIZE)
+  if (fs.readSync(handle, bytes, 0, META_SIZE, offset) < META_SIZE) return undefined
+  if (bytes.readUInt32LE(AT.magic) !== MAGIC) return undefined
+  return {
+    pageSize: bytes.readUInt32LE(AT.pageSize),
+    lastPage: bytes.readBigUInt64LE(AT.lastPage),
+    transaction: bytes.readBigUInt64LE(AT.transaction),
+  }
+}
+
+/** What is wrong with the store's file in a folder, as the end of a sentence; undefined when it may be opened. */
+export function faultOfStoreFile(folder: string): string | undefined {
+  const file = path.join(folder, 'data.mdb')
+  // LMDB makes a store of an empty file, which a crash in its first moment leaves.
+  if (!fs.existsSync(file) || fs.statSync(file).size === 0) return undefined
+  const handle = fs.openSync(file, 'r')
+  try {
+    const first = readMeta(handle, 0)
+    const second = first && readMeta(handle, first.pageSize)
+    if (first === undefined || second === undefined) return `${file} is not an LMDB file`
+    const latest = first.transaction > second.transaction ? first : second
+    const needed = (latest.lastPage + 1n) * BigInt(latest.pageSize)
+    const { size } = fs.fstatSync(handle)
+    return BigInt(size) < needed
+      ? `${file} is cut off: it has ${size} of at least ${needed} bytes`
+      : undefined
+  } finally {
+    fs.closeSync(handle)
+  }
+}

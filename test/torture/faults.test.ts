@@ -1,0 +1,117 @@
+/** Disks that fail or are full, and a clock that is set back: the node ends or goes on, and the chain stays whole. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { completeHome } from '../../src/cli/newHome.ts'
+import { homePaths } from '../../src/config/home.ts'
+import { eventually, newHome } from '../support/assay.ts'
+import { auditChain } from '../support/chainAudit.ts'
+import { loadNode } from './load.ts'
+import { startChainNode, stopChainNode, type ChainNode } from './node.ts'
+import { createWitness, type Witness } from './witness.ts'
+
+let home: string
+let witness: Witness
+beforeEach(async () => {
+  home = newHome()
+  await completeHome(homePaths(home))
+  witness = createWitness(Math.random)
+})
+afterEach(() => fs.rmSync(path.dirname(home), { recursive: true, force: true }))
+
+/** Loads a node until it ends. */
+async function loadUntilEnd(node: ChainNode) {
+  const urls = await node.ready
+  const stopping = new AbortController()
+  const load = urls && loadNode(urls, witness, stopping.signal)
+  const ending = await node.ended
+  stopping.abort()
+  await load
+  return ending
+}
+
+/** A start after a fault finds everything that was shown, and a whole chain. */
+async function expectWhole(): Promise<void> {
+  await witness.inspect(home)
+  const node = startChainNode(home)
+  const urls = await node.ready
+  if (urls === undefined) throw new Error((await node.ended).output)
+  await witness.ask(urls, true)
+  expect(await stopChainNode(node)).toBe(0)
+  const { faults } = await auditChain(home)
+  expect([...witness.faults, ...faults]).toEqual([])
+}
+
+test.each([
+  'EIO@transaction-full#12',
+  'EIO@transaction-committed#12',
+  'ENOSPC@sign-created#12',
+  'EIO@sign-written#12',
+  'EIO@sign-synced#12',
+  'EIO@sign-renamed#12',
+  'EIO@sign-durable#12',
+])('after %s the node ends at once, and a restart finds what was shown', async (fault) => {
+  const { code, output } = await loadUntilEnd(startChainNode(home, { ASSAY_FAULT: fault }))
+  expect(code).toBe(1)
+  expect(output).toContain('injected')
+  await expectWhole()
+})
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
+test.runIf(canMount)(
+  'a full disk ends the node with a word about it, and space brings it back',
+  async () => {
+    const { data } = homePaths(home)
+    const mount = (options: string) =>
+      spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', data], { encoding: 'utf8' })
+    const signState = fs.readFileSync(homePaths(home).validatorState)
+    const mounted = mount('size=2m,mode=700')
+    expect(mounted.stderr).toBe('')
+    try {
+      fs.writeFileSync(homePaths(home).validatorState, signState, { mode: 0o600 })
+      const { code, output } = await loadUntilEnd(startChainNode(home))
+      expect(code).toBe(1)
+      expect(output).toMatch(/ENOSPC|[Nn]o space/)
+      expect(mount('remount,size=64m').stderr).toBe('')
+      await expectWhole()
+    } finally {
+      spawnSync('umount', [data])
+    }
+  },
+)
+
+test('after a clock is set back by an hour, times go on growing', async () => {
+  const timeOf = async (comet: string, height: string) => {
+    const response = await fetch(`${comet}/block?height=${height}`)
+    const { result } = (await response.json()) as {
+      result: { block: { header: { time: string } } }
+    }
+    return Date.parse(result.block.header.time)
+  }
+  const first = startChainNode(home)
+  const before = await first.ready
+  await sleep(1500)
+  await stopChainNode(first)
+
+  const second = startChainNode(home, { ASSAY_CLOCK_SHIFT: '-3600000' })
+  const after = await second.ready
+  if (before === undefined || after === undefined) throw new Error('not ready')
+  const heights = await eventually(async () => {
+    const response = await fetch(`${after.comet}/status`)
+    const { result } = (await response.json()) as {
+      result: { sync_info: { latest_block_height: string } }
+    }
+    const latest = Number(result.sync_info.latest_block_height)
+    return latest > 5 ? latest : undefined
+  })
+  const times: number[] = []
+  for (let height = 1; height <= heights; height++)
+    times.push(await timeOf(after.comet, String(height)))
+  for (const [index, time] of times.entries())
+    if (index > 0) expect(time).toBeGreaterThan(times[index - 1] ?? 0)
+  await stopChainNode(second)
+  expect((await auditChain(home)).faults).toEqual([])
+})
