@@ -92,6 +92,15 @@ function endProcess(error: unknown): never {
   process.exit(1)
 }
 
+/** LMDB tells a full disk as an input/output error: what is free tells them apart. */
+function describeFailure(folder: string, error: unknown): KvError {
+  const { bavail, bsize } = fs.statfsSync(folder)
+  return new KvError(
+    `the store in ${folder} could not be written: ${messageOf(error)}; its disk has ${bavail * bsize} bytes free`,
+    'Free space, or look at the disk; then start again. Nothing that was shown is lost.',
+  )
+}
+
 function openRoot(
   folder: string,
   readOnly: boolean,
@@ -235,7 +244,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       })
     } catch (error) {
       if (outcome === undefined) throw error
-      onCommitFailure(error)
+      onCommitFailure(describeFailure(folder, error))
     }
     if (outcome === undefined) throw new KvError('the write transaction did not run')
     if ('error' in outcome) throw outcome.error

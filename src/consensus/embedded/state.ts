@@ -8,6 +8,12 @@ import type { BlockId, Header, Validator } from '../../proof/comet/types.ts'
 import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
 import type { ConsensusParams, FinalizeBlockResponse, ValidatorUpdate } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
+import {
+  centrePriorities,
+  joiningPriority,
+  rotateProposer,
+  totalPower,
+} from './proposerPriority.ts'
 
 export type EngineState = {
   /** Last block; the height before the initial one at genesis. */
@@ -39,27 +45,45 @@ export function genesisState(
     height: genesis.initialHeight - 1,
     lastBlockId: NIL_BLOCK_ID,
     lastBlockTimeNs: genesis.timeNs,
-    validators,
-    nextValidators: validators,
+    validators: rotateProposer(validators),
+    nextValidators: rotateProposer(rotateProposer(validators)),
     params: { ...genesis.params, version: { app: appVersion } },
     appHash,
     lastResultsHash: resultsHash(sha256, []),
   }
 }
 
-/** A validator set after updates, in order; power 0 removes. */
+/** A validator set after updates, in order, with CometBFT's priorities; power 0 removes. */
 export function updateValidators(
   validators: readonly Validator[],
   updates: readonly ValidatorUpdate[],
 ): readonly Validator[] {
   if (updates.length === 0) return validators
   const byAddress = new Map(validators.map((entry) => [toHexDigits(entry.address), entry]))
+  const removed: string[] = []
+  const joined: string[] = []
   for (const { publicKey, power } of updates) {
     const address = addressOfPublicKey(sha256, publicKey)
-    if (power === 0n) byAddress.delete(toHexDigits(address))
-    else byAddress.set(toHexDigits(address), { address, publicKey, power, proposerPriority: 0n })
+    const key = toHexDigits(address)
+    const known = byAddress.get(key)
+    if (power === 0n) removed.push(key)
+    else
+      byAddress.set(key, {
+        address,
+        publicKey,
+        power,
+        proposerPriority: known?.proposerPriority ?? 0n,
+      })
+    if (known === undefined && power > 0n) joined.push(key)
   }
-  return sortValidators([...byAddress.values()])
+  // As CometBFT counts it: with those who join, before others leave.
+  const proposerPriority = joiningPriority(totalPower([...byAddress.values()]))
+  for (const key of joined) {
+    const entry = byAddress.get(key)
+    if (entry !== undefined) byAddress.set(key, { ...entry, proposerPriority })
+  }
+  for (const key of removed) byAddress.delete(key)
+  return sortValidators(centrePriorities([...byAddress.values()]))
 }
 
 /** Whether the set is this validator alone: then its signature decides. */
@@ -75,7 +99,9 @@ export function nextState(
   blockId: BlockId,
   result: FinalizeBlockResponse,
 ): EngineState {
-  const nextValidators = updateValidators(state.nextValidators, result.validatorUpdates)
+  const nextValidators = rotateProposer(
+    updateValidators(state.nextValidators, result.validatorUpdates),
+  )
   if (!isOnlyValidator(nextValidators, header.proposerAddress))
     throw new EngineLimitError(
       'the embedded engine has one validator: the application cannot change the set',
