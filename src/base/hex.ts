@@ -34,7 +34,8 @@ export function toHex(bytes: Uint8Array): Hex {
 
 const NO_DIGIT = 255
 const DIGITS = new Uint8Array(128).fill(NO_DIGIT)
-for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16)
   DIGITS[digit.charCodeAt(0)] = value
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }

@@ -3,7 +3,7 @@ import { equalBytes } from '../base/bytes.ts'
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { logsBloom, uniteBlooms } from './bloom.ts'
 import { listRoot } from './listRoot.ts'
-import { encodeReceipt } from './receiptCodec.ts'
+import { encodeReceipt } from '../proof/receiptEncoding.ts'
 import type { ChainReader } from './reader.ts'
 
 const EVERY_LOG = { addresses: [], topics: [] }

@@ -47,11 +47,11 @@ async function storeHash(folder: string): Promise<string> {
 async function fingerprint(folder: string): Promise<Record<string, string>> {
   const { chainStore } = homePaths(folder)
   const isStore = fs.existsSync(chainStore) && faultOfStoreFile(chainStore) === undefined
-  const ignored = ['lock.mdb', ...(isStore ? ['data.mdb'] : [])]
+  const ignored = new Set(['lock.mdb', ...(isStore ? ['data.mdb'] : [])])
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
   const hashes = Object.fromEntries(
     files
-      .filter((entry) => entry.isFile() && !ignored.includes(entry.name))
+      .filter((entry) => entry.isFile() && !ignored.has(entry.name))
       .map((entry) => {
         const file = path.join(entry.parentPath, entry.name)
         const hash = createHash('sha256').update(fs.readFileSync(file)).digest('hex')

@@ -4,7 +4,7 @@ import { randomProgram, seededRandom } from '../../../test/support/randomProgram
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
-import { accountEffect, overlay } from '../overlay.ts'
+import { overlay } from '../overlay.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
 import { createWasmEngine } from '../wasm/engine.ts'
 import { createStructLogTracer, type StructLogOptions } from './structLog.ts'
@@ -27,7 +27,7 @@ function stateWith(code: Uint8Array, otherCode: Uint8Array): StateView {
   const world = overlay(emptyState)
   const put = (address: Uint8Array, bytes: Uint8Array) => {
     const codeHash = bytes.length === 0 ? EMPTY_CODE_HASH : keccak256(bytes)
-    world.apply(new Map([accountEffect(address, { nonce: 1n, balance: 10n, codeHash }, bytes)]))
+    world.setAccount(address, { nonce: 1n, balance: 10n, codeHash }, bytes)
   }
   put(CALLER, new Uint8Array(0))
   put(TARGET, code)
