@@ -278,6 +278,9 @@ test('pruned blocks leave the consensus side too, and what is kept stays provabl
   expect(reader.commit(earliest - 1)).toBeUndefined()
   expect(reader.results(earliest - 1)).toBeUndefined()
   expect(reader.findTransaction(sha256(transfer.raw))).toBeUndefined()
+  const everywhere = { first: 1, last: 1000 }
+  expect(node.index.find('assay.sender', toHex(transfer.sender), everywhere, 10)).toEqual([])
+  expect(node.index.blocks(everywhere, 10)).toEqual([])
   expect(reader.validators(earliest)).toHaveLength(1)
   const block = reader.block(earliest)
   expect(identifyBlock(sha256, block?.block ?? raise()).blockId).toEqual(block?.blockId)
