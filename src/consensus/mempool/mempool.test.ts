@@ -213,3 +213,15 @@ test('a queue in which nothing moves is dropped after its lifetime', async () =>
   rig.pool.update({ touched: [], refused: [] })
   expect(rig.pool.counts()).toEqual({ pending: 1, queued: 0 })
 })
+
+test('a flushed pool is empty, and takes the same transactions again', async () => {
+  const { pool } = createPoolRig()
+  const transactions = [signedTransfer(0, 0), signedTransfer(0, 5), signedTransfer(1, 0)]
+  for (const { raw } of transactions) await pool.add(raw)
+  expect(pool.counts()).toEqual({ pending: 2, queued: 1 })
+  pool.flush()
+  expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
+  expect(pool.select(GWEI, 1_000_000)).toEqual([])
+  for (const { raw } of transactions) await pool.add(raw)
+  expect(pool.counts()).toEqual({ pending: 2, queued: 1 })
+})

@@ -322,3 +322,57 @@ test('a taken port is an error that names it', async () => {
   await expect(start).rejects.toThrow(`127.0.0.1:${port} is taken`)
   other.close()
 })
+
+test.each([
+  ['broadcast_evidence', 'no evidence was provided'],
+  [
+    'broadcast_evidence?evidence={"type":"tendermint/DuplicateVoteEvidence","value":{}}',
+    'evidence.ValidateBasic failed: one or both of the votes are empty nil-Vote, nil-Vote',
+  ],
+  [
+    'broadcast_evidence?evidence={"type":"tendermint/LightClientAttackEvidence","value":{"ConflictingBlock":{}}}',
+    'failed to add evidence: this chain has one validator, and its blocks carry no evidence',
+  ],
+])('GET /%s is refused', async (path, data) => {
+  expect((await get(path)).body.error).toEqual({ code: -32603, message: 'Internal error', data })
+})
+
+test('dump_consensus_state shows the vote that decided the last block, and no peers', async () => {
+  const { body } = await get('dump_consensus_state')
+  const height = node.world.reader.height()
+  expect(body.result).toMatchObject({
+    round_state: {
+      height: String(height + 1),
+      step: 2,
+      last_commit: {
+        votes: [expect.stringMatching(`^Vote\\{0:[0-9A-F]{12} ${height}/00/`)],
+        votes_bit_array: 'BA{1:x} 10/10 = 1.00',
+      },
+    },
+    peers: [],
+  })
+})
+
+test('endpoints for operators are there only with rpc.unsafe', async () => {
+  const unsafe = await startCometRpc({
+    address: { host: '127.0.0.1', port: 0 },
+    world: node.world,
+    log: pino({ level: 'silent' }),
+    signal: stop.signal,
+    unsafe: true,
+  })
+  const ask = async (path: string): Promise<Answer> =>
+    (await (await fetch(`http://127.0.0.1:${unsafe.address.port}/${path}`)).json()) as Answer
+  expect((await ask('dial_seeds')).error?.data).toBe('no seeds provided')
+  expect((await ask('dial_seeds?seeds=["a@b:1"]')).error?.data).toMatch(/has no network/)
+  expect((await ask('dial_peers')).error?.data).toBe('no peers provided')
+  expect((await ask('dial_peers?peers=["a@b:1"]&persistent=true')).error?.data).toMatch(
+    /has no network/,
+  )
+  await node.world.engine.broadcast(Buffer.from('flushed=yes'))
+  expect((await ask('num_unconfirmed_txs')).result).toMatchObject({ total: '1' })
+  expect((await ask('unsafe_flush_mempool')).result).toEqual({})
+  expect((await ask('num_unconfirmed_txs')).result).toMatchObject({ total: '0' })
+  await unsafe.close()
+  expect((await fetch(`${url}/unsafe_flush_mempool`)).status).toBe(404)
+})
