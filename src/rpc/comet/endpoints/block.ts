@@ -1,7 +1,7 @@
 import { int64, optional } from '../argument.ts'
-import { encodeStoredBlock } from '../encode/block.ts'
 import { selectHeight } from '../heights.ts'
 import { cometMethod } from '../method.ts'
+import { encodedBlock } from '../recentBlocks.ts'
 import type { CometServices } from '../world.ts'
 
 export const block = cometMethod({
@@ -9,5 +9,5 @@ export const block = cometMethod({
   args: { height: optional(int64) },
   cache: 'at given height',
   handler: ({ reader }: Pick<CometServices, 'reader'>, { height }) =>
-    encodeStoredBlock(reader.block(selectHeight(reader, reader.height(), height))),
+    encodedBlock(reader, selectHeight(reader, reader.height(), height)),
 })
