@@ -2,7 +2,7 @@
 // debug_traceTransaction answers by default. anvil needs --steps-tracing for the same.
 import { keccak256 } from '../dist/base/keccak.js'
 import { emptyState } from '../dist/evm/emptyState.js'
-import { accountEffect, overlay } from '../dist/evm/overlay.js'
+import { overlay } from '../dist/evm/overlay.js'
 import { createTracedEngine } from '../dist/evm/tracers/engine.js'
 import { structLogTracer } from '../dist/evm/tracers/structLog.js'
 import { runTransaction } from '../dist/evm/transition.js'
@@ -21,7 +21,8 @@ const code = Uint8Array.from(Buffer.from(WORDS + LOOP, 'hex'))
 const state = overlay(emptyState)
 const target = { nonce: 1n, balance: 0n, codeHash: keccak256(code) }
 const sender = { nonce: 0n, balance: 10n ** 18n, codeHash: EMPTY_CODE_HASH }
-state.apply(new Map([accountEffect(TARGET, target, code), accountEffect(SENDER, sender)]))
+state.setAccount(TARGET, target, code)
+state.setAccount(SENDER, sender)
 
 const traced = {
   transaction: {
