@@ -361,3 +361,18 @@ test('code is stored by its hash, and a wrong height is refused', () => {
   store.commit(staged)
   expect(() => store.commit(staged)).toThrow(RangeError)
 })
+
+test('a chain whose blocks another thread writes passes the end of a section of blooms', async () => {
+  await kv.close()
+  kv = openKv(folder, { writerThread: true })
+  const store = openChainStore(kv, OPTIONS)
+  const [genesis, ...blocks] = modelChain(5, 260, ACCOUNTS)
+  if (genesis === undefined) throw new Error('no genesis')
+  store.initialise(genesis)
+  for (const block of blocks) await kv.commit(() => store.commit(store.stage(block)))
+  const found = [...store.reader.logs(0, 259, { addresses: [], topics: [] })]
+  const withLogs = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0))
+  expect(found.map(({ header }) => header.height)).toEqual(
+    withLogs.map(({ header }) => header.height),
+  )
+})

@@ -165,6 +165,8 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   function dropSnapshot(): void {
     snapshot?.transaction.done()
     snapshot = undefined
+    // The root keeps a snapshot of its own, which is older than what another thread has committed since.
+    if (!isWriting) root.resetReadTxn()
   }
 
   function openTable(name: string): KvTable {
@@ -221,7 +223,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     try {
       await write({ tables: tableNames, batch: batch.bytes(), thenReplace })
     } catch (error) {
-      onCommitFailure(error)
+      onCommitFailure(describeFailure(folder, error))
     }
     onDisk(committed)
   }

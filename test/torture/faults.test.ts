@@ -68,7 +68,7 @@ test.runIf(canMount)(
     const mount = (options: string) =>
       spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', data], { encoding: 'utf8' })
     const signState = fs.readFileSync(homePaths(home).validatorState)
-    const mounted = mount('size=1m,mode=700')
+    const mounted = mount('size=2m,mode=700')
     expect(mounted.stderr).toBe('')
     try {
       fs.writeFileSync(homePaths(home).validatorState, signState, { mode: 0o600 })

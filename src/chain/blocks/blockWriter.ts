@@ -57,5 +57,8 @@ export function writeBlock(
   tables.blockHashes.put(header.hash, key)
   writeFact(tables, 'tip', height)
   if (sectionOf(height + 1) > sectionOf(height))
-    putSection(tables.blooms, sectionOf(height), (at) => bloomOf(tables, at))
+    // The block's own header may be on its way to the thread that writes, where no read finds it yet.
+    putSection(tables.blooms, sectionOf(height), (at) =>
+      at === height ? header.logsBloom : bloomOf(tables, at),
+    )
 }

@@ -20,7 +20,6 @@ import {
   proposedBlock,
   type Proposal,
 } from './proposal.ts'
-import { proposerOf as nextProposer } from './proposerPriority.ts'
 import { signPrecommit } from './sign.ts'
 import { EngineLimitError, nextState, type EngineState } from './state.ts'
 
@@ -121,7 +120,7 @@ export async function replayBlock(
 }
 
 function proposerOf({ state }: Tip): Validator {
-  const proposer = nextProposer(state.validators)
+  const proposer = state.validators[0]
   if (proposer === undefined) throw new EngineLimitError('the validator set is empty')
   return proposer
 }

@@ -76,3 +76,20 @@ test('an update that leaves anybody else, or nobody, is refused', () => {
     ).toThrow('one validator')
   expect(updateValidators([own], [join]).map(({ power }) => power)).toEqual([10n, 1n])
 })
+
+test('who joins waits longest, who stays keeps the turn, and priorities stay around zero', () => {
+  const joining = validatorOf(2, 10n)
+  const join = { type: 'ed25519', publicKey: joining.publicKey, power: 10n } as const
+  const set = updateValidators([own], [join])
+  const [newcomer, ...others] = set.toSorted((a, b) =>
+    Number(a.proposerPriority - b.proposerPriority),
+  )
+  expect(newcomer?.publicKey).toEqual(joining.publicKey)
+  // 1.125 times the power of both is 22: the average of 0 and -22 is taken off again.
+  expect([newcomer, ...others].map((entry) => entry?.proposerPriority)).toEqual([-11n, 11n])
+})
+
+test('a single validator is the same set height after height', () => {
+  const after = nextState(STATE, HEADER, STATE.lastBlockId, RESULT)
+  expect(after.nextValidators).toBe(STATE.nextValidators)
+})

@@ -4,16 +4,15 @@ import { toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { NIL_BLOCK_ID } from '../../proof/comet/blockId.ts'
 import { resultsHash } from '../../proof/comet/data.ts'
-import type { BlockId, Header, Validator } from '../../proof/comet/types.ts'
-import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
-import type { ConsensusParams, FinalizeBlockResponse, ValidatorUpdate } from '../application.ts'
-import type { Genesis } from '../files/genesis.ts'
 import {
   centrePriorities,
   joiningPriority,
   rotateProposer,
-  totalPower,
-} from './proposerPriority.ts'
+} from '../../proof/comet/proposerPriority.ts'
+import type { BlockId, Header, Validator } from '../../proof/comet/types.ts'
+import { addressOfPublicKey, sortValidators } from '../../proof/comet/validators.ts'
+import type { ConsensusParams, FinalizeBlockResponse, ValidatorUpdate } from '../application.ts'
+import type { Genesis } from '../files/genesis.ts'
 
 export type EngineState = {
   /** Last block; the height before the initial one at genesis. */
@@ -45,8 +44,8 @@ export function genesisState(
     height: genesis.initialHeight - 1,
     lastBlockId: NIL_BLOCK_ID,
     lastBlockTimeNs: genesis.timeNs,
-    validators: rotateProposer(validators),
-    nextValidators: rotateProposer(rotateProposer(validators)),
+    validators: passTurn(validators),
+    nextValidators: passTurn(passTurn(validators)),
     params: { ...genesis.params, version: { app: appVersion } },
     appHash,
     lastResultsHash: resultsHash(sha256, []),
@@ -77,13 +76,18 @@ export function updateValidators(
     if (known === undefined && power > 0n) joined.push(key)
   }
   // As CometBFT counts it: with those who join, before others leave.
-  const proposerPriority = joiningPriority(totalPower([...byAddress.values()]))
+  const proposerPriority = joiningPriority([...byAddress.values()])
   for (const key of joined) {
     const entry = byAddress.get(key)
     if (entry !== undefined) byAddress.set(key, { ...entry, proposerPriority })
   }
   for (const key of removed) byAddress.delete(key)
   return sortValidators(centrePriorities([...byAddress.values()]))
+}
+
+/** The set one height on. A single validator stays the same: it always proposes, at priority 0. */
+function passTurn(validators: readonly Validator[]): readonly Validator[] {
+  return validators.length === 1 ? validators : rotateProposer(validators, 1).validators
 }
 
 /** Whether the set is this validator alone: then its signature decides. */
@@ -99,10 +103,8 @@ export function nextState(
   blockId: BlockId,
   result: FinalizeBlockResponse,
 ): EngineState {
-  const nextValidators = rotateProposer(
-    updateValidators(state.nextValidators, result.validatorUpdates),
-  )
-  if (!isOnlyValidator(nextValidators, header.proposerAddress))
+  const changed = updateValidators(state.nextValidators, result.validatorUpdates)
+  if (!isOnlyValidator(changed, header.proposerAddress))
     throw new EngineLimitError(
       'the embedded engine has one validator: the application cannot change the set',
     )
@@ -111,7 +113,7 @@ export function nextState(
     lastBlockId: blockId,
     lastBlockTimeNs: header.timeNs,
     validators: state.nextValidators,
-    nextValidators,
+    nextValidators: passTurn(changed),
     params: result.consensusParamUpdates ?? state.params,
     appHash: result.appHash,
     lastResultsHash: resultsHash(sha256, result.txResults),

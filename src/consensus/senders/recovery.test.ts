@@ -31,7 +31,9 @@ test.each([1, 7, 40, 300])('%i signatures at a time give their senders', async (
   const { recover, faults } = createRecovery()
   const expected = Array.from({ length: count }, (_, index) => signed(index))
   for (let round = 0; round < 3; round++) {
-    const senders = await Promise.all(expected.map(async ({ signature }) => await recover(signature)))
+    const senders = await Promise.all(
+      expected.map(async ({ signature }) => await recover(signature)),
+    )
     expect(senders).toEqual(expected.map(({ address }) => address))
   }
   expect(faults).toEqual([])

@@ -48,6 +48,18 @@ function indexOfFirst(validators: readonly Validator[]): number {
   return first
 }
 
+/** Brings priorities into the window and around zero, as after a change of the set. */
+export function centrePriorities(validators: readonly Validator[]): readonly Validator[] {
+  if (validators.length === 0) return validators
+  return centre(rescale(validators, WINDOW * totalVotingPower(validators)))
+}
+
+/** Where a validator that joins begins: 1.125 times the set's power behind, so that leaving and joining again is no gain. */
+export function joiningPriority(validators: readonly Validator[]): bigint {
+  const total = totalVotingPower(validators)
+  return -(total + (total >> 3n))
+}
+
 /** The set after some turns (1 or more), and who proposes in the last of them. */
 export type Rotation = { readonly validators: readonly Validator[]; readonly proposer: Validator }
 
@@ -56,7 +68,7 @@ export function rotateProposer(validators: readonly Validator[], times: number):
   if (validators.length === 0) throw new RangeError('an empty set has no proposer')
   if (!Number.isSafeInteger(times) || times < 1) throw new RangeError('there is no turn to pass')
   const total = totalVotingPower(validators)
-  let current = centre(rescale(validators, WINDOW * total))
+  let current = centrePriorities(validators)
   let turn = 0
   for (let i = 0; i < times; i++) {
     current = current.map((entry) => withPriority(entry, entry.proposerPriority + entry.power))
