@@ -140,20 +140,70 @@ function comparable(outcome: Outcome): unknown {
   }
 }
 
+type RecordedStep = {
+  readonly pc: number
+  readonly opcode: number
+  readonly gas: bigint
+  /** The top of the stack; zero when it is empty. */
+  readonly top: bigint
+}
+
+/** What the other engine calls every opcode that it does not know. */
+const INVALID = 0xfe
+
+/** Both engines, once as they are and once with a record of their steps. */
+function createPair(hardfork: Hardfork) {
+  let mine: RecordedStep[] = []
+  let other: RecordedStep[] = []
+  return {
+    plain: { ours: createWasmEngine(hardfork), theirs: createEthereumjsEngine(hardfork) },
+    traced: {
+      ours: createWasmEngine(hardfork, {
+        onStep: ({ pc, opcode, gas, stack }) =>
+          mine.push({ pc, opcode, gas, top: stack.at(-1) ?? 0n }),
+      }),
+      theirs: createEthereumjsEngine(hardfork, ({ pc, opcode, gasLeft, stack }) => {
+        other.push({ pc, opcode: opcode.code, gas: gasLeft, top: stack.at(-1) ?? 0n })
+      }),
+    },
+    /** The steps since the last time, ours first. */
+    takeSteps(): readonly (readonly RecordedStep[])[] {
+      const taken = [
+        mine.map((step, i) => (other[i]?.opcode === INVALID ? { ...step, opcode: INVALID } : step)),
+        other,
+      ]
+      mine = []
+      other = []
+      return taken
+    },
+  }
+}
+
+/** Every so manieth program is compared step by step, too: that takes several times as long. */
+const TRACED_SHARE = 16
+
+const asText = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item))
+
 test.each(['cancun', 'prague', 'osaka'] satisfies Hardfork[])(
   'random programs do the same on both engines (%s)',
   async (hardfork) => {
-    const ours = createWasmEngine(hardfork)
-    const theirs = createEthereumjsEngine(hardfork)
+    const { plain, traced, takeSteps } = createPair(hardfork)
     const succeeded: Record<string, number> = {}
     for (let i = 0; i < PROGRAMS / 3; i++) {
       const seed = SEED + i
       const random = seededRandom(seed)
       const state = randomState(random)
       const message = randomMessage(random)
-      const mine = await ours.execute(message, BLOCK, state)
+      const { ours, theirs } = i % TRACED_SHARE === 0 ? traced : plain
+      const mine = ours.executeSync(message, BLOCK, state)
       const other = await theirs.execute(message, BLOCK, state)
-      expect(comparable(mine), `seed ${seed}`).toEqual(comparable(other))
+      const [results, expected] = [comparable(mine), comparable(other)]
+      if (asText(results) !== asText(expected))
+        expect(results, `${hardfork}, seed ${seed}`).toEqual(expected)
+      const [steps, otherSteps] = takeSteps()
+      if (asText(steps) !== asText(otherSteps))
+        expect(steps, `steps, ${hardfork}, seed ${seed}`).toEqual(otherSteps)
       succeeded[mine.status] = (succeeded[mine.status] ?? 0) + 1
     }
     // The programs must not all fail early.

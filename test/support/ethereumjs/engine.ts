@@ -35,6 +35,17 @@ async function createInstance(
     hardfork,
     customCrypto,
   })
+  // The library looks for them in a list, several times per opcode.
+  const activated = new Map<number, boolean>()
+  const { isActivatedEIP } = common
+  common.isActivatedEIP = (eip) => {
+    let isActivated = activated.get(eip)
+    if (isActivated === undefined) {
+      isActivated = isActivatedEIP.call(common, eip)
+      activated.set(eip, isActivated)
+    }
+    return isActivated
+  }
   const evm = await createEVM({
     common,
     // The interpreter calls no more of it.

@@ -17,18 +17,23 @@ const curve = once(() => {
     order: FIELD_ORDER,
     isImaginaryFirst: false,
   })
+  // The base point and the key stand side by side, and so do their factors.
+  const points = mcl.reserve(2 * group.record)
+  const factors = mcl.reserve(2 * SCALAR_RECORD)
+  mcl.calls.mclBnG1_getBasePoint(points)
   const base = mcl.reserve(group.record)
-  mcl.calls.mclBnG1_getBasePoint(base)
+  mcl.copy(base, points, group.record)
   const scalar = (): number => mcl.reserve(SCALAR_RECORD)
   return {
     mcl,
     group,
     base,
-    key: mcl.reserve(group.record),
+    points,
+    key: points + group.record,
+    factors,
     sum: mcl.reserve(group.record),
     r: scalar(),
     s: scalar(),
-    factor: scalar(),
     x: scalar(),
   }
 })
@@ -44,7 +49,7 @@ export function isP256Signature(
   publicKey: Uint8Array,
 ): boolean {
   if (!isBelow(r, GROUP_ORDER) || !isBelow(s, GROUP_ORDER)) return false
-  const { mcl, group, base, key, sum, ...scalars } = curve()
+  const { mcl, group, base, points, key, factors, sum, ...scalars } = curve()
   const { calls } = mcl
   mcl.setScalar(scalars.r, r)
   mcl.setScalar(scalars.s, s)
@@ -57,12 +62,11 @@ export function isP256Signature(
   if (group.calls.isZero(key) === 1) return false
   // The point digest/s * base + r/s * key has r as its first coordinate, modulo the group's order.
   calls.mclBnFr_inv(scalars.s, scalars.s)
-  calls.mclBnFr_mul(scalars.factor, scalars.r, scalars.s)
-  group.calls.mul(key, key, scalars.factor)
-  mcl.setScalar(scalars.factor, digest)
-  calls.mclBnFr_mul(scalars.factor, scalars.factor, scalars.s)
-  group.calls.mul(sum, base, scalars.factor)
-  group.calls.add(sum, sum, key)
+  mcl.setScalar(factors, digest)
+  calls.mclBnFr_mul(factors, factors, scalars.s)
+  calls.mclBnFr_mul(factors + SCALAR_RECORD, scalars.r, scalars.s)
+  mcl.copy(points, base, group.record)
+  group.calls.mulVec(sum, points, factors, 2)
   if (group.calls.isZero(sum) === 1) return false
   mcl.setScalar(scalars.x, group.write(sum).subarray(0, WORD))
   return calls.mclBnFr_isEqual(scalars.x, scalars.r) === 1
