@@ -25,6 +25,7 @@ function contents(kv: Kv): Record<string, readonly string[]> {
   const {
     accountTrie: _accounts,
     storageTrie: _storages,
+    trieJournal: _journal,
     facts: _facts,
     ...tables
   } = openChainTables(kv)

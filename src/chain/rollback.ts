@@ -30,16 +30,16 @@ export function rollbackBlock(tables: ChainTables, sha256: Sha256): void {
       'Start the node until it has made one more block, and roll that one back.',
     )
 
-  const isIndexed = (readFact(tables, 'indexed') ?? 0) >= tip
   for (const { key, old } of changesOf(tables, tip)) {
     const isAccount = isAccountKey(key)
     const flat = isAccount ? tables.accounts : tables.slots
     if (old.length === 0) flat.remove(key)
     else flat.put(key, old)
-    if (isIndexed) unpost(isAccount ? tables.accountHistory : tables.slotHistory, key, tip)
+    // Also where `indexed` is lower: a part of the lists may have been written ahead of it.
+    unpost(isAccount ? tables.accountHistory : tables.slotHistory, key, tip)
   }
   tables.changesets.remove(heightKey(tip))
   removeBlock(tables, tip, sha256)
-  if (isIndexed) writeFact(tables, 'indexed', tip - 1)
+  if ((readFact(tables, 'indexed') ?? 0) >= tip) writeFact(tables, 'indexed', tip - 1)
   writeFact(tables, 'tip', tip - 1)
 }
