@@ -9,9 +9,35 @@ const MAGIC = 0xbeefc0de
 const META_SIZE = 0xa0
 
 /** Offsets in a meta page. */
-const AT = { magic: 0x18, pageSize: 0x30, lastPage: 0x90, transaction: 0x98 } as const
+const AT = {
+  magic: 0x18,
+  pageSize: 0x30,
+  freeRoot: 0x58,
+  mainRoot: 0x88,
+  lastPage: 0x90,
+  transaction: 0x98,
+} as const
 
-type Meta = { readonly pageSize: number; readonly lastPage: bigint; readonly transaction: bigint }
+/** The root of a tree without pages. */
+const NO_PAGE = 2n ** 64n - 1n
+
+/** A transaction may end with pages that it took and gave back: those are counted, and never written. */
+const UNWRITTEN_PAGES = 256n
+
+type Meta = {
+  readonly pageSize: number
+  readonly neededPages: bigint
+  readonly transaction: bigint
+}
+
+function neededPages(meta: Buffer): bigint {
+  const roots = [AT.freeRoot, AT.mainRoot].map((at) => meta.readBigUInt64LE(at))
+  const pages = [
+    ...roots.filter((root) => root !== NO_PAGE),
+    meta.readBigUInt64LE(AT.lastPage) - UNWRITTEN_PAGES,
+  ]
+  return pages.reduce((most, page) => (page > most ? page : most), 0n) + 1n
+}
 
 function readMeta(handle: number, offset: number): Meta | undefined {
   const bytes = Buffer.alloc(META_SIZE)
@@ -19,7 +45,7 @@ function readMeta(handle: number, offset: number): Meta | undefined {
   if (bytes.readUInt32LE(AT.magic) !== MAGIC) return undefined
   return {
     pageSize: bytes.readUInt32LE(AT.pageSize),
-    lastPage: bytes.readBigUInt64LE(AT.lastPage),
+    neededPages: neededPages(bytes),
     transaction: bytes.readBigUInt64LE(AT.transaction),
   }
 }
@@ -35,7 +61,7 @@ export function faultOfStoreFile(folder: string): string | undefined {
     const second = first && readMeta(handle, first.pageSize)
     if (first === undefined || second === undefined) return `${file} is not an LMDB file`
     const latest = first.transaction > second.transaction ? first : second
-    const needed = (latest.lastPage + 1n) * BigInt(latest.pageSize)
+    const needed = latest.neededPages * BigInt(latest.pageSize)
     const { size } = fs.fstatSync(handle)
     return BigInt(size) < needed
       ? `${file} is cut off: it has ${size} of at least ${needed} bytes`
