@@ -2,7 +2,8 @@
 import { systemClock, type Clock } from '../base/clock.ts'
 import { signMessage } from '../base/personalMessage.ts'
 import { generatePrivateKey } from '../base/privateKey.ts'
-import { addressOfPrivateKey, isPrivateKey } from '../base/secp256k1.ts'
+import { addressOfPrivateKey, isPrivateKey, signRsv } from '../base/secp256k1.ts'
+import { typedDataDigest, type TypedData } from '../base/typedData.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { UnsignedTransaction } from '../chain/unsignedTransaction.ts'
@@ -15,6 +16,8 @@ import { createUnlocks } from './unlocks.ts'
 export type AccountSigner = {
   /** 65 bytes over the message behind its prefix (EIP-191). */
   signMessage(message: Uint8Array): Uint8Array
+  /** 65 bytes over typed data (EIP-712). Throws TypedDataError. */
+  signTypedData(data: TypedData): Uint8Array
   signTransaction(transaction: UnsignedTransaction): Transaction
 }
 
@@ -60,6 +63,7 @@ const ANYONE = 'anyone'
 function signerOf(key: () => Uint8Array): AccountSigner {
   return {
     signMessage: (message) => signMessage(message, key()),
+    signTypedData: (data) => signRsv(typedDataDigest(data), key()),
     signTransaction: (transaction) => signTransaction(transaction, key()),
   }
 }

@@ -5,13 +5,22 @@ import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
 import { revertMessage } from '../evm/revertReason.ts'
 import type { Transactable } from '../evm/transactable.ts'
 import type { TransitionResult } from '../evm/transition.ts'
-import { EMPTY_CODE_HASH, type Engine, type StateView } from '../evm/types.ts'
+import {
+  EMPTY_CODE_HASH,
+  type BlockEnvironment,
+  type Engine,
+  type StateView,
+} from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import { environmentOf, runCall, transactionOf, type CallObject } from './callTransaction.ts'
 import type { ChainRules } from './executed.ts'
 
 /** `gasCap`: most gas that a call may use, whatever it asks for (json-rpc.gas-cap). */
-export type CallOptions = { readonly gasCap: bigint }
+export type CallOptions = {
+  readonly gasCap: bigint
+  /** Changes what the call sees of its block. */
+  readonly adjustBlock?: (block: BlockEnvironment) => BlockEnvironment
+}
 
 /** The code asked for a revert; the message is go-ethereum's, `output` the revert data. */
 export class ExecutionRevertedError extends Error {
@@ -87,10 +96,10 @@ export async function estimateGas(
   header: BlockHeader,
   state: StateView,
   call: CallObject,
-  { gasCap }: CallOptions,
+  { gasCap, adjustBlock = (block) => block }: CallOptions,
 ): Promise<bigint> {
   const model = transactionOf(call, state, gasCap)
-  const environment = environmentOf(rules, header, model)
+  const environment = adjustBlock(environmentOf(rules, header, model))
   let high = highestLimit(call, model, header, state, gasCap)
   const attempt = async (gasLimit: bigint): Promise<TransitionResult | undefined> => {
     try {

@@ -20,6 +20,16 @@ function wireParity({ type, chainId }: UnsignedTransaction, yParity: number): bi
   return BigInt(yParity) + (chainId === undefined ? 27n : 35n + 2n * chainId)
 }
 
+/** A complete transaction that nobody has signed yet: v, r and s are zero, and the hash is that of these bytes. */
+export function withoutSignature(
+  transaction: UnsignedTransaction,
+  sender: Uint8Array,
+): Transaction {
+  const signature = { v: 0n, r: 0n, s: 0n }
+  const raw = encodeTransaction(transaction, signature)
+  return { ...transaction, ...signature, raw, hash: keccak256(raw), sender }
+}
+
 /** Signs a transaction with a 32-byte private key. Throws on an invalid key. */
 export function signTransaction(
   transaction: UnsignedTransaction,

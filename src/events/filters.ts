@@ -21,7 +21,11 @@ export type LogQuery = {
 export type FilterKind =
   | { readonly type: 'logs'; readonly query: LogQuery }
   | { readonly type: 'blocks' }
-  | { readonly type: 'pending' }
+  | {
+      readonly type: 'pending'
+      /** Whole transactions are wanted, not their hashes. */
+      readonly isFull?: boolean
+    }
 
 /** What happened since the last poll: logs, or hashes of blocks or transactions. */
 export type FilterChanges =

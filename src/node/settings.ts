@@ -10,7 +10,7 @@ import { VALIDATORS_ADDRESS } from '../chain/predeploys.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
 import { writeTopLevelText } from '../config/editToml.ts'
 import type { Home } from '../config/home.ts'
-import { onNewBlock } from '../events/liveBlocks.ts'
+import { awaitInclusion } from '../rpc/inclusion.ts'
 import type { Node, NodeSettings } from '../rpc/node.ts'
 import { submit } from '../rpc/submit.ts'
 import { RpcError } from '../wire/errors.ts'
@@ -21,25 +21,6 @@ type World = Pick<Node, 'chain' | 'pool' | 'fees' | 'sends' | 'bus'>
 const SET_REWARD_GAS = 150_000n
 const INCLUSION_MS = 30_000
 const SET_REWARD = keccak256(utf8('setReward(address,address)')).slice(0, 4)
-
-/** Resolves with the status of a transaction when a block has it. Rejects with RpcError when none has in half a minute. */
-function inclusionOf(world: World, hash: Uint8Array): Promise<0 | 1> {
-  const ended = new AbortController()
-  return new Promise<0 | 1>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new RpcError('timeout', 'the transaction is in the pool, but in no block yet')),
-      INCLUSION_MS,
-    )
-    const look = (): void => {
-      const place = world.chain.findTransaction(hash)
-      if (place === undefined) return
-      clearTimeout(timer)
-      resolve(world.chain.receipts(place.height)?.[place.index]?.status ?? 0)
-    }
-    onNewBlock(world, look, ended.signal)
-    look()
-  }).finally(() => ended.abort())
-}
 
 /** The settings of the node of a home, whose validator has this consensus address. `denomination` is the unit of prices. */
 export function createNodeSettings(
@@ -91,8 +72,11 @@ export function createNodeSettings(
       }
     },
     async setRewardAddress(address) {
-      const hash = await sendReward(address)
-      if ((await inclusionOf(world, hash)) === 1) return true
+      const included = await awaitInclusion(world, await sendReward(address), INCLUSION_MS)
+      if (!included)
+        throw new RpcError('timeout', 'the transaction is in the pool, but in no block yet')
+      const { header, index } = included.position
+      if (world.chain.receipts(header.height)?.[index]?.status === 1) return true
       throw new RpcError('server', 'the validators contract refused the reward key of this node')
     },
   }

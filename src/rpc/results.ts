@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toHex } from '../base/hex.ts'
 import { toQuantity } from '../base/quantity.ts'
 import type { Result } from '../wire/method.ts'
-import { addressShape, hashShape, quantityShape } from '../wire/shapes.ts'
+import { addressShape, dataShape, hashShape, quantityShape } from '../wire/shapes.ts'
 
 /** Answers a text. */
 export const textResult: Result<string> = { schema: z.string(), encode: (text) => text }
@@ -31,6 +31,15 @@ export const optionalQuantityResult: Result<bigint | number | undefined> = {
   schema: quantityShape.nullable(),
   encode: (value) => (value === undefined ? null : toQuantity(value)),
 }
+
+/** Answers DATA; 0x where there is nothing, as go-ethereum does for raw transactions. */
+export const optionalDataResult: Result<Uint8Array | undefined> = {
+  schema: dataShape,
+  encode: (bytes) => (bytes ? toHex(bytes) : '0x'),
+}
+
+/** Answers null always: there is no such thing on this chain. */
+export const absentResult: Result<undefined> = { schema: z.null(), encode: () => null }
 
 /** Answers what a tracer made, which is JSON already. */
 export const traceResult: Result<unknown> = { schema: z.unknown(), encode: (trace) => trace }

@@ -25,6 +25,7 @@ export function requireSigner(
   if (signer === 'locked') throw new RpcError('server', 'authentication needed: password or unlock')
   return {
     signMessage: inRpcWords(signer.signMessage),
+    signTypedData: inRpcWords(signer.signTypedData),
     signTransaction: inRpcWords(signer.signTransaction),
   }
 }

@@ -1,14 +1,19 @@
 /** What eth_subscribe can follow: each row turns options into a stream of wire objects (D45). */
 import { z } from 'zod'
 import { toHex } from '../base/hex.ts'
+import { createJsonBytes } from '../base/jsonBytes.ts'
 import type { BlockHeader } from '../chain/block.ts'
 import { onNewBlock } from '../events/liveBlocks.ts'
 import type { BlockProfile } from '../wire/method.ts'
+import { rawJson } from '../wire/rawJson.ts'
+import { hash } from '../wire/schema.ts'
 import { encodeBlockTransactions, encodeHeader } from './encode/block.ts'
 import { encodeEachLog } from './encode/log.ts'
+import { writeReceipt, type PlacedReceipt } from './encode/receipt.ts'
 import { encodeTransaction } from './encode/transaction.ts'
 import { logFilter } from './logFilter.ts'
 import type { Node } from './node.ts'
+import { receiptAt } from './read.ts'
 
 export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'pool'>
 
@@ -88,10 +93,45 @@ const newPendingTransactions = kind(z.boolean().nullish(), ({ pool }, isFull, { 
   )
 })
 
+/** The receipts of a block that belong to wanted transactions. */
+function receiptsOf(
+  { chain }: Pick<Node, 'chain'>,
+  header: BlockHeader,
+  isWanted: (transaction: PlacedReceipt['transaction']) => boolean,
+): readonly PlacedReceipt[] {
+  const receipts: PlacedReceipt[] = []
+  for (let index = 0; ; index++) {
+    const placed = receiptAt(chain, header, index)
+    if (placed === undefined) return receipts
+    if (isWanted(placed.transaction)) receipts.push(placed)
+  }
+}
+
+/** Receipts of each new block, all of them or those of some transactions; a block without any tells nothing. */
+const transactionReceipts = kind(
+  z.object({ transactionHashes: z.array(hash).nullish() }).nullish(),
+  (world, options, { push, signal }) => {
+    const hashes = options?.transactionHashes
+    const wanted = hashes?.length ? new Set(hashes.map(toHex)) : undefined
+    const hear = (header: BlockHeader): void => {
+      const receipts = receiptsOf(world, header, (t) => wanted?.has(toHex(t.hash)) ?? true)
+      if (receipts.length === 0) return
+      const json = createJsonBytes()
+      for (const [index, receipt] of receipts.entries()) {
+        json.text(index === 0 ? '[' : ',')
+        writeReceipt(json, receipt)
+      }
+      json.text(']')
+      push(rawJson(json.pieces()))
+    }
+    onNewBlock(world, hear, signal)
+  },
+)
+
 /** Accepted for clients that ask for it: a node that catches up serves no subscriptions, so there is nothing to tell. */
 const syncing = kind(z.unknown(), () => undefined)
 
 /** Every kind by its name on the wire. */
 export const SUBSCRIPTION_KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({ newHeads, logs, newPendingTransactions, syncing }),
+  Object.entries({ newHeads, logs, newPendingTransactions, transactionReceipts, syncing }),
 )

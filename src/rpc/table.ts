@@ -5,12 +5,16 @@ import { debug_traceBlockByNumber } from './debug/traceBlockByNumber.ts'
 import { debug_traceCall } from './debug/traceCall.ts'
 import { debug_traceTransaction } from './debug/traceTransaction.ts'
 import { eth_accounts } from './eth/accounts.ts'
+import { eth_baseFee } from './eth/baseFee.ts'
+import { eth_blobBaseFee } from './eth/blobBaseFee.ts'
 import { eth_blockNumber } from './eth/blockNumber.ts'
 import { eth_call } from './eth/call.ts'
 import { eth_chainId } from './eth/chainId.ts'
 import { eth_coinbase } from './eth/coinbase.ts'
+import { eth_createAccessList } from './eth/createAccessList.ts'
 import { eth_estimateGas } from './eth/estimateGas.ts'
 import { eth_feeHistory } from './eth/feeHistory.ts'
+import { eth_fillTransaction } from './eth/fillTransaction.ts'
 import { eth_gasPrice } from './eth/gasPrice.ts'
 import { eth_getBalance } from './eth/getBalance.ts'
 import { eth_getBlockByHash } from './eth/getBlockByHash.ts'
@@ -21,24 +25,39 @@ import { eth_getBlockTransactionCountByNumber } from './eth/getBlockTransactionC
 import { eth_getCode } from './eth/getCode.ts'
 import { eth_getFilterChanges } from './eth/getFilterChanges.ts'
 import { eth_getFilterLogs } from './eth/getFilterLogs.ts'
+import { eth_getHeaderByHash } from './eth/getHeaderByHash.ts'
+import { eth_getHeaderByNumber } from './eth/getHeaderByNumber.ts'
 import { eth_getLogs } from './eth/getLogs.ts'
 import { eth_getProof } from './eth/getProof.ts'
+import { eth_getRawTransactionByBlockHashAndIndex } from './eth/getRawTransactionByBlockHashAndIndex.ts'
+import { eth_getRawTransactionByBlockNumberAndIndex } from './eth/getRawTransactionByBlockNumberAndIndex.ts'
+import { eth_getRawTransactionByHash } from './eth/getRawTransactionByHash.ts'
 import { eth_getStorageAt } from './eth/getStorageAt.ts'
+import { eth_getStorageValues } from './eth/getStorageValues.ts'
 import { eth_getTransactionByBlockHashAndIndex } from './eth/getTransactionByBlockHashAndIndex.ts'
 import { eth_getTransactionByBlockNumberAndIndex } from './eth/getTransactionByBlockNumberAndIndex.ts'
 import { eth_getTransactionByHash } from './eth/getTransactionByHash.ts'
 import { eth_getTransactionCount } from './eth/getTransactionCount.ts'
+import { eth_getTransactionLogs } from './eth/getTransactionLogs.ts'
 import { eth_getTransactionReceipt } from './eth/getTransactionReceipt.ts'
+import { eth_getUncleByBlockHashAndIndex } from './eth/getUncleByBlockHashAndIndex.ts'
+import { eth_getUncleByBlockNumberAndIndex } from './eth/getUncleByBlockNumberAndIndex.ts'
 import { eth_getUncleCountByBlockHash } from './eth/getUncleCountByBlockHash.ts'
 import { eth_getUncleCountByBlockNumber } from './eth/getUncleCountByBlockNumber.ts'
 import { eth_maxPriorityFeePerGas } from './eth/maxPriorityFeePerGas.ts'
 import { eth_newBlockFilter } from './eth/newBlockFilter.ts'
 import { eth_newFilter } from './eth/newFilter.ts'
 import { eth_newPendingTransactionFilter } from './eth/newPendingTransactionFilter.ts'
+import { eth_pendingTransactions } from './eth/pendingTransactions.ts'
 import { eth_protocolVersion } from './eth/protocolVersion.ts'
+import { eth_resend } from './eth/resend.ts'
 import { eth_sendRawTransaction } from './eth/sendRawTransaction.ts'
+import { eth_sendRawTransactionSync } from './eth/sendRawTransactionSync.ts'
 import { eth_sendTransaction } from './eth/sendTransaction.ts'
 import { eth_sign } from './eth/sign.ts'
+import { eth_signTransaction } from './eth/signTransaction.ts'
+import { eth_signTypedData } from './eth/signTypedData.ts'
+import { eth_signTypedData_v4 } from './eth/signTypedData_v4.ts'
 import { eth_subscribe } from './eth/subscribe.ts'
 import { eth_syncing } from './eth/syncing.ts'
 import { eth_uninstallFilter } from './eth/uninstallFilter.ts'
@@ -63,6 +82,7 @@ import { personal_newAccount } from './personal/newAccount.ts'
 import { personal_openWallet } from './personal/openWallet.ts'
 import { personal_sendTransaction } from './personal/sendTransaction.ts'
 import { personal_sign } from './personal/sign.ts'
+import { personal_signTransaction } from './personal/signTransaction.ts'
 import { personal_unlockAccount } from './personal/unlockAccount.ts'
 import { personal_unpair } from './personal/unpair.ts'
 import { txpool_content } from './txpool/content.ts'
@@ -118,12 +138,32 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   eth_sign,
   eth_sendTransaction,
   eth_sendRawTransaction,
+  eth_getHeaderByNumber,
+  eth_getHeaderByHash,
+  eth_getRawTransactionByHash,
+  eth_getRawTransactionByBlockHashAndIndex,
+  eth_getRawTransactionByBlockNumberAndIndex,
+  eth_getUncleByBlockHashAndIndex,
+  eth_getUncleByBlockNumberAndIndex,
+  eth_getTransactionLogs,
+  eth_baseFee,
+  eth_blobBaseFee,
+  eth_pendingTransactions,
+  eth_getStorageValues,
+  eth_signTransaction,
+  eth_fillTransaction,
+  eth_resend,
+  eth_signTypedData,
+  eth_signTypedData_v4,
+  eth_sendRawTransactionSync,
+  eth_createAccessList,
   personal_importRawKey,
   personal_listAccounts,
   personal_lockAccount,
   personal_newAccount,
   personal_unlockAccount,
   personal_sendTransaction,
+  personal_signTransaction,
   personal_sign,
   personal_ecRecover,
   personal_initializeWallet,

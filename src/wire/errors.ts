@@ -47,6 +47,11 @@ export const RPC_ERRORS = {
     message: 'limit exceeded',
     help: 'More results than json-rpc.logs-cap; narrow the range or the filter.',
   },
+  notIncluded: {
+    code: 4,
+    message: 'transaction not included in time',
+    help: 'The transaction is in the pool, but no block had it in time (EIP-7966); data holds its hash.',
+  },
   reverted: {
     code: 3,
     message: 'execution reverted',

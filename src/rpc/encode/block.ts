@@ -94,6 +94,13 @@ export function encodeBlock(header: BlockHeader, body: BlockBody, profile: Block
   }
 }
 
+/** Answers a header with its size, in the caller's profile, or null for an unknown one. */
+export const headerResult: Result<BlockHeader | undefined> = {
+  schema: headerShape.extend({ size: quantityShape }).nullable(),
+  encode: (header, { profile }) =>
+    header ? { ...encodeHeader(header, profile), size: toQuantity(header.size) } : null,
+}
+
 /** A block with the transactions to show. */
 export type BlockWithTransactions = { readonly header: BlockHeader; readonly body: BlockBody }
 

@@ -73,3 +73,35 @@ test('eth_call on an unknown block is an error', async () => {
     message: 'header not found',
   })
 })
+
+test('state and block overrides hold for one call', async () => {
+  const node = nodeWith(RETURNS_ONE)
+  // TIMESTAMP, PUSH0, SLOAD, ADD, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
+  const code = '0x425f54015f5260205ff3'
+  const zero = `0x${'0'.repeat(64)}`
+  const overrides = { [to]: { code, stateDiff: { [zero]: `0x${'0'.repeat(62)}10` } } }
+  expect(await node.request('eth_call', { to }, 'latest', overrides, { time: '0x5' })).toBe(
+    `0x${'0'.repeat(62)}15`,
+  )
+  expect(await node.request('eth_call', { to }, 'latest')).toBe(`0x${'00'.repeat(31)}01`)
+})
+
+test('a revert under overrides is error 3 with the data, like any other', async () => {
+  const overrides = { [to]: { code: REVERTS_WITH_CALLDATA } }
+  await expect(
+    nodeWith(RETURNS_ONE).request('eth_call', { to, data: '0xdeadbeef' }, 'latest', overrides),
+  ).rejects.toMatchObject({ code: 3, data: '0xdeadbeef' })
+})
+
+test.each([
+  [
+    { [to]: { state: {}, stateDiff: {} } },
+    -32000,
+    `account ${to} has both 'state' and 'stateDiff'`,
+  ],
+  [{ '0x12': {} }, -32602, 'invalid argument 2: 0x12: not an address'],
+])('overrides that contradict themselves are refused: %j', async (overrides, code, message) => {
+  await expect(
+    nodeWith(RETURNS_ONE).request('eth_call', { to }, 'latest', overrides),
+  ).rejects.toMatchObject({ code, message })
+})

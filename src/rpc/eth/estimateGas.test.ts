@@ -26,3 +26,11 @@ test('eth_estimateGas of a call that never ends names the allowance', async () =
     node.request('eth_estimateGas', { to: toHex(CONTRACT), gas: '0x20000' }),
   ).rejects.toMatchObject({ code: -32000, message: 'gas required exceeds allowance (131072)' })
 })
+
+test('an estimate under overrides sees them', async () => {
+  const node = createTestNode()
+  const call = { from: `0x${'11'.repeat(20)}`, to: `0x${'22'.repeat(20)}`, value: '0x1' }
+  await expect(node.request('eth_estimateGas', call)).rejects.toThrow('insufficient funds')
+  const overrides = { [call.from]: { balance: '0x1' } }
+  expect(await node.request('eth_estimateGas', call, 'latest', overrides)).toBe('0x5208')
+})

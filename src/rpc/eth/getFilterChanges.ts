@@ -4,22 +4,56 @@ import type { FilterChanges } from '../../events/filters.ts'
 import { method, type Result } from '../../wire/method.ts'
 import { hashShape } from '../../wire/shapes.ts'
 import { encodeLogs, logShape } from '../encode/log.ts'
+import {
+  encodeTransaction,
+  transactionShape,
+  type PlacedTransaction,
+} from '../encode/transaction.ts'
 import { filterId, filterNotFound } from '../filterIds.ts'
 import type { Node } from '../node.ts'
+import { findIncluded } from '../read.ts'
 
-const changesResult: Result<FilterChanges> = {
-  schema: z.union([z.array(hashShape), z.array(logShape)]),
-  encode: (changes) =>
-    changes.type === 'logs' ? encodeLogs(changes.logs) : changes.hashes.map(toHex),
+type Changes =
+  | FilterChanges
+  | { readonly type: 'transactions'; readonly transactions: readonly PlacedTransaction[] }
+
+function encode(changes: Changes): unknown {
+  if (changes.type === 'logs') return encodeLogs(changes.logs)
+  if (changes.type === 'hashes') return changes.hashes.map(toHex)
+  return changes.transactions.map(({ transaction, position }) =>
+    encodeTransaction(transaction, position),
+  )
+}
+
+const changesResult: Result<Changes> = {
+  schema: z.union([z.array(hashShape), z.array(logShape), z.array(transactionShape)]),
+  encode,
+}
+
+type World = Pick<Node, 'filters' | 'pool' | 'chain'>
+
+/** By now a transaction may be in a block, or gone. */
+function transactionsOf(
+  { pool, chain }: World,
+  hashes: readonly Uint8Array[],
+): readonly PlacedTransaction[] {
+  return hashes.flatMap((hash): readonly PlacedTransaction[] => {
+    const transaction = pool.get(hash)
+    if (transaction) return [{ transaction, position: undefined }]
+    const included = findIncluded(chain, hash)
+    return included ? [included] : []
+  })
 }
 
 export const eth_getFilterChanges = method({
-  summary: 'What a filter has to report since the last poll: logs, or hashes.',
+  summary: 'What a filter has to report since the last poll: logs, hashes, or transactions.',
   params: { id: filterId },
   result: changesResult,
-  handler: ({ filters }: Pick<Node, 'filters'>, { id }) => {
-    const changes = filters.changes(id)
-    if (!changes) throw filterNotFound()
-    return changes
+  handler: (world: World, { id }): Changes => {
+    const kind = world.filters.find(id)
+    const changes = world.filters.changes(id)
+    if (!kind || !changes) throw filterNotFound()
+    if (changes.type !== 'hashes' || kind.type !== 'pending' || kind.isFull !== true) return changes
+    return { type: 'transactions', transactions: transactionsOf(world, changes.hashes) }
   },
 })

@@ -159,3 +159,22 @@ test('there is nothing to subscribe to over HTTP', () => {
     expect.objectContaining({ code: -32601, message: 'notifications not supported' }),
   )
 })
+
+test('transactionReceipts sends the receipts of each block that has some, or only those asked for', async () => {
+  const node = createTestNode()
+  const all = connect(node)
+  const some = connect(node)
+  const [first, second] = [transactionByAlice(), transactionByAlice({ nonce: 1n })]
+  all.subscribe('transactionReceipts')
+  some.subscribe('transactionReceipts', { transactionHashes: [toHex(second.hash)] })
+  node.chain.append([{ transaction: first }])
+  await announce(node)
+  node.chain.append()
+  await announce(node)
+  node.chain.append([{ transaction: second }])
+  await announce(node)
+  expect(all.heard).toHaveLength(2)
+  expect(some.heard).toMatchObject([
+    { result: [{ transactionHash: toHex(second.hash), status: '0x1' }] },
+  ])
+})

@@ -15,10 +15,13 @@ export const eth_subscribe = method({
   summary:
     'Follows newHeads, logs or newPendingTransactions over WebSocket or IPC; notifications carry the id that this answers (D45).',
   params: {
-    name: z.string().meta({ description: 'newHeads, logs, newPendingTransactions or syncing' }),
-    options: z
-      .unknown()
-      .meta({ description: 'newHeads: {includeTransactions}; logs: {address, topics}' }),
+    name: z.string().meta({
+      description: 'newHeads, logs, newPendingTransactions, transactionReceipts or syncing',
+    }),
+    options: z.unknown().meta({
+      description:
+        'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for whole ones; transactionReceipts: {transactionHashes}',
+    }),
   },
   result: subscriptionIdResult,
   handler: (world: SubscriptionWorld, { name, options }, { connection, profile }) => {

@@ -4,6 +4,8 @@ import { StateUnavailableError } from '../../chain/reader.ts'
 import { toHex } from '../../base/hex.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
+import { createAccessList } from './accessList.ts'
+import { callUnder, estimateUnder } from './call.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { isWritten, traceBlock, traceCall, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
@@ -16,8 +18,12 @@ function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> 
       return traceBlock(world, execution)
     case 'traceCall':
       return traceCall(world, execution)
-    default:
-      throw new RpcError('server', 'unknown execution')
+    case 'call':
+      return callUnder(world, execution)
+    case 'estimate':
+      return estimateUnder(world, execution)
+    case 'accessList':
+      return createAccessList(world, execution)
   }
 }
 

@@ -1,11 +1,17 @@
 /** Executions for the methods: values, or errors of the JSON-RPC. */
 import { RPC_ERRORS, RpcError } from '../../wire/errors.ts'
 import { rawJson } from '../../wire/rawJson.ts'
-import type { Execution, ExecutionAnswer } from './protocol.ts'
+import type { AccessListAnswer, CallInput, Execution, ExecutionAnswer } from './protocol.ts'
 
 export type Executions = {
   /** Runs an execution. Rejects with RpcError. */
   run(execution: Execution): Promise<unknown>
+  /** What a message returns under overrides. Rejects with RpcError, 3 for a revert. */
+  call(input: CallInput): Promise<Uint8Array>
+  /** Gas limit with which a message succeeds under overrides. Rejects with RpcError. */
+  estimate(input: CallInput): Promise<bigint>
+  /** The access list of a message, and the gas that it uses with it. Rejects with RpcError. */
+  accessList(input: CallInput): Promise<AccessListAnswer>
 }
 
 /** Whatever answers: worker threads in a node, the same thread in tests. It may reject with RpcError. */
@@ -21,15 +27,22 @@ export function createExecutions(
   run: ExecutionRunner,
   onFault: (message: string) => void,
 ): Executions {
+  async function valueOf(execution: Execution): Promise<unknown> {
+    const answer = await run(execution)
+    if (answer.type === 'value') return answer.value
+    if (answer.type === 'json') return rawJson(answer.pieces)
+    if (answer.type === 'error')
+      throw new RpcError(kindOf(answer.code), answer.message, answer.data)
+    onFault(answer.message)
+    throw new RpcError('internal')
+  }
+
   return {
-    async run(execution) {
-      const answer = await run(execution)
-      if (answer.type === 'value') return answer.value
-      if (answer.type === 'json') return rawJson(answer.pieces)
-      if (answer.type === 'error')
-        throw new RpcError(kindOf(answer.code), answer.message, answer.data)
-      onFault(answer.message)
-      throw new RpcError('internal')
-    },
+    run: valueOf,
+    // The kind of an execution decides what its value is.
+    call: async (input) => (await valueOf({ kind: 'call', ...input })) as Uint8Array,
+    estimate: async (input) => (await valueOf({ kind: 'estimate', ...input })) as bigint,
+    accessList: async (input) =>
+      (await valueOf({ kind: 'accessList', ...input })) as AccessListAnswer,
   }
 }

@@ -1,5 +1,6 @@
 /** Executions that take longer than a call: what the node asks of its threads, and what they answer, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
+import type { AccessListEntry } from '../../evm/types.ts'
 import type { CallFields } from '../callObject.ts'
 import type { BlockOverrides, StateOverrides } from '../overrides.ts'
 import type { TraceConfig } from '../traceConfig.ts'
@@ -19,6 +20,14 @@ export type CallInput = {
   readonly height: number
   readonly state?: StateOverrides | undefined
   readonly block?: BlockOverrides | undefined
+}
+
+/** What eth_createAccessList answers, with bytes. */
+export type AccessListAnswer = {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: bigint
+  /** '' when the message succeeds. */
+  readonly error: string
 }
 
 export type Execution =

@@ -1,0 +1,19 @@
+import { withoutSignature } from '../../chain/signTransaction.ts'
+import { method } from '../../wire/method.ts'
+import { callFields, callObject } from '../callObject.ts'
+import { completeTransaction } from '../completeTransaction.ts'
+import { signedTransactionResult } from '../encode/signedTransaction.ts'
+import type { Node } from '../node.ts'
+
+type World = Pick<Node, 'chain' | 'pool' | 'calls' | 'fees' | 'limits'>
+
+export const eth_fillTransaction = method({
+  summary: 'Completes a transaction with nonce, gas and fees, for the caller to sign (D10).',
+  params: { transaction: callObject },
+  result: signedTransactionResult,
+  handler: async (world: World, { transaction }) => {
+    const from = transaction.from ?? new Uint8Array(20)
+    const fields = callFields(transaction, world.chain.chainId)
+    return withoutSignature(await completeTransaction(world, from, fields), from)
+  },
+})

@@ -1,0 +1,81 @@
+/** eth_createAccessList: runs a message until its access list holds all that it touches. */
+import { equalBytes } from '../../base/bytes.ts'
+import { fromHex, toHexDigits } from '../../base/hex.ts'
+import { runCall } from '../../chain/callTransaction.ts'
+import { contractAddress } from '../../evm/contractAddress.ts'
+import { createTracedEngine } from '../../evm/tracers/engine.ts'
+import { isPrecompile } from '../../evm/tracers/flat.ts'
+import { watchTouches } from '../../evm/tracers/touched.ts'
+import type { AccessListEntry } from '../../evm/types.ts'
+import { createDeadline } from './deadline.ts'
+import { prepareCall } from './prepareCall.ts'
+import type { AccessListAnswer, CallInput } from './protocol.ts'
+import type { ExecutionWorld } from './world.ts'
+
+/** More rounds than this only a contract takes that looks at its gas. */
+const MAX_ROUNDS = 16
+
+/** Slots by account, both in hex digits. */
+type Touched = Map<string, Set<string>>
+
+function touchedBy(list: readonly AccessListEntry[]): Touched {
+  return new Map(
+    list.map(({ address, storageKeys }) => [
+      toHexDigits(address),
+      new Set(storageKeys.map(toHexDigits)),
+    ]),
+  )
+}
+
+function sizeOf(touched: Touched): number {
+  return [...touched.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
+}
+
+/** Sender, target, coinbase and precompiles are warm anyway; they are listed only for their slots. */
+function listOf(touched: Touched, isWarm: (address: Uint8Array) => boolean): AccessListEntry[] {
+  return [...touched].flatMap(([key, slots]) => {
+    const address = fromHex(key)
+    if (slots.size === 0 && isWarm(address)) return []
+    return [{ address, storageKeys: [...slots].map((slot) => fromHex(slot)) }]
+  })
+}
+
+/** The list and the gas used with it. Throws like a call. */
+export async function createAccessList(
+  world: ExecutionWorld,
+  input: CallInput,
+): Promise<AccessListAnswer> {
+  const { world: state, block, transaction } = prepareCall(world, input)
+  const { sender, nonce } = transaction
+  const top = transaction.to ?? contractAddress(sender, nonce)
+  const isWarm = (address: Uint8Array): boolean =>
+    isPrecompile(address) || [sender, top, block.coinbase].some((warm) => equalBytes(warm, address))
+  const deadline = createDeadline()
+  deadline.restart(world.timeoutMs)
+  const options = { seed: world.seed, poll: deadline.poll }
+  const { engine, observe } = createTracedEngine({ watchesSteps: true }, options)
+
+  let accessList = transaction.accessList
+  for (let round = 1; ; round++) {
+    const touched = touchedBy(accessList)
+    const before = sizeOf(touched)
+    const slotsOf = (address: Uint8Array): Set<string> => {
+      const key = toHexDigits(address)
+      const slots = touched.get(key) ?? new Set<string>()
+      if (!touched.has(key) && !isWarm(address)) touched.set(key, slots)
+      return slots
+    }
+    const run = { transaction: { ...transaction, accessList }, block, state, firstLogIndex: 0 }
+    const touches = {
+      account: (address: Uint8Array) => void slotsOf(address),
+      slot(address: Uint8Array, slot: Uint8Array) {
+        touched.set(toHexDigits(address), slotsOf(address).add(toHexDigits(slot)))
+      },
+    }
+    observe(watchTouches(run, touches, top))
+    const { status, error, gasUsed } = await runCall(engine, block, run.transaction, state)
+    accessList = listOf(touched, isWarm)
+    if (sizeOf(touched) === before || round === MAX_ROUNDS)
+      return { accessList, gasUsed, error: status === 'success' ? '' : error }
+  }
+}

@@ -1,0 +1,35 @@
+/** Calls and estimates under overrides. */
+import { estimateGas, ExecutionRevertedError } from '../../chain/call.ts'
+import { runCall } from '../../chain/callTransaction.ts'
+import { createEngine } from '../../evm/createEngine.ts'
+import type { Engine } from '../../evm/types.ts'
+import { RpcError } from '../../wire/errors.ts'
+import { overrideBlock } from '../overrides.ts'
+import { createDeadline } from './deadline.ts'
+import { prepareCall } from './prepareCall.ts'
+import type { CallInput } from './protocol.ts'
+import type { ExecutionWorld } from './world.ts'
+
+function engineOf({ seed, timeoutMs }: ExecutionWorld): Engine {
+  const deadline = createDeadline()
+  deadline.restart(timeoutMs)
+  return createEngine('osaka', { seed, poll: deadline.poll })
+}
+
+/** What a message returns. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */
+export async function callUnder(world: ExecutionWorld, input: CallInput): Promise<Uint8Array> {
+  const { world: state, block, transaction } = prepareCall(world, input)
+  const { status, output, error } = await runCall(engineOf(world), block, transaction, state)
+  if (status === 'revert') throw new ExecutionRevertedError(output)
+  if (status === 'halt') throw new RpcError('server', error)
+  return output.slice()
+}
+
+/** The gas limit with which a message succeeds. Throws like `callUnder`. */
+export function estimateUnder(world: ExecutionWorld, input: CallInput): Promise<bigint> {
+  const { world: state, header } = prepareCall(world, input)
+  return estimateGas(engineOf(world), world.rules, header, state, input.fields, {
+    gasCap: world.gasCap,
+    adjustBlock: (block) => overrideBlock(block, input.block ?? {}),
+  })
+}
