@@ -63,8 +63,8 @@ export const nodeKeys = {
   'json-rpc.ws-address': key(listenAddress, '127.0.0.1:8546', 'Ethereum JSON-RPC over WebSocket.'),
   'json-rpc.api': key(
     texts,
-    ['web3', 'net', 'eth', 'personal', 'debug', 'miner', 'txpool'],
-    'Namespaces that are served. personal and miner also need a token, or the IPC socket.',
+    ['web3', 'net', 'eth', 'personal', 'debug', 'miner', 'txpool', 'trace', 'admin', 'rpc'],
+    'Namespaces that are served. personal, miner and admin also need a token, or the IPC socket.',
   ),
   'json-rpc.block-profile': key(
     oneOf('spec', 'ethereum'),

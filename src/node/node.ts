@@ -6,6 +6,7 @@ import { developmentKeys } from '../accounts/development.ts'
 import { openKeystore } from '../accounts/keystore.ts'
 import { createWallets } from '../accounts/wallets.ts'
 import { messageOf } from '../base/errors.ts'
+import { toHexDigits } from '../base/hex.ts'
 import { createKeyedQueue } from '../base/keyedQueue.ts'
 import { formatAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
@@ -259,7 +260,17 @@ async function createWorld(
     calls,
     executions,
     fees,
-    network: { clientVersion: clientVersion(VERSION), peerCount: () => 0 },
+    network: {
+      clientVersion: clientVersion(VERSION),
+      peerCount: () => 0,
+      namespaces: config['json-rpc.api'],
+      dataFolder: home.folder,
+      self: {
+        id: toHexDigits(consensusAddress),
+        name: config.moniker,
+        listenAddress: formatAddress(config['rpc.laddr']),
+      },
+    },
     bus,
     filters: createFilterRegistry(
       { chain, pool },

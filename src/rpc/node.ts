@@ -30,6 +30,12 @@ export type NetworkInfo = {
   /** `Assay/v<version>/<os>-<arch>/node<version>` (D1). */
   readonly clientVersion: string
   peerCount(): number
+  /** Namespaces that are served (json-rpc.api). */
+  readonly namespaces: readonly string[]
+  /** The home folder. */
+  readonly dataFolder: string
+  /** What other nodes know this one by: id (hex digits), name, and where its consensus RPC listens. */
+  readonly self: { readonly id: string; readonly name: string; readonly listenAddress: string }
 }
 
 /** Progress of a node that is catching up, as heights. */

@@ -7,7 +7,7 @@ import { METHODS } from './table.ts'
 const methods = Object.entries(METHODS)
 
 test.each(methods)('%s has a file of its name with a test beside it', (name) => {
-  const [namespace = '', ...rest] = name.split('_')
+  const [namespace = '', ...rest] = name.split(/[_.]/)
   const file = path.join(import.meta.dirname, namespace, rest.join('_'))
   expect(fs.existsSync(`${file}.ts`)).toBe(true)
   expect(fs.existsSync(`${file}.test.ts`)).toBe(true)

@@ -1,5 +1,13 @@
 /** Every JSON-RPC method. A name that is not here does not exist (-32601). */
 import type { Method } from '../wire/method.ts'
+import { admin_datadir } from './admin/datadir.ts'
+import { admin_nodeInfo } from './admin/nodeInfo.ts'
+import { admin_peers } from './admin/peers.ts'
+import { debug_getBadBlocks } from './debug/getBadBlocks.ts'
+import { debug_getRawBlock } from './debug/getRawBlock.ts'
+import { debug_getRawHeader } from './debug/getRawHeader.ts'
+import { debug_getRawReceipts } from './debug/getRawReceipts.ts'
+import { debug_getRawTransaction } from './debug/getRawTransaction.ts'
 import { debug_traceBlockByHash } from './debug/traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './debug/traceBlockByNumber.ts'
 import { debug_traceCall } from './debug/traceCall.ts'
@@ -58,6 +66,7 @@ import { eth_sign } from './eth/sign.ts'
 import { eth_signTransaction } from './eth/signTransaction.ts'
 import { eth_signTypedData } from './eth/signTypedData.ts'
 import { eth_signTypedData_v4 } from './eth/signTypedData_v4.ts'
+import { eth_simulateV1 } from './eth/simulateV1.ts'
 import { eth_subscribe } from './eth/subscribe.ts'
 import { eth_syncing } from './eth/syncing.ts'
 import { eth_uninstallFilter } from './eth/uninstallFilter.ts'
@@ -85,6 +94,15 @@ import { personal_sign } from './personal/sign.ts'
 import { personal_signTransaction } from './personal/signTransaction.ts'
 import { personal_unlockAccount } from './personal/unlockAccount.ts'
 import { personal_unpair } from './personal/unpair.ts'
+import { rpc_discover } from './rpc/discover.ts'
+import { rpc_modules } from './rpc/modules.ts'
+import { trace_block } from './trace/block.ts'
+import { trace_call } from './trace/call.ts'
+import { trace_filter } from './trace/filter.ts'
+import { trace_get } from './trace/get.ts'
+import { trace_replayBlockTransactions } from './trace/replayBlockTransactions.ts'
+import { trace_replayTransaction } from './trace/replayTransaction.ts'
+import { trace_transaction } from './trace/transaction.ts'
 import { txpool_content } from './txpool/content.ts'
 import { txpool_contentFrom } from './txpool/contentFrom.ts'
 import { txpool_inspect } from './txpool/inspect.ts'
@@ -157,6 +175,7 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   eth_signTypedData_v4,
   eth_sendRawTransactionSync,
   eth_createAccessList,
+  eth_simulateV1,
   personal_importRawKey,
   personal_listAccounts,
   personal_lockAccount,
@@ -173,6 +192,18 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   debug_traceBlockByNumber,
   debug_traceBlockByHash,
   debug_traceCall,
+  debug_getRawHeader,
+  debug_getRawBlock,
+  debug_getRawReceipts,
+  debug_getRawTransaction,
+  debug_getBadBlocks,
+  trace_block,
+  trace_transaction,
+  trace_get,
+  trace_filter,
+  trace_call,
+  trace_replayTransaction,
+  trace_replayBlockTransactions,
   miner_getHashrate,
   miner_setExtra,
   miner_setGasPrice,
@@ -180,8 +211,13 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   miner_stop,
   miner_setGasLimit,
   miner_setEtherbase,
+  admin_nodeInfo,
+  admin_peers,
+  admin_datadir,
   txpool_content,
   txpool_contentFrom,
   txpool_inspect,
   txpool_status,
+  rpc_modules,
+  'rpc.discover': rpc_discover,
 }

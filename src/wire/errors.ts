@@ -1,5 +1,7 @@
 /** Every error code of the JSON-RPC server, with its meaning (D12). docs/errors.md is made from this table. */
 
+const SIMULATION = 'Of eth_simulateV1 only: a block or call of the simulation is not valid.'
+
 /** Code, message and help by kind. */
 export const RPC_ERRORS = {
   parse: {
@@ -47,6 +49,21 @@ export const RPC_ERRORS = {
     message: 'limit exceeded',
     help: 'More results than json-rpc.logs-cap; narrow the range or the filter.',
   },
+  nonceTooLow: { code: -38010, message: 'nonce too low', help: SIMULATION },
+  nonceTooHigh: { code: -38011, message: 'nonce too high', help: SIMULATION },
+  baseFeeTooLow: {
+    code: -38012,
+    message: 'max fee per gas less than block base fee',
+    help: SIMULATION,
+  },
+  intrinsicGas: { code: -38013, message: 'intrinsic gas too low', help: SIMULATION },
+  insufficientFunds: { code: -38014, message: 'insufficient funds', help: SIMULATION },
+  blockGasLimit: { code: -38015, message: 'block gas limit reached', help: SIMULATION },
+  blockNumberOrder: { code: -38020, message: 'block numbers must be in order', help: SIMULATION },
+  blockTimeOrder: { code: -38021, message: 'block timestamps must be in order', help: SIMULATION },
+  senderNotEoa: { code: -38024, message: 'sender not an eoa', help: SIMULATION },
+  initCodeTooLarge: { code: -38025, message: 'max initcode size exceeded', help: SIMULATION },
+  clientLimit: { code: -38026, message: 'too many blocks', help: SIMULATION },
   notIncluded: {
     code: 4,
     message: 'transaction not included in time',

@@ -175,7 +175,13 @@ export function nodeOver<Chain extends ChainReader>(
       minGasPrice: 0n,
       nowNs: options.nowNs ?? ((): bigint => GENESIS_TIME_NS),
     }),
-    network: { clientVersion: clientVersion(VERSION), peerCount: () => 0 },
+    network: {
+      clientVersion: clientVersion(VERSION),
+      peerCount: () => 0,
+      namespaces: ['eth', 'net', 'web3'],
+      dataFolder: '/home/assay',
+      self: { id: 'ab'.repeat(20), name: 'test', listenAddress: '127.0.0.1:26657' },
+    },
     bus: createEventBus(),
     filters: createFilterRegistry(
       { chain, pool },

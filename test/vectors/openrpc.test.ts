@@ -38,7 +38,8 @@ function yamlFiles(folder: string): readonly unknown[] {
 
 const schemas: object = Object.assign({}, ...yamlFiles('schemas'))
 const methods = new Map(
-  yamlFiles('eth')
+  ['eth', 'debug', 'txpool']
+    .flatMap(yamlFiles)
     .flatMap((file) => file as MethodSchema[])
     .map((method) => [method.name, method]),
 )
@@ -133,6 +134,38 @@ function requests(): readonly (readonly [string, ...unknown[]])[] {
     ['eth_sign', alice, '0x00'],
     ['eth_sendTransaction', { from: alice, to: toHex(BOB), gas: '0x5208' }],
     ['eth_sendRawTransaction', toHex(transactionByAlice({ nonce: 9n }).raw)],
+    ['eth_baseFee'],
+    ['eth_blobBaseFee'],
+    ['eth_getStorageValues', { [toHex(noisyContract)]: [`0x${'0'.repeat(64)}`] }, 'latest'],
+    ['eth_createAccessList', { from: alice, to: toHex(noisyContract) }, 'latest'],
+    ['eth_fillTransaction', { from: alice, to: toHex(BOB), gas: '0x5208' }],
+    [
+      'eth_signTransaction',
+      { from: alice, to: toHex(BOB), gas: '0x5208', gasPrice: '0x77359400', nonce: '0x9' },
+    ],
+    [
+      'eth_simulateV1',
+      {
+        blockStateCalls: [
+          { calls: [{ from: alice, to: toHex(BOB), value: '0x1' }, { data: '0xfe' }] },
+        ],
+        traceTransfers: true,
+      },
+      'latest',
+    ],
+    ...['debug_getRawHeader', 'debug_getRawBlock', 'debug_getRawReceipts'].map(
+      (name) => [name, '0x1'] as const,
+    ),
+    ...hashes.flatMap((hash) => [
+      ['debug_getRawTransaction', hash] as const,
+      ['debug_traceTransaction', hash] as const,
+    ]),
+    ['debug_getBadBlocks'],
+    ['debug_traceBlockByNumber', '0x1'],
+    ['debug_traceBlockByHash', blockHash],
+    ['txpool_status'],
+    ['txpool_content'],
+    ['txpool_contentFrom', alice],
   ]
 }
 

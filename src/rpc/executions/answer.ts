@@ -7,23 +7,26 @@ import { RpcError } from '../../wire/errors.ts'
 import { createAccessList } from './accessList.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
+import { simulate } from './simulate.ts'
 import { isWritten, traceBlock, traceCall, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
-function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
+async function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
   switch (execution.kind) {
     case 'traceTransaction':
-      return traceTransaction(world, execution)
+      return await traceTransaction(world, execution)
     case 'traceBlock':
-      return traceBlock(world, execution)
+      return await traceBlock(world, execution)
     case 'traceCall':
-      return traceCall(world, execution)
+      return await traceCall(world, execution)
+    case 'simulate':
+      return await simulate(world, execution)
     case 'call':
-      return callUnder(world, execution)
+      return await callUnder(world, execution)
     case 'estimate':
-      return estimateUnder(world, execution)
-    case 'accessList':
-      return createAccessList(world, execution)
+      return await estimateUnder(world, execution)
+    default:
+      return await createAccessList(world, execution)
   }
 }
 

@@ -1,8 +1,10 @@
 /** Executions that take longer than a call: what the node asks of its threads, and what they answer, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
+import type { BlockProfile } from '../../wire/method.ts'
 import type { CallFields } from '../callObject.ts'
 import type { BlockOverrides, StateOverrides } from '../overrides.ts'
+import type { SimulatePayload } from '../simulatePayload.ts'
 import type { TraceConfig } from '../traceConfig.ts'
 
 /** What a thread needs to open the chain for itself. */
@@ -34,6 +36,7 @@ export type Execution =
   | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
   | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
   | ({ readonly kind: 'traceCall'; config: TraceConfig } & CallInput)
+  | { readonly kind: 'simulate'; payload: SimulatePayload; height: number; profile: BlockProfile }
   | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)
 
 export type ExecutionAnswer =

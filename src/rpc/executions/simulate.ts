@@ -1,0 +1,167 @@
+/** eth_simulateV1: blocks of calls that build on each other, on top of a stored block. */
+import { toHex } from '../../base/hex.ts'
+import { toQuantity } from '../../base/quantity.ts'
+import type { BlockHeader } from '../../chain/block.ts'
+import { blockEnvironment } from '../../chain/blockEnvironment.ts'
+import { logsBloom, uniteBlooms } from '../../chain/bloom.ts'
+import { transactionOf } from '../../chain/callTransaction.ts'
+import { listRoot } from '../../chain/listRoot.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import { encodeReceipt } from '../../chain/receiptCodec.ts'
+import { withoutSignature } from '../../chain/signTransaction.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import { storeBlockHash } from '../../evm/blockHashes.ts'
+import { MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
+import { overlay, type Overlay } from '../../evm/overlay.ts'
+import { revertMessage } from '../../evm/revertReason.ts'
+import { createTracedEngine, type TracedEngine } from '../../evm/tracers/engine.ts'
+import type { TransitionResult } from '../../evm/transition.ts'
+import { RpcError } from '../../wire/errors.ts'
+import type { BlockProfile } from '../../wire/method.ts'
+import { callFields, type GivenCall } from '../callObject.ts'
+import { encodeBlock } from '../encode/block.ts'
+import { encodeLog, locateLogs } from '../encode/log.ts'
+import { overrideBlock, overrideEffects } from '../overrides.ts'
+import type { SimulatePayload } from '../simulatePayload.ts'
+import { createDeadline } from './deadline.ts'
+import { simulateOne } from './simulateCall.ts'
+import { completeSequence, openHeader, sealHeader } from './simulatedHeader.ts'
+import type { ExecutionWorld } from './world.ts'
+
+type Simulation = {
+  readonly world: ExecutionWorld
+  readonly engine: TracedEngine
+  readonly state: Overlay
+  readonly payload: SimulatePayload
+  /** What is left of the gas that one request may use. */
+  gas: bigint
+}
+
+type Call = {
+  readonly transaction: Transaction
+  readonly receipt: Receipt
+  readonly outcome: TransitionResult
+}
+
+function gasOf(call: GivenCall, header: BlockHeader, used: bigint, left: bigint): bigint {
+  const room = header.gasLimit - used
+  const usual = room < MAX_TRANSACTION_GAS ? room : MAX_TRANSACTION_GAS
+  const asked = call.gas ?? call.gasLimit ?? usual
+  if (asked > room)
+    throw new RpcError(
+      'blockGasLimit',
+      `block gas limit reached: remaining: ${room}, required: ${asked}`,
+    )
+  return asked < left ? asked : left
+}
+
+async function runCalls(
+  simulation: Simulation,
+  header: BlockHeader,
+  block: SimulatePayload['blockStateCalls'][number],
+): Promise<readonly Call[]> {
+  const { world, engine, state, payload } = simulation
+  const { chainId } = world.rules
+  const environment = overrideBlock(blockEnvironment(world.rules, header), block.blockOverrides)
+  const calls: Call[] = []
+  let used = 0n
+  let logCount = 0
+  for (const given of block.calls) {
+    const fields = callFields(given, chainId)
+    const gasLimit = gasOf(given, header, used, simulation.gas)
+    const model = transactionOf(fields, state, gasLimit)
+    const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
+    const { outcome, logs } = await simulateOne(engine, transactable, environment, state, payload)
+    state.apply(outcome.effects)
+    used += outcome.gasUsed
+    simulation.gas -= outcome.gasUsed
+    calls.push({
+      transaction: withoutSignature({ ...transactable, type: 2, chainId }, transactable.sender),
+      outcome,
+      receipt: {
+        type: 2,
+        status: outcome.status === 'success' ? 1 : 0,
+        gasUsed: outcome.gasUsed,
+        cumulativeGasUsed: used,
+        effectiveGasPrice: outcome.effectiveGasPrice,
+        contractAddress: outcome.createdAddress,
+        logs,
+        logsBloom: logsBloom(logs),
+        firstLogIndex: logCount,
+      },
+    })
+    logCount += logs.length
+  }
+  return calls
+}
+
+function encodeError({ status, output, error }: TransitionResult): object {
+  if (status === 'success') return {}
+  if (status === 'halt') return { error: { code: -32015, message: `vm execution error: ${error}` } }
+  return { error: { code: 3, message: revertMessage(output), data: toHex(output) } }
+}
+
+function encodeCall(
+  header: BlockHeader,
+  { transaction, receipt, outcome }: Call,
+  index: number,
+): object {
+  const { gasUsed, gasRefund, status, output } = outcome
+  return {
+    returnData: status === 'halt' ? '0x' : toHex(output),
+    logs: locateLogs(header, { hash: transaction.hash, index }, receipt).map(encodeLog),
+    gasUsed: toQuantity(gasUsed),
+    maxUsedGas: toQuantity(gasUsed + gasRefund),
+    status: toQuantity(receipt.status),
+    ...encodeError(outcome),
+  }
+}
+
+/** The simulated blocks as they go on the wire. Throws RpcError for what is not valid, and StateUnavailableError. */
+export async function simulate(
+  world: ExecutionWorld,
+  input: {
+    readonly payload: SimulatePayload
+    readonly height: number
+    readonly profile: BlockProfile
+  },
+): Promise<readonly object[]> {
+  const { payload, height, profile } = input
+  const base = world.chain.header(height)
+  if (!base) throw new RpcError('server', 'header not found')
+  const deadline = createDeadline()
+  deadline.restart(world.timeoutMs)
+  const simulation: Simulation = {
+    world,
+    engine: createTracedEngine({ watchesSteps: false }, { seed: world.seed, poll: deadline.poll }),
+    state: overlay(world.chain.stateAt(height)),
+    payload,
+    gas: world.gasCap,
+  }
+  const { state } = simulation
+  const answers: object[] = []
+  let parent = base
+  for (const { block, ...at } of completeSequence(base, payload.blockStateCalls)) {
+    const overrides = block?.blockOverrides ?? {}
+    const open = openHeader(world.rules, parent, at, overrides, payload.validation)
+    state.apply(storeBlockHash(state, parent.height, parent.hash))
+    if (block) state.apply(overrideEffects(block.stateOverrides, state))
+    const calls = block ? await runCalls(simulation, open, block) : []
+    const header = sealHeader({
+      ...open,
+      transactionsRoot: listRoot(calls.map(({ transaction }) => transaction.raw)),
+      receiptsRoot: listRoot(calls.map(({ receipt }) => encodeReceipt(receipt))),
+      logsBloom: uniteBlooms(calls.map(({ receipt }) => receipt.logsBloom)),
+      gasUsed: calls.at(-1)?.receipt.cumulativeGasUsed ?? 0n,
+      size: calls.reduce((size, { transaction }) => size + transaction.raw.length, open.size),
+    })
+    const transactions = calls.map(({ transaction }) => transaction)
+    const full = payload.returnFullTransactions
+    answers.push({
+      ...encodeBlock(header, transactions, { full, profile }),
+      calls: calls.map((call, index) => encodeCall(header, call, index)),
+    })
+    parent = header
+  }
+  return answers
+}

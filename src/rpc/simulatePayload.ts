@@ -1,0 +1,29 @@
+/** What eth_simulateV1 takes: blocks of calls, each under overrides. */
+import { z } from 'zod'
+import { callObject } from './callObject.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
+
+const blockStateCall = z.object({
+  blockOverrides,
+  stateOverrides,
+  calls: z
+    .array(callObject)
+    .nullish()
+    .transform((calls) => calls ?? []),
+})
+
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value === true)
+
+export const simulatePayload = z.object({
+  blockStateCalls: z.array(blockStateCall).min(1, 'empty input'),
+  /** Transfers of value appear as ERC-20 logs of 0xeee…. */
+  traceTransfers: flag,
+  /** Demand what a block demands: nonces, fees, senders without code. */
+  validation: flag,
+  returnFullTransactions: flag,
+})
+
+export type SimulatePayload = z.output<typeof simulatePayload>

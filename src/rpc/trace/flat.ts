@@ -1,0 +1,40 @@
+/** Flat traces of stored blocks and transactions: the trace module is the flat tracer in other words. */
+import type { TraceConfig } from '../traceConfig.ts'
+import type { Node } from '../node.ts'
+
+const FLAT: TraceConfig = {
+  tracer: 'flatCallTracer',
+  tracerConfig: { convertParityErrors: true },
+}
+
+/** One flat trace, as far as filters look at it. */
+export type FlatTrace = {
+  readonly action: {
+    readonly from?: string
+    readonly to?: string
+    readonly address?: string
+    readonly refundAddress?: string
+  }
+  readonly result: { readonly address?: string } | null
+  readonly traceAddress: readonly number[]
+}
+
+/** The traces of all transactions of a block, in order. Rejects with RpcError. */
+export async function tracesOfBlock(
+  { executions }: Pick<Node, 'executions'>,
+  height: number,
+): Promise<readonly FlatTrace[]> {
+  const traces = await executions.run({ kind: 'traceBlock', height, config: FLAT })
+  return (traces as readonly { result: readonly FlatTrace[] }[]).flatMap(({ result }) => result)
+}
+
+/** The traces of one transaction, or undefined for an unknown one. Rejects with RpcError. */
+export async function tracesOfTransaction(
+  { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+  hash: Uint8Array,
+): Promise<readonly FlatTrace[] | undefined> {
+  const place = chain.findTransaction(hash)
+  if (!place) return undefined
+  const traces = await executions.run({ kind: 'traceTransaction', ...place, config: FLAT })
+  return traces as readonly FlatTrace[]
+}

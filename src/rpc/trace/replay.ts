@@ -1,0 +1,94 @@
+/** Replays in the shape of OpenEthereum: flat traces and differences of state, from one run under two tracers. */
+import { z } from 'zod'
+import type { TraceConfig } from '../traceConfig.ts'
+
+/** Which parts are wanted. There is no vmTrace: it is null. */
+export const traceTypes = z
+  .array(z.enum(['trace', 'stateDiff', 'vmTrace']))
+  .meta({ description: 'parts: trace, stateDiff, vmTrace (always null)' })
+
+const CALL = 'callTracer'
+const FLAT = 'flatCallTracer'
+const DIFF = 'prestateTracer'
+
+/** The tracers of a replay. */
+export const REPLAY_CONFIG: TraceConfig = {
+  tracer: 'muxTracer',
+  tracerConfig: {
+    [CALL]: { onlyTopCall: true },
+    [FLAT]: { convertParityErrors: true },
+    [DIFF]: { diffMode: true },
+  },
+}
+
+type Account = {
+  readonly balance?: string
+  readonly nonce?: number
+  readonly code?: string
+  readonly storage?: Readonly<Record<string, string>>
+}
+type Accounts = Readonly<Record<string, Account>>
+
+const NO_WORD = `0x${'0'.repeat(64)}`
+
+/** "=", born {"+"}, gone {"-"} or changed {"*"}. */
+function change(before: string | undefined, after: string | undefined): unknown {
+  if (before === after) return '='
+  if (before === undefined) return { '+': after }
+  return after === undefined ? { '-': before } : { '*': { from: before, to: after } }
+}
+
+function nonceOf({ nonce }: Account): string {
+  return `0x${(nonce ?? 0).toString(16)}`
+}
+
+function diffOf(before: Account | undefined, after: Account | undefined): object {
+  const slots = new Set(
+    [before?.storage, after?.storage].flatMap((storage) => Object.keys(storage ?? {})),
+  )
+  // What the account after does not name is as it was, unless the account is gone.
+  const field = (from: string | undefined, to: string | undefined): unknown =>
+    after === undefined ? change(from, undefined) : change(from, to ?? from)
+  return {
+    balance: field(before?.balance, after?.balance),
+    nonce: field(
+      before && nonceOf(before),
+      after?.nonce === undefined && before ? undefined : after && nonceOf(after),
+    ),
+    code: field(
+      before ? (before.code ?? '0x') : undefined,
+      after?.code ?? (before ? undefined : '0x'),
+    ),
+    storage: Object.fromEntries(
+      [...slots].map((slot) => [
+        slot,
+        {
+          '*': { from: before?.storage?.[slot] ?? NO_WORD, to: after?.storage?.[slot] ?? NO_WORD },
+        },
+      ]),
+    ),
+  }
+}
+
+function stateDiff({ pre, post }: { readonly pre: Accounts; readonly post: Accounts }): object {
+  const addresses = new Set([...Object.keys(pre), ...Object.keys(post)])
+  return Object.fromEntries(
+    [...addresses].map((address) => [address, diffOf(pre[address], post[address])]),
+  )
+}
+
+/** What a replay shows, from what the tracers saw. */
+export function encodeReplay(seen: unknown, types: readonly string[], hash?: string): object {
+  const results = seen as {
+    readonly [CALL]: { readonly output?: string }
+    readonly [FLAT]: readonly object[]
+    readonly [DIFF]: { readonly pre: Accounts; readonly post: Accounts }
+  }
+  return {
+    output: results[CALL].output ?? '0x',
+    trace: types.includes('trace') ? results[FLAT] : [],
+    stateDiff: types.includes('stateDiff') ? stateDiff(results[DIFF]) : null,
+    vmTrace: null,
+    ...(hash !== undefined && { transactionHash: hash }),
+  }
+}

@@ -1,0 +1,41 @@
+/** What the methods of OpenEthereum's trace module answer. */
+import { z } from 'zod'
+import type { Result } from '../../wire/method.ts'
+
+const traceShape = z.looseObject({
+  action: z.looseObject({}),
+  result: z.looseObject({}).nullable(),
+  error: z.string().optional(),
+  subtraces: z.int(),
+  traceAddress: z.array(z.int()),
+  type: z.enum(['call', 'create', 'suicide']),
+})
+
+/** One trace, or null. */
+export const traceResult: Result<unknown> = {
+  schema: traceShape.nullable(),
+  encode: (trace) => trace ?? null,
+}
+
+/** A list of traces, or null for an unknown transaction or block. */
+export const tracesResult: Result<unknown> = {
+  schema: z.array(traceShape).nullable(),
+  encode: (traces) => traces ?? null,
+}
+
+const replayShape = z.strictObject({
+  output: z.string(),
+  trace: z.array(traceShape),
+  stateDiff: z.unknown(),
+  vmTrace: z.null(),
+  transactionHash: z.string().optional(),
+})
+
+/** What a replay shows. */
+export const replayResult: Result<unknown> = { schema: replayShape, encode: (replay) => replay }
+
+/** What a replay shows, of each transaction. */
+export const replaysResult: Result<unknown> = {
+  schema: z.array(replayShape),
+  encode: (replays) => replays,
+}
