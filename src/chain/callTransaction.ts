@@ -1,7 +1,7 @@
 /** A call as a transaction that nobody signed: what it is checked for, and what it runs in. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { Authorization, Transactable } from '../evm/transactable.ts'
-import { tryTransaction, type TransitionResult } from '../evm/transition.ts'
+import { runTransaction, tryTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
 import type { BlockHeader } from './block.ts'
@@ -60,6 +60,16 @@ export function environmentOf(
   return environment
 }
 
+function checkCall(
+  environment: BlockEnvironment,
+  transaction: Transactable,
+  state: StateView,
+): void {
+  checkFees(transaction, environment)
+  checkFunds(transaction, state)
+  checkIntrinsicGas(transaction, TRANSITION_RULES)
+}
+
 /** Checks what even a call must satisfy and runs it, for its result alone. Throws InvalidTransactionError. */
 export async function runCall(
   engine: Engine,
@@ -67,8 +77,17 @@ export async function runCall(
   transaction: Transactable,
   state: StateView,
 ): Promise<TransitionResult> {
-  checkFees(transaction, environment)
-  checkFunds(transaction, state)
-  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  checkCall(environment, transaction, state)
   return await tryTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+}
+
+/** Like `runCall`, but with all that the call would change. Throws InvalidTransactionError. */
+export async function runCallForEffects(
+  engine: Engine,
+  environment: BlockEnvironment,
+  transaction: Transactable,
+  state: StateView,
+): Promise<TransitionResult> {
+  checkCall(environment, transaction, state)
+  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
 }

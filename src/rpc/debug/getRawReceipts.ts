@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toHex } from '../../base/hex.ts'
-import { encodeReceipt } from '../../chain/receiptCodec.ts'
+import { encodeReceipt } from '../../proof/receiptEncoding.ts'
 import { method, type Result } from '../../wire/method.ts'
 import { dataShape } from '../../wire/shapes.ts'
 import type { Node } from '../node.ts'

@@ -7,7 +7,7 @@ import { logsBloom, uniteBlooms } from '../../chain/bloom.ts'
 import { transactionOf } from '../../chain/callTransaction.ts'
 import { listRoot } from '../../chain/listRoot.ts'
 import type { Receipt } from '../../chain/receipt.ts'
-import { encodeReceipt } from '../../chain/receiptCodec.ts'
+import { encodeReceipt } from '../../proof/receiptEncoding.ts'
 import { withoutSignature } from '../../chain/signTransaction.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { storeBlockHash } from '../../evm/blockHashes.ts'
@@ -20,10 +20,10 @@ import { RpcError } from '../../wire/errors.ts'
 import type { BlockProfile } from '../../wire/method.ts'
 import { callFields, type GivenCall } from '../callObject.ts'
 import { encodeBlock } from '../encode/block.ts'
-import { encodeLog, locateLogs } from '../encode/log.ts'
 import { overrideBlock, overrideEffects } from '../overrides.ts'
 import type { SimulatePayload } from '../simulatePayload.ts'
 import { createDeadline } from './deadline.ts'
+import { encodeSimulatedLogs } from './encodeSimulated.ts'
 import { simulateOne } from './simulateCall.ts'
 import { completeSequence, openHeader, sealHeader } from './simulatedHeader.ts'
 import type { ExecutionWorld } from './world.ts'
@@ -109,7 +109,7 @@ function encodeCall(
   const { gasUsed, gasRefund, status, output } = outcome
   return {
     returnData: status === 'halt' ? '0x' : toHex(output),
-    logs: locateLogs(header, { hash: transaction.hash, index }, receipt).map(encodeLog),
+    logs: encodeSimulatedLogs(header, { hash: transaction.hash, index }, receipt),
     gasUsed: toQuantity(gasUsed),
     maxUsedGas: toQuantity(gasUsed + gasRefund),
     status: toQuantity(receipt.status),
@@ -156,9 +156,11 @@ export async function simulate(
       size: calls.reduce((size, { transaction }) => size + transaction.raw.length, open.size),
     })
     const transactions = calls.map(({ transaction }) => transaction)
-    const full = payload.returnFullTransactions
+    const body = payload.returnFullTransactions
+      ? transactions
+      : transactions.map(({ hash }) => hash)
     answers.push({
-      ...encodeBlock(header, transactions, { full, profile }),
+      ...encodeBlock(header, body, profile),
       calls: calls.map((call, index) => encodeCall(header, call, index)),
     })
     parent = header

@@ -53,7 +53,7 @@ export async function simulateOne(
     )
   }
   const watched = watchTransfers(sender, to ?? contractAddress(sender, nonce), value)
-  observe(options.traceTransfers ? watched.hooks : {})
+  observe({ hooks: options.traceTransfers ? watched.hooks : {} })
   const outcome = await runTransaction(engine, transaction, block, state, TRANSITION_RULES)
   if (outcome.status !== 'success') return { outcome, logs: [] }
   return { outcome, logs: options.traceTransfers ? watched.logs : outcome.logs }

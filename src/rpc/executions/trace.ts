@@ -1,14 +1,12 @@
 /** Traces of stored transactions, whole blocks and calls. */
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
-import { runCall } from '../../chain/callTransaction.ts'
+import { runCallForEffects } from '../../chain/callTransaction.ts'
 import { openBlock, runFirst, runOn, type OpenBlock } from '../../chain/replay.ts'
 import { createEngine } from '../../evm/createEngine.ts'
 import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
-import { checkIntrinsicGas } from '../../evm/validity.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { tracerOf, type TraceConfig } from '../traceConfig.ts'
 import { createDeadline } from './deadline.ts'
@@ -125,12 +123,11 @@ export async function traceCall(
   { config, ...input }: CallInput & { config: TraceConfig },
 ): Promise<unknown> {
   const { world: state, block, transaction } = prepareCall(world, input)
-  checkIntrinsicGas(transaction, TRANSITION_RULES)
   const kind = tracerOf(config)
   const deadline = createDeadline()
   deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
   const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
   const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
   observe(tracer)
-  return tracer.result(await runCall(engine, block, transaction, state))
+  return tracer.result(await runCallForEffects(engine, block, transaction, state))
 }

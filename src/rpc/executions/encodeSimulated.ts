@@ -1,0 +1,25 @@
+/** Logs of simulated calls on the wire. They are few, and stored nowhere. */
+import { toHex } from '../../base/hex.ts'
+import { toQuantity } from '../../base/quantity.ts'
+import { timestampOf, type BlockHeader } from '../../chain/block.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+
+/** The logs of a simulated transaction, with its place. */
+export function encodeSimulatedLogs(
+  header: BlockHeader,
+  transaction: { readonly hash: Uint8Array; readonly index: number },
+  { logs, firstLogIndex }: Receipt,
+): readonly object[] {
+  return logs.map(({ address, topics, data }, position) => ({
+    address: toHex(address),
+    topics: topics.map(toHex),
+    data: toHex(data),
+    blockNumber: toQuantity(header.height),
+    blockHash: toHex(header.hash),
+    blockTimestamp: toQuantity(timestampOf(header)),
+    transactionHash: toHex(transaction.hash),
+    transactionIndex: toQuantity(transaction.index),
+    logIndex: toQuantity(firstLogIndex + position),
+    removed: false,
+  }))
+}
