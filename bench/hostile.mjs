@@ -36,7 +36,7 @@ const block = blockWith(BLOCK_GAS)
 function rateOf({ data, state }, gas) {
   const started = processorTime()
   const { gasUsed } = engine.executeSync(messageWith(gas, data), block, state, 'result')
-  return Number(gasUsed) / 1e6 / (processorTime() - started)
+  return gasUsed / 1e6 / (processorTime() - started)
 }
 
 function measure(program, gas) {

@@ -94,6 +94,7 @@ export async function startServer({ name, command, args, port, folder, cwd, envi
     port,
     startMs,
     output,
+    pid: child.pid,
     cpuSeconds: () => cpuSeconds(child.pid),
     residentBytes: () => residentBytes(child.pid),
     pause: () => child.kill('SIGSTOP'),
