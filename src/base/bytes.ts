@@ -5,6 +5,11 @@ export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
 
 /** One new array holding all parts, in order. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return concatAll(parts)
+}
+
+/** Like `concatBytes`, for lists of any length: as many arguments as that would not fit onto the stack. */
+export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
   const out = new Uint8Array(length)

@@ -1,5 +1,5 @@
 /** A whole block: its record, its parts and its id. Blocks here carry no evidence: there is one validator (D20). */
-import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import { concatAll, concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { decodeCommit, encodeCommit } from './commit.ts'
 import type { Sha256 } from './crypto.ts'
 import { decodeHeader, encodeHeader, headerHash } from './header.ts'
@@ -12,7 +12,7 @@ export const PART_SIZE = 65_536
 
 /** Block proto {header = 1, data = 2 {txs = 1}, evidence = 3, last_commit = 4}. */
 export function encodeBlock(block: Block): Uint8Array {
-  const data = concatBytes(...block.txs.map((tx) => messageField(1, tx)))
+  const data = concatAll(block.txs.map((tx) => messageField(1, tx)))
   return concatBytes(
     messageField(1, encodeHeader(block.header)),
     messageField(2, data),

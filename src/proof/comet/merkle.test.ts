@@ -14,7 +14,7 @@ test('no leaves and one empty leaf have the roots of RFC 6962', () => {
   )
 })
 
-const LEAVES = fc.array(fc.uint8Array({ maxLength: 8 }), { minLength: 1, maxLength: 40 })
+const LEAVES = fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 40 })
 
 test('the proof of every leaf verifies', () => {
   fc.assert(
@@ -38,6 +38,11 @@ test('a proof fails for another leaf, index, total or aunt', () => {
   expect(verifyMerkleProof(sha256, root, leaf, { ...proof, index: 3 })).toBe(false)
   expect(verifyMerkleProof(sha256, root, leaf, { ...proof, index: -1 })).toBe(false)
   expect(verifyMerkleProof(sha256, root, leaf, { ...proof, total: 3 })).toBe(false)
+  const [first, ...others] = proof.aunts
+  const longer = concatBytes(first ?? leaf, Uint8Array.of(0))
+  expect(verifyMerkleProof(sha256, root, leaf, { ...proof, aunts: [longer, ...others] })).toBe(
+    false,
+  )
   expect(verifyMerkleProof(sha256, root, leaf, { ...proof, aunts: proof.aunts.slice(1) })).toBe(
     false,
   )

@@ -2,12 +2,25 @@
 import { concatBytes, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import type { Sha256 } from './crypto.ts'
 
+const HASH_SIZE = 32
 const LEAF = Uint8Array.of(0)
-const INNER = Uint8Array.of(1)
 
-const leafHash = (sha256: Sha256, leaf: Uint8Array) => sha256(concatBytes(LEAF, leaf))
-const innerHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array) =>
-  sha256(concatBytes(INNER, left, right))
+// What is hashed most is written here instead of into an array of its own: digests are made at once.
+const leafScratch = new Uint8Array(1 + HASH_SIZE)
+const innerScratch = new Uint8Array(1 + 2 * HASH_SIZE)
+innerScratch[0] = 1
+
+function leafHash(sha256: Sha256, leaf: Uint8Array): Uint8Array {
+  if (leaf.length !== HASH_SIZE) return sha256(concatBytes(LEAF, leaf))
+  leafScratch.set(leaf, 1)
+  return sha256(leafScratch)
+}
+
+function innerHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
+  innerScratch.set(left, 1)
+  innerScratch.set(right, 1 + HASH_SIZE)
+  return sha256(innerScratch)
+}
 
 // The largest power of two below the count: where a tree splits.
 function splitPoint(count: number): number {
@@ -100,6 +113,7 @@ export function verifyMerkleProof(
   if (!Number.isSafeInteger(total) || !Number.isSafeInteger(index)) return false
   // A tree of 2^53 leaves has 53 levels; more aunts only cost time.
   if (index < 0 || index >= total || proof.aunts.length > 53) return false
+  if (proof.aunts.some(({ length }) => length !== HASH_SIZE)) return false
   if (!equalBytes(leafHash(sha256, leaf), proof.leafHash)) return false
   const computed = rootFromAunts(sha256, index, total, proof.leafHash, proof.aunts)
   return computed !== undefined && equalBytes(computed, root)

@@ -15,8 +15,15 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 
+// Tags, and most lengths and numbers, take one byte. Nobody writes to these.
+const ONE_BYTE = Array.from({ length: 0x80 }, (_, value) => Uint8Array.of(value))
+
 /** A varint. Negative integers take their 64-bit two's complement, ten bytes. */
 export function encodeVarint(value: bigint | number): Uint8Array {
+  if (typeof value === 'number' && value >= 0 && value <= 0x3fff)
+    return value < 0x80
+      ? (ONE_BYTE[value] as Uint8Array)
+      : Uint8Array.of((value & 0x7f) | 0x80, value >> 7)
   let rest = BigInt.asUintN(64, BigInt(value))
   const out: number[] = []
   while (rest > 0x7fn) {
@@ -31,7 +38,10 @@ const tag = (field: number, wireType: number) => encodeVarint((field << 3) | wir
 
 /** int32, int64, uint32, uint64, bool or enumeration; nothing for zero. */
 export function varintField(field: number, value: bigint | number): Uint8Array {
-  return BigInt(value) === 0n ? EMPTY_BYTES : concatBytes(tag(field, VARINT), encodeVarint(value))
+  if (value === 0 || value === 0n) return EMPTY_BYTES
+  // Gas and heights: exact as numbers, and quicker.
+  const small = typeof value === 'bigint' && value > 0n && value <= 0x3fffn ? Number(value) : value
+  return concatBytes(tag(field, VARINT), encodeVarint(small))
 }
 
 /** sfixed64; nothing for zero. */
