@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { utf8 } from '../base/bytes.ts'
 import { openKv, type Kv } from './kv.ts'
 import { migrateSchema, readSchemaVersion, type SchemaStep } from './schema.ts'
@@ -63,4 +63,17 @@ test('a step that fails leaves the version before it, and runs again at the next
 test('a store of a newer program is refused', () => {
   migrateSchema(kv, [append(1)])
   expect(() => migrateSchema(kv, [])).toThrow('schema version 2, and this program knows up to 1')
+})
+
+test('a chain from before the first release is refused with advice, and a store without a chain goes on', () => {
+  migrateSchema(kv, [])
+  migrateSchema(kv)
+  expect(readSchemaVersion(kv)).toBe(2)
+  const old = openKv(path.join(folder, 'old'))
+  onTestFinished(() => old.close())
+  migrateSchema(old, [])
+  const facts = old.table('chain')
+  old.write(() => facts.put(utf8('tip'), Uint8Array.of(0, 0, 0, 0, 0, 1)))
+  expect(() => migrateSchema(old)).toThrow('early development version')
+  expect(readSchemaVersion(old)).toBe(1)
 })

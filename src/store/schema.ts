@@ -10,8 +10,23 @@ export type SchemaStep = {
   readonly run: (kv: Kv) => void
 }
 
+/**
+ * Version 2 keeps transactions, receipts, logs and the trie in other records. Version 1 was only ever written by programs
+ * from before the first release, so its chains are not carried over.
+ */
+const packedRecords: SchemaStep = {
+  tables: ['chain'],
+  run(kv) {
+    if (kv.table('chain').get(utf8('tip')) === undefined) return
+    throw new UserError(
+      'this home was made by an early development version, whose store this program cannot read',
+      'Move the home away, or choose another with --home: a new chain begins there.',
+    )
+  },
+}
+
 /** Step i leads from version i + 1 to version i + 2. Steps are only ever added. */
-export const SCHEMA_STEPS: readonly SchemaStep[] = []
+export const SCHEMA_STEPS: readonly SchemaStep[] = [packedRecords]
 
 const KEY = utf8('schemaVersion')
 const META = 'meta'
