@@ -22,8 +22,9 @@ function push(value) {
 
 /** Pushes values, the first one on top. */
 const stack = (...values) => values.toReversed().map(push).join('')
-/** STATICCALL with all gas, without taking the output. */
-const call = (address, inputLength = 0) => `${stack(0, inputLength, 0, 0)}73${address}5afa50`
+/** STATICCALL without taking the output; with all gas unless some is given. */
+const call = (address, inputLength = 0, gas = undefined) =>
+  `${stack(0, inputLength, 0, 0)}73${address}${gas === undefined ? '5a' : push(gas)}fa50`
 const times = (count, code) => code.repeat(count)
 /** Code that does something once, then something else over and over. */
 const endless = (body, first = '') => `${first}5b${body}${push(first.length / 2)}56`
@@ -33,22 +34,26 @@ const flood = (opcode, ...operands) =>
 /** Runs in a loop with a counter, from 1 on, that the body finds on top and leaves there. */
 const counting = (body) => endless(`600101${body}`, push(0))
 
-/** A code of the longest allowed length which stops at once, with a number in it that makes it another one. */
-function filled(number, filling) {
-  const start = `00${number.toString(16).padStart(8, '0')}`
-  return fromHex(start + filling.repeat(LONGEST_CODE).slice(0, 2 * LONGEST_CODE - start.length))
-}
-
-/** A world in which every address that begins with the byte 0xdd is a contract of its own. */
+/**
+ * A world in which every address that begins with the byte 0xdd is a contract of its own, whose code is as long as allowed and
+ * stops at once. The codes are one array with another number in it each time: making them must cost nothing here.
+ */
 function worldOfManyCodes(code, filling) {
-  const numberOf = (bytes) => Number.parseInt(toHexDigits(bytes.subarray(-4)), 16)
+  const caller = fromHex(code)
+  const many = fromHex(
+    `00${'00'.repeat(4)}${filling.repeat(LONGEST_CODE).slice(0, 2 * (LONGEST_CODE - 5))}`,
+  )
   return {
-    ...worldOf({ [SELF]: fromHex(code) }, (address) =>
+    ...worldOf({ [SELF]: caller }, (address) =>
       address[0] === 0xdd
-        ? { nonce: 1n, balance: 1n, codeHash: Uint8Array.from([...new Uint8Array(12), ...address]) }
+        ? { nonce: 1n, balance: 1n, codeHash: Uint8Array.from([...address, ...new Uint8Array(12)]) }
         : undefined,
     ),
-    code: (hash) => (hash[12] === 0xdd ? filled(numberOf(hash), filling) : fromHex(code)),
+    code(hash) {
+      if (hash[0] !== 0xdd) return caller
+      many.set(hash.subarray(16, 20), 1)
+      return many
+    },
   }
 }
 
@@ -122,13 +127,13 @@ export const PROGRAMS = [
 ]
 
 /** One program for every precompile and size of input. */
-export const PRECOMPILE_PROGRAMS = PRECOMPILE_INPUTS.map(([name, address, data]) => ({
+export const PRECOMPILE_PROGRAMS = PRECOMPILE_INPUTS.map(([name, address, data, gas]) => ({
   name,
   data,
   state: worldOf({
     [SELF]: fromHex(
       endless(
-        times(20, call(address.toString(16).padStart(40, '0'), data.length)),
+        times(20, call(address.toString(16).padStart(40, '0'), data.length, gas)),
         `${push(data.length)}5f5f37`,
       ),
     ),

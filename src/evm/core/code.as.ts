@@ -6,22 +6,23 @@
 import { allocate } from './heap.as'
 import { copyCode, loadCode } from './host.as'
 import { CODES, CODES_END, EXCHANGE } from './layout.as'
+import { hashOf } from './table.as'
 import { copyWord, isEqual } from './words.as'
 
 /** Stands for a code that has not been asked for. */
 export const CODE_FROM_VIEW: usize = 0
 
 const PADDING: u32 = 40
-const BUCKETS: u32 = 4096
-const JUMPDEST: u8 = 0x5b
-const PUSH1: u8 = 0x60
-const PUSH32: u8 = 0x7f
+const BUCKETS: u32 = 65536
+const JUMPDEST: i32 = 0x5b
+const PUSH1: i32 = 0x60
 
 /** Keccak-256 of no bytes. */
 export const EMPTY_HASH: usize = memory.data<u64>([0x3c23f7860146d2c5, 0xc003c7dcb27d7e92, 0x3b2782ca53b600e5, 0x70a4855d04d8fa7b])
 
-const buckets = memory.data(16384, 8)
-let next: usize = CODES
+/** Addresses of codes, at the beginning of their region. */
+const FIRST: usize = CODES + (BUCKETS << 2)
+let next: usize = FIRST
 let isOverflowing = false
 
 @unmanaged
@@ -77,9 +78,11 @@ export class Code {
   }
 }
 
+/** Seeded, because anyone can look for codes whose hashes begin alike. */
 @inline
 function bucketOf(hash: usize): usize {
-  return buckets + ((load<u32>(hash) & (BUCKETS - 1)) << 2)
+  const mixed = hashOf(0, load<u64>(hash), load<u64>(hash, 8), load<u64>(hash, 16), load<u64>(hash, 24))
+  return CODES + ((mixed & (BUCKETS - 1)) << 2)
 }
 
 function take(size: usize): usize {
@@ -95,8 +98,8 @@ function take(size: usize): usize {
 /** To be called between messages: drops all codes when they have used up three quarters of their region. */
 export function trimCodes(): void {
   if (!isOverflowing && next - CODES < (CODES_END - CODES) / 4 * 3) return
-  memory.fill(buckets, 0, 16384)
-  next = CODES
+  memory.fill(CODES, 0, BUCKETS << 2)
+  next = FIRST
   isOverflowing = false
 }
 
@@ -121,15 +124,51 @@ export function layOut(to: usize, from: usize, length: u32): usize {
   return jumpTable
 }
 
-/** Marks each JUMPDEST that is no argument of a PUSH. */
+/** The most significant bit of every byte, and the least one. */
+const TOP_BITS: u64 = 0x8080808080808080
+const LOW_BITS: u64 = 0x0101010101010101
+
+/** Whether eight bytes hold an opcode of PUSH1 to PUSH32: those whose top three bits are 011. */
+@inline
+function hasPush(bytes: u64): bool {
+  return (~bytes & (bytes << 1) & (bytes << 2) & TOP_BITS) != 0
+}
+
+/** Which of eight bytes, none of them a PUSH, are JUMPDEST: one bit for each, the first byte's lowest. */
+@inline
+function jumpDestinations(bytes: u64): u8 {
+  const differences = bytes ^ (LOW_BITS * <u64>JUMPDEST)
+  const low = (differences & ~TOP_BITS) + ~TOP_BITS
+  const equal = ~(low | differences) & TOP_BITS
+  // The multiplication gathers the top bits in the highest byte.
+  return <u8>(((equal >> 7) * 0x0102040810204080) >> 56)
+}
+
+/** Marks each JUMPDEST that is no argument of a PUSH. The table begins with zeros; zeros stand behind the code. */
 function analyse(code: usize, length: u32, jumpTable: usize): void {
   memory.fill(jumpTable, 0, jumpTableSize(length))
-  for (let i: u32 = 0; i < length; i++) {
-    const opcode = load<u8>(code + i)
+  let i: u32 = 0
+  while (i < length) {
+    if ((i & 7) == 0) {
+      const bytes = load<u64>(code + i)
+      if (!hasPush(bytes)) {
+        const marks = jumpDestinations(bytes)
+        if (marks != 0) store<u8>(jumpTable + (i >> 3), marks)
+        i += 8
+        continue
+      }
+    }
+    // As signed bytes, all that are not below PUSH1 are PUSHes.
+    const opcode = <i32>load<i8>(code + i)
+    if (opcode >= PUSH1) {
+      i += opcode - PUSH1 + 2
+      continue
+    }
     if (opcode == JUMPDEST) {
       const place = jumpTable + (i >> 3)
       store<u8>(place, load<u8>(place) | (1 << <u8>(i & 7)))
-    } else if (opcode >= PUSH1 && opcode <= PUSH32) i += opcode - PUSH1 + 1
+    }
+    i++
   }
 }
 

@@ -43,7 +43,8 @@ export function setTracing(isOn: bool): void {
 function examine(frame: Frame, opcode: u32, pc: usize, sp: usize, gas: i64): i64 {
   const rule = trueRule(opcode)
   const height = <u32>(sp - frame.stack)
-  if (isTracing) step(frame.depth, <u32>(pc - frame.code), opcode, gas, frame.stack, height >> 5)
+  // Without code nothing runs: the STOP behind it is no step then.
+  if (isTracing && frame.codeLength > 0) step(frame.depth, <u32>(pc - frame.code), opcode, gas, frame.stack, height >> 5)
   const left = gas - gasOf(rule)
   if (isDefined(rule) && fits(rule, height) && left >= 0) return left
   const result = message()

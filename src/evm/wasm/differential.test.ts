@@ -148,6 +148,7 @@ type RecordedStep = {
   readonly top: bigint
 }
 
+const STOP = 0x00
 /** What the other engine calls every opcode that it does not know. */
 const INVALID = 0xfe
 
@@ -166,12 +167,13 @@ function createPair(hardfork: Hardfork) {
         other.push({ pc, opcode: opcode.code, gas: gasLeft, top: stack.at(-1) ?? 0n })
       }),
     },
-    /** The steps since the last time, ours first. */
+    /** The steps since the last time, ours first. Without STOP: the other engine does not see the one that ends every code. */
     takeSteps(): readonly (readonly RecordedStep[])[] {
-      const taken = [
-        mine.map((step, i) => (other[i]?.opcode === INVALID ? { ...step, opcode: INVALID } : step)),
-        other,
-      ]
+      const theirs = other.filter(({ opcode }) => opcode !== STOP)
+      const ours = mine
+        .filter(({ opcode }) => opcode !== STOP)
+        .map((step, i) => (theirs[i]?.opcode === INVALID ? { ...step, opcode: INVALID } : step))
+      const taken = [ours, theirs]
       mine = []
       other = []
       return taken
