@@ -24,7 +24,8 @@ export function wasmMemory(memory: { readonly buffer: ArrayBuffer }): WasmMemory
   let bytes = new Uint8Array(0)
   let view = new DataView(new ArrayBuffer(0))
   function refresh(): void {
-    if (bytes.buffer === memory.buffer) return
+    // Growing detaches the old buffer, whose views are empty then. Asking for the buffer itself costs several times more.
+    if (bytes.length > 0) return
     bytes = new Uint8Array(memory.buffer)
     view = new DataView(memory.buffer)
   }
