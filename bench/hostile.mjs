@@ -36,8 +36,9 @@ const block = blockWith(BLOCK_GAS)
 /** Millions of gas per second of processor time. */
 function rateOf({ data, state }, gas) {
   const started = processorTime()
-  const { gasUsed } = engine.executeSync(messageWith(gas, data), block, state, 'result')
-  return gasUsed / 1e6 / (processorTime() - started)
+  /** @type {{ gasUsed: bigint }} */
+  const outcome = engine.executeSync(messageWith(gas, data), block, state, 'result')
+  return Number(outcome.gasUsed) / 1e6 / (processorTime() - started)
 }
 
 function measure(program, gas) {

@@ -23,7 +23,7 @@ function push(value) {
 /** Pushes values, the first one on top. */
 const stack = (...values) => values.toReversed().map(push).join('')
 /** STATICCALL without taking the output; with all gas unless some is given. */
-const call = (address, inputLength = 0, gas = undefined) =>
+const call = (address, inputLength = 0, gas) =>
   `${stack(0, inputLength, 0, 0)}73${address}${gas === undefined ? '5a' : push(gas)}fa50`
 const times = (count, code) => code.repeat(count)
 /** Code that does something once, then something else over and over. */
