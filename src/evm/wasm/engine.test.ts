@@ -108,6 +108,14 @@ test('steps are told with depth, stack and gas, and change nothing', () => {
   expect(steps.filter(({ depth }) => depth === 1).map(({ opcode }) => opcode)).toEqual([0xfe])
 })
 
+test('a creation without code takes no step', () => {
+  const opcodes: number[] = []
+  const traced = createWasmEngine('osaka', { onStep: ({ opcode }) => opcodes.push(opcode) })
+  // PUSH0, PUSH0, PUSH0, CREATE, and the STOP behind the code.
+  expect(traced.executeSync(message(), BLOCK, stateWith('0x5f5f5ff0')).status).toBe('success')
+  expect(opcodes).toEqual([0x5f, 0x5f, 0x5f, 0xf0, 0x00])
+})
+
 test('memory of one message is zero again in the next one', () => {
   const engine = createWasmEngine()
   // MSTORE(4096, all ones); then the word there, read by code that never wrote it.
