@@ -1,8 +1,8 @@
 /** Long work in short stretches: between two of them, other requests are served. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** Longest stretch, in milliseconds: half of what anybody shall ever wait for the event loop because of us. */
-const SLICE_MS = 10
+/** Longest stretch, in milliseconds: a quarter of what anybody shall ever wait for the event loop because of us. */
+const SLICE_MS = 5
 
 export type Slices = {
   /** Whether the stretch has lasted long enough. */

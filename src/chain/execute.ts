@@ -156,10 +156,19 @@ async function runRaw(
   }
 }
 
+export type ExecuteOptions = {
+  /**
+   * May find a transaction that is decoded already, since recovering its sender is the dearest part of a transfer; by
+   * default it decodes. Throws TransactionDecodeError.
+   */
+  readonly decode?: (raw: Uint8Array) => Transaction
+  /** Called after each transaction: a promise lets others work until it resolves. */
+  readonly pause?: () => Promise<void> | undefined
+}
+
 /**
  * Runs a decided block on the state after its parent. Never throws for what a transaction contains: what cannot be
- * decoded or paid gets code 2 (D7). `decode` may find a transaction that is decoded already, since recovering its sender
- * is the dearest part of a transfer; by default it decodes, and throws TransactionDecodeError.
+ * decoded or paid gets code 2 (D7).
  */
 export async function executeBlock(
   engine: Engine,
@@ -167,8 +176,9 @@ export async function executeBlock(
   parent: BlockHeader,
   block: DecidedBlock,
   state: StateView,
-  decode: (raw: Uint8Array) => Transaction = (raw) => decodeTransaction(raw, rules.chainId),
+  options: ExecuteOptions = {},
 ): Promise<ExecutedBlock> {
+  const { decode = (raw) => decodeTransaction(raw, rules.chainId), pause } = options
   const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer))
   const environment = blockEnvironment(rules, header)
   const world = overlay(state)
@@ -181,7 +191,10 @@ export async function executeBlock(
     gasUsed: 0n,
     logCount: 0,
   }
-  for (const raw of block.txs) await runRaw(engine, environment, world, raw, decode, progress)
+  for (const raw of block.txs) {
+    await runRaw(engine, environment, world, raw, decode, progress)
+    await pause?.()
+  }
   const { transactions, receipts, encodedReceipts, decided } = progress
   return {
     header: {

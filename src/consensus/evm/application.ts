@@ -2,6 +2,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import { createSlices } from '../../base/slices.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
@@ -118,7 +119,13 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       proposer: block.proposerAddress,
       txs: block.txs,
     }
-    const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), decode)
+    // Requests are served between stretches of a large block, and before its root is computed.
+    const slices = createSlices()
+    const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), {
+      decode,
+      pause: () => (slices.isOver() ? slices.next() : undefined),
+    })
+    if (result.decided.length > 0) await slices.next()
     const staged = store.stage(result)
     executed = { block: result, staged }
     return staged
