@@ -14,7 +14,7 @@ import { StateUnavailableError, type ChainReader } from './reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
 import { encodeChangeset } from './state/changeset.ts'
 import type { CacheStatistics } from './state/bytesCache.ts'
-import { createLatestState, createTableState } from './state/latest.ts'
+import { createLatestState, createReaderState } from './state/latest.ts'
 import { createProver } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
@@ -222,13 +222,23 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
 export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReader {
   const { chainId, sha256 = portableSha256 } = options
   const tables = openChainTables(kv)
+  let known: { readonly snapshot: number; readonly tip: number | undefined } | undefined
+
+  /** The last block of a snapshot, which is read once; undefined where reads see one after the other. */
+  function heldTip(): number | undefined {
+    const snapshot = kv.snapshot()
+    if (snapshot === undefined) return undefined
+    if (known?.snapshot !== snapshot) known = { snapshot, tip: readFact(tables, 'tip') }
+    return known.tip
+  }
+
   return createStoredReader({
     chainId,
     tables,
     tail: createHistoryTail(tables),
-    latest: createTableState(tables),
+    latest: createReaderState(tables, heldTip),
     sha256,
-    tip: () => readFact(tables, 'tip'),
+    tip: () => heldTip() ?? readFact(tables, 'tip'),
     refresh: kv.refresh,
     prove: () => {
       throw new StateUnavailableError('proofs are made by the thread that writes the chain')

@@ -62,6 +62,13 @@ export type Kv = {
    * itself when the event loop turns, which a message from the writing thread can overtake.
    */
   refresh(): void
+  /** Lets go of the snapshot that reads see: one that is held for long keeps pages of the store from being used again. */
+  release(): void
+  /**
+   * The number of the snapshot that reads see, another one after every commit, refresh and release; undefined in a store
+   * for reading alone that does not hold its snapshots.
+   */
+  snapshot(): number | undefined
   statistics(): KvStatistics
   close(): Promise<void>
 }
@@ -74,6 +81,8 @@ export class KvError extends UserError {
 export type KvOptions = {
   /** For a second thread or process: reads alone, of a store that exists already. */
   readonly readOnly?: boolean
+  /** With `readOnly`: all reads see one snapshot until `release` or `refresh`, which must come soon. */
+  readonly holdsSnapshots?: boolean
   /** For a store that is thrown away after a crash: commits do not wait for the disk. Closing syncs nothing. */
   readonly isScratch?: boolean
   /** Whether `commit` has a thread of its own; without one it works as `write`. */
@@ -148,7 +157,9 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   const writer = options.writerThread === true ? startWriter(folder) : undefined
   let isWriting = false
   let isCommitting = false
+  const holdsSnapshots = !readOnly || options.holdsSnapshots === true
   let snapshot: { readonly transaction: Transaction } | undefined
+  let snapshots = 0
   let beforeCommit: (() => void)[] = []
   let afterCommit: (() => void)[] = []
 
@@ -156,7 +167,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     batch: undefined,
     snapshot() {
       // A second reader lets go of its snapshot when the event loop turns: an old one would keep pages from being reused.
-      if (readOnly || (isWriting && access.batch === undefined)) return undefined
+      if (!holdsSnapshots || (isWriting && access.batch === undefined)) return undefined
       return (snapshot ??= { transaction: root.useReadTransaction() })
     },
   }
@@ -165,6 +176,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   function dropSnapshot(): void {
     snapshot?.transaction.done()
     snapshot = undefined
+    snapshots++
     // The root keeps a snapshot of its own, which is older than what another thread has committed since.
     if (!isWriting) root.resetReadTxn()
   }
@@ -299,6 +311,8 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       dropSnapshot()
       root.resetReadTxn()
     },
+    release: dropSnapshot,
+    snapshot: () => (holdsSnapshots ? snapshots : undefined),
     statistics: () => ({ ...counters }),
     async close() {
       await writer?.close()

@@ -39,7 +39,7 @@ export function slotEntry(record: Uint8Array): FlatEntry {
 }
 
 /** Reads the tables each time: other threads do not hear of commits. */
-export function createTableState({ accounts, slots }: ChainTables): LatestState {
+function createTableState({ accounts, slots }: ChainTables): LatestState {
   return {
     entry(key) {
       const isAccount = isAccountKey(key)
@@ -50,10 +50,32 @@ export function createTableState({ accounts, slots }: ChainTables): LatestState 
   }
 }
 
+/**
+ * The latest state for a thread that only reads: kept as long as `tip` stays the same. Without a tip that holds still
+ * between reads (undefined), nothing is kept.
+ */
+export function createReaderState(
+  tables: ChainTables,
+  tip: () => number | undefined,
+  budget = DEFAULT_READER_BUDGET,
+): LatestState {
+  const stored = createTableState(tables)
+  let kept = { tip: -1, state: stored }
+  return {
+    entry(key) {
+      const now = tip()
+      if (now === undefined) return stored.entry(key)
+      if (kept.tip !== now) kept = { tip: now, state: createLatestState(tables, budget) }
+      return kept.state.entry(key)
+    },
+  }
+}
+
 /** Bytes of memory that an entry takes beside its record: typed arrays and the objects around them. */
 const ENTRY_BYTES = 500
 
 const DEFAULT_BUDGET = 48 * 1024 * 1024
+const DEFAULT_READER_BUDGET = 16 * 1024 * 1024
 
 /** The latest state behind a cache, for the thread that writes: each commit must be put. */
 export function createLatestState(tables: ChainTables, budget = DEFAULT_BUDGET): LatestStateCache {

@@ -10,8 +10,10 @@ import { READY } from './workerPool.ts'
 
 const { folder, rules, gasCap } = workerData as CallWorkerData
 
+const kv = openKv(folder, { readOnly: true, holdsSnapshots: true })
+
 const world: CallWorld = {
-  chain: openChainReader(openKv(folder, { readOnly: true }), { chainId: rules.chainId }),
+  chain: openChainReader(kv, { chainId: rules.chainId }),
   engine: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
   rules,
   gasCap,
@@ -19,6 +21,9 @@ const world: CallWorld = {
 
 parentPort?.on('message', (request: CallRequest) => {
   // It never rejects here: a fault is an answer too, and nothing polls.
-  void answerCall(world, request).then((answer) => parentPort?.postMessage(answer, []))
+  void answerCall(world, request).then((answer) => {
+    parentPort?.postMessage(answer, [])
+    kv.release()
+  })
 })
 parentPort?.postMessage(READY, [])
