@@ -22,7 +22,7 @@ test.each([
   ['eth_getBalance', [`0x${'1'.repeat(40)}`, '0xffffffff'], -32000, 'header not found'],
   ['eth_chainId', [1], -32602, 'too many arguments, want at most 0'],
   ['eth_nothing', [], -32601, 'the method eth_nothing does not exist/is not available'],
-  ['debug_traceTransaction', [], -32601, 'does not exist/is not available'],
+  ['debug_traceTransaction', [], -32602, 'missing value for required argument 0'],
   ['eth_sendRawTransaction', ['0x'], -32000, ''],
   ['eth_sendRawTransaction', ['0xc0ffee'], -32000, ''],
   ['eth_sendRawTransaction', ['0x03aabb'], -32000, 'transaction type not supported'],

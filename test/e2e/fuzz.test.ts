@@ -73,7 +73,9 @@ function expectAnswers(answers: readonly Answer[], count: number): void {
   for (const { error } of answers) expect(error?.code).not.toBe(-32603)
 }
 
-const calls = fc.array(fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), params }), {
+// The description of all methods is long, always the same, and its patterns look like what is searched for.
+const names = Object.keys(METHODS).filter((name) => name !== 'rpc.discover')
+const calls = fc.array(fc.record({ method: fc.constantFrom(...names), params }), {
   minLength: 20,
   maxLength: 40,
 })

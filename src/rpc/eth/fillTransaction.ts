@@ -14,6 +14,9 @@ export const eth_fillTransaction = method({
   handler: async (world: World, { transaction }) => {
     const from = transaction.from ?? new Uint8Array(20)
     const fields = callFields(transaction, world.chain.chainId)
-    return withoutSignature(await completeTransaction(world, from, fields), from)
+    // Wallets take this for an estimate: a revert is an answer, where a transaction to send would get a default (D10).
+    const gas =
+      fields.gas ?? (await world.calls.estimate({ ...fields, from }, world.chain.latestHeight()))
+    return withoutSignature(await completeTransaction(world, from, { ...fields, gas }), from)
   },
 })
