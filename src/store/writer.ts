@@ -9,6 +9,9 @@ export type Writer = {
   close(): Promise<void>
 }
 
+// The thread makes little but short-lived views: a larger nursery would only take memory.
+const LIMITS = { maxYoungGenerationSizeMb: 4 }
+
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
 /** The thread's file: beside this one once built, in dist/ while the sources run. */
@@ -22,7 +25,7 @@ function threadFile(): URL {
 /** Starts a thread over the store in a folder, which exists already. */
 export function startWriter(folder: string): Writer {
   const data: WriterData = { folder }
-  const worker = new Worker(threadFile(), { workerData: data })
+  const worker = new Worker(threadFile(), { workerData: data, resourceLimits: LIMITS })
   const waiting: Waiting[] = []
   let failure: Error | undefined
   let isClosing = false

@@ -35,6 +35,9 @@ type Thread = {
 /** Least signatures for which a thread is worth the way. */
 const MIN_BATCH = 8
 
+// A thread makes little but short-lived views: a larger nursery would only take memory.
+const LIMITS = { maxYoungGenerationSizeMb: 4 }
+
 /** Signatures that are recovered here in one turn of the event loop: about 2 ms. */
 const SLICE = 32
 
@@ -71,7 +74,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
   }
 
   function spawn(): void {
-    const worker = new Worker(workerFile())
+    const worker = new Worker(workerFile(), { resourceLimits: LIMITS })
     const thread: Thread = { worker, isReady: false, batch: undefined }
     threads.add(thread)
     worker.unref()
