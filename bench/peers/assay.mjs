@@ -1,8 +1,9 @@
-// Our node alone, as `assay node` runs it, on a home made for the occasion.
+// Our node alone, as `assay up` runs it, on a home made for the occasion.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { defaultAppState } from '../../dist/chain/defaultGenesis.js'
+import { CHAIN_NODE_OPTIONS } from '../../dist/cli/nodeOptions.js'
 import { homePaths } from '../../dist/config/home.js'
 import { APP_VERSION } from '../../dist/consensus/evm/application.js'
 import { createConsensusFiles } from '../../dist/consensus/files/create.js'
@@ -50,7 +51,7 @@ export async function startAssay(chain, nodeOptions = []) {
   return await startServer({
     name: 'assay',
     command: process.execPath,
-    args: [...nodeOptions, main, 'node', ...args],
+    args: [...CHAIN_NODE_OPTIONS, ...nodeOptions, main, 'node', ...args],
     port,
     folder,
   })

@@ -18,6 +18,8 @@ export type ChildSpec = {
   /** What a restart adds to them, so that the process comes back at the addresses that others know by now. */
   readonly restartArgs?: (details: Details) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** Flags of Node itself. */
+  readonly nodeOptions?: readonly string[]
 }
 
 export type Supervised = {
@@ -56,7 +58,7 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
     const logFile = path.join(logFolder, `${spec.name}.log`)
     const output = fs.openSync(logFile, 'a', 0o600)
     // Its own process group: Ctrl-C on the terminal reaches the supervisor alone, which then stops the others in order.
-    const spawned = spawn(process.execPath, [mainFile, ...args], {
+    const spawned = spawn(process.execPath, [...(spec.nodeOptions ?? []), mainFile, ...args], {
       detached: true,
       env: { ...process.env, ...spec.environment },
       stdio: ['ignore', output, output, 'ipc'],

@@ -16,6 +16,7 @@ import { createToken } from '../wire/token.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { banner } from './banner.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
+import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
 import { createProgress } from './progress.ts'
 import type { Service } from './service.ts'
@@ -86,6 +87,7 @@ export async function startSystem(
       supervisor.start({
         name: 'node',
         args: ['node', '--home', home.folder, ...nodeFlags(flags)],
+        nodeOptions: CHAIN_NODE_OPTIONS,
         restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
           `--json-rpc.address=${withoutScheme(rpc)}`,
           `--json-rpc.ws-address=${withoutScheme(ws)}`,
