@@ -1,33 +1,20 @@
 /**
  * CometBFT's own light client as judge: `cometbft light` follows a chain of the embedded engine from height 1, while it grows
- * and after restarts of both. Needs the program (v0.38) in PATH, GOPATH/bin, ~/go/bin, or named by COMETBFT.
+ * and after restarts of both. Needs the program (v0.38.25) in the PATH, or named by ASSAY_COMETBFT.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import fs from 'node:fs'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { eventually, newHome, startAssay, type Running } from '../support/assay.ts'
+import { COMETBFT, hasCometbft } from '../support/cometbft.ts'
 
-function findCometbft(): string | undefined {
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(path.delimiter),
-    ...(process.env['GOPATH'] ?? '').split(path.delimiter).map((each) => path.join(each, 'bin')),
-    path.join(os.homedir(), 'go', 'bin'),
-  ]
-  const named = process.env['COMETBFT']
-  const files = named ? [named] : folders.map((folder) => path.join(folder, 'cometbft'))
-  return files.find((file) => path.isAbsolute(file) && fs.existsSync(file))
-}
-
-const cometbft = findCometbft()
-if (cometbft === undefined)
-  console.warn('skipped: no cometbft in PATH, GOPATH/bin or ~/go/bin (set COMETBFT)')
+const isPresent = hasCometbft()
+if (!isPresent) console.warn('skipped: no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)')
 
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
@@ -125,10 +112,10 @@ async function expectVerified(light: LightClient, height: number): Promise<void>
   }
 }
 
-test.skipIf(cometbft === undefined)(
+test.skipIf(!isPresent)(
   'cometbft light follows the embedded chain from height 1 and across restarts',
   async () => {
-    const file = cometbft ?? ''
+    const file = COMETBFT
     const version = spawnSync(file, ['version'], { encoding: 'utf8' }).stdout
     expect(version).toMatch(/^v?0\.38\./)
     const home = newHome()

@@ -11,12 +11,13 @@ import type { KvstoreNodeOptions } from './kvstoreNode.ts'
 
 /** The version whose dialect the embedded engine speaks (D22). */
 const VERSION = '0.38.25'
-const BINARY = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
+/** `cometbft` of the PATH, or the one that ASSAY_COMETBFT names. */
+export const COMETBFT = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
 
-/** Whether the right binary is there: `cometbft` of the PATH, or the one that ASSAY_COMETBFT names. */
+/** Whether the right binary is there. */
 export function hasCometbft(): boolean {
   try {
-    return execFileSync(BINARY, ['version'], { stdio: 'pipe' }).toString().trim() === VERSION
+    return execFileSync(COMETBFT, ['version'], { stdio: 'pipe' }).toString().trim() === VERSION
   } catch {
     return false
   }
@@ -42,13 +43,13 @@ async function freePort(): Promise<number> {
 export async function startCometbft(...flags: readonly string[]): Promise<CometbftNode> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cometbft-'))
   const at = (name: string): string => path.join(home, 'config', name)
-  execFileSync(BINARY, ['init', '--home', home], { stdio: 'pipe' })
+  execFileSync(COMETBFT, ['init', '--home', home], { stdio: 'pipe' })
   // The engine keeps the application's version among the parameters; here genesis has to say it.
   const genesis = fs.readFileSync(at('genesis.json'), 'utf8')
   fs.writeFileSync(at('genesis.json'), genesis.replace('"app": "0"', '"app": "1"'))
   const port = await freePort()
   const child = spawn(
-    BINARY,
+    COMETBFT,
     [
       'start',
       `--home=${home}`,
