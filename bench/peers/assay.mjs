@@ -12,7 +12,8 @@ import { freePort, startServer, temporaryFolder } from '../support/server.mjs'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
-function makeHome(folder, { blockGasLimit, slots = 0 }) {
+/** Makes the home of a chain with the accounts and contracts of the benchmarks. */
+export function makeHome(folder, { blockGasLimit, slots = 0 }) {
   const home = homePaths(folder)
   for (const each of [home.config, home.data, home.keystore])
     fs.mkdirSync(each, { recursive: true, mode: 0o700 })
