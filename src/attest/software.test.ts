@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromBase64, toBase64 } from '../base/base64.ts'
 import { toHex } from '../base/hex.ts'
-import { verifyEvidence } from '../proof/attestation.ts'
+import { webCrypto } from '../proof/attestation/webCrypto.ts'
+import { verifyEvidence, type Evidence, type EvidenceTrust } from '../proof/attestation.ts'
 import { openSoftwareAttester } from './software.ts'
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-attest-')), 'worker')
@@ -16,46 +17,52 @@ const subject = {
 }
 const evidence = await attester.attest(subject)
 const anyKey = { software: 'any' } as const
+const context = { crypto: webCrypto(globalThis.crypto.subtle), nowMs: Date.now() }
+const verify = (shown: Evidence, expected: typeof subject, trust: EvidenceTrust) =>
+  verifyEvidence(shown, expected, trust, context)
 
-test('evidence holds for its statement and nonce, and says that it is software-insecure', () => {
-  expect(verifyEvidence(evidence, subject, anyKey)).toEqual({
+test('evidence holds for its statement and nonce, and says that it is software-insecure', async () => {
+  expect(await verify(evidence, subject, anyKey)).toEqual({
     ok: true,
     level: 'software-insecure',
     reason: '',
+    checks: expect.arrayContaining(['user_data is the hash of the statement']),
   })
 })
 
-test('evidence of one statement does not hold for another, nor under another nonce', () => {
+test('evidence of one statement does not hold for another, nor under another nonce', async () => {
   const other = new Uint8Array(32).fill(3)
-  const reasonFor = (expected: typeof subject) => verifyEvidence(evidence, expected, anyKey).reason
-  expect(reasonFor({ ...subject, statementHash: other })).toContain('user_data')
-  expect(reasonFor({ ...subject, nonce: other })).toContain('nonce')
+  const reasonFor = async (expected: typeof subject) =>
+    (await verify(evidence, expected, anyKey)).reason
+  expect(await reasonFor({ ...subject, statementHash: other })).toContain('user_data')
+  expect(await reasonFor({ ...subject, nonce: other })).toContain('nonce')
 })
 
-test('software evidence never passes for hardware, nor under the name of another format', () => {
-  expect(verifyEvidence({ ...evidence, level: 'hardware' }, subject, anyKey)).toMatchObject({
+test('software evidence never passes for hardware, nor under the name of another format', async () => {
+  expect(await verify({ ...evidence, level: 'hardware' }, subject, anyKey)).toMatchObject({
     ok: false,
     level: 'software-insecure',
   })
-  expect(verifyEvidence({ ...evidence, format: 'nitro' }, subject, anyKey).ok).toBe(false)
+  expect((await verify({ ...evidence, format: 'nitro' }, subject, anyKey)).ok).toBe(false)
 })
 
-test('trust decides whose software evidence is taken', () => {
+test('trust decides whose software evidence is taken', async () => {
   const own = toHex(attester.publicKey)
-  const holds = (software: 'refuse' | readonly `0x${string}`[]) =>
-    verifyEvidence(evidence, subject, { software }).ok
-  expect(holds([own])).toBe(true)
-  expect(holds([])).toBe(false)
-  expect(holds('refuse')).toBe(false)
+  const holds = async (software: 'refuse' | readonly `0x${string}`[]) =>
+    (await verify(evidence, subject, { software })).ok
+  expect(await holds([own])).toBe(true)
+  expect(await holds([])).toBe(false)
+  expect(await holds('refuse')).toBe(false)
 })
 
-test('a document with any bit flipped does not hold', () => {
+test('a document with any bit flipped does not hold', async () => {
   const document = fromBase64(evidence.document) ?? new Uint8Array()
-  fc.assert(
-    fc.property(fc.nat(document.length - 1), fc.nat(7), (index, bit) => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(document.length - 1), fc.nat(7), async (index, bit) => {
       const tampered = document.slice()
       tampered[index] = (tampered[index] ?? 0) ^ (1 << bit)
-      const verdict = verifyEvidence({ ...evidence, document: toBase64(tampered) }, subject, anyKey)
+      const shown = { ...evidence, document: toBase64(tampered) }
+      const verdict = await verify(shown, subject, anyKey)
       expect(verdict.ok).toBe(false)
       expect(verdict.reason).not.toBe('')
     }),
@@ -63,10 +70,10 @@ test('a document with any bit flipped does not hold', () => {
   )
 })
 
-test('any text is a document that holds or one that does not', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.base64String()), (document) => {
-      expect(verifyEvidence({ ...evidence, document }, subject, anyKey).ok).toBe(false)
+test('any text is a document that holds or one that does not', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.base64String()), async (document) => {
+      expect((await verify({ ...evidence, document }, subject, anyKey)).ok).toBe(false)
     }),
   )
 })

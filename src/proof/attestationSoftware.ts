@@ -2,10 +2,11 @@
  * Documents of workers without a TEE (D34): COSE_Sign1 with the payload keys of an AWS Nitro document, signed by an ordinary
  * P-384 key that stands in the document itself. They prove which key vouched for which statement, and nothing more.
  */
-import { fromBase64 } from '../base/base64.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHex, type Hex } from '../base/hex.ts'
-import { decodeCbor, type CborKey, type CborValue } from './cbor.ts'
+import { asBytes, asMap } from './attestation/cborFields.ts'
+import { AttestationRefused, type Ledger } from './attestation/ledger.ts'
+import { decodeCbor } from './cbor.ts'
 import { decodeCoseSign1, verifyCoseSign1 } from './cose.ts'
 
 /** Name of the format in `evidence.format`. */
@@ -16,46 +17,45 @@ export const SOFTWARE_MODULE_PREFIX = 'software-insecure-'
 
 const MAX_DOCUMENT_LENGTH = 16_384
 
-/** '' when the document holds, otherwise why it does not. `trusted` are hex public keys (SEC1, uncompressed). */
+/**
+ * Verifies a document. `trusted` are hex public keys (SEC1, uncompressed). Throws AttestationRefused with the reason, and
+ * other errors on malformed bytes.
+ */
 export function verifySoftwareDocument(
-  document: string,
+  ledger: Ledger,
+  document: Uint8Array,
   expected: { readonly statementHash: Uint8Array; readonly nonce: Uint8Array },
   trusted: 'refuse' | 'any' | readonly Hex[],
-): string {
-  if (trusted === 'refuse') return 'software evidence is not trusted here'
-  const bytes = document.length > MAX_DOCUMENT_LENGTH ? undefined : fromBase64(document)
-  if (bytes === undefined) return 'the document is not base64 or too long'
-  try {
-    const envelope = decodeCoseSign1(bytes)
-    const payload = decodeCbor(envelope.payload)
-    if (!(payload instanceof Map)) return 'the payload is not a map'
-    return verifyPayload(payload as ReadonlyMap<CborKey, CborValue>, expected, (publicKey) => {
-      if (trusted !== 'any' && !trusted.includes(toHex(publicKey))) return 'the key is not trusted'
-      return verifyCoseSign1(envelope, publicKey) ? '' : 'the signature does not hold'
-    })
-  } catch (error) {
-    return error instanceof Error ? error.message : 'the document cannot be read'
-  }
-}
-
-function verifyPayload(
-  payload: ReadonlyMap<CborKey, CborValue>,
-  expected: { readonly statementHash: Uint8Array; readonly nonce: Uint8Array },
-  verifySignature: (publicKey: Uint8Array) => string,
-): string {
+): void {
+  if (trusted === 'refuse') throw new AttestationRefused('software evidence is not trusted here')
+  if (document.length > MAX_DOCUMENT_LENGTH) throw new SyntaxError('it is too long')
+  const envelope = decodeCoseSign1(document)
+  const payload = asMap(decodeCbor(envelope.payload), 'the payload')
   const moduleId = payload.get('module_id')
-  if (typeof moduleId !== 'string' || !moduleId.startsWith(SOFTWARE_MODULE_PREFIX))
-    return 'module_id is not one of a software worker'
-  const publicKey = payload.get('public_key')
-  if (!(publicKey instanceof Uint8Array)) return 'public_key is missing'
-  const refusal = verifySignature(publicKey)
-  if (refusal !== '') return refusal
-  if (!isBytes(payload.get('user_data'), expected.statementHash))
-    return 'user_data is not the hash of this statement'
-  if (!isBytes(payload.get('nonce'), expected.nonce)) return "nonce is not the dispatcher's seed"
-  return ''
-}
-
-function isBytes(value: CborValue | undefined, expected: Uint8Array): boolean {
-  return value instanceof Uint8Array && equalBytes(value, expected)
+  ledger.require(
+    typeof moduleId === 'string' && moduleId.startsWith(SOFTWARE_MODULE_PREFIX),
+    'the document names itself one of a software worker',
+    'module_id is not one of a software worker',
+  )
+  const publicKey = asBytes(payload.get('public_key'), 'public_key')
+  ledger.require(
+    trusted === 'any' || trusted.includes(toHex(publicKey)),
+    trusted === 'any' ? 'any software key is trusted here' : 'the software key is trusted',
+    'the key is not trusted',
+  )
+  ledger.require(
+    verifyCoseSign1(envelope, publicKey),
+    'the document is signed with the key it names',
+    'the signature does not hold',
+  )
+  ledger.require(
+    equalBytes(asBytes(payload.get('user_data'), 'user_data'), expected.statementHash),
+    'user_data is the hash of the statement',
+    'user_data is not the hash of this statement',
+  )
+  ledger.require(
+    equalBytes(asBytes(payload.get('nonce'), 'nonce'), expected.nonce),
+    "nonce is the dispatcher's seed",
+    "nonce is not the dispatcher's seed",
+  )
 }

@@ -30,6 +30,15 @@ test.each<[CborValue, string]>([
   expect(decodeCbor(fromHex(encoded))).toEqual(value)
 })
 
+test('a map of indefinite length is the same map', () => {
+  expect(decodeCbor(fromHex('bf6161016162bf02f6ffff'))).toEqual(
+    new Map<string, CborValue>([
+      ['a', 1],
+      ['b', new Map([[2, null]])],
+    ]),
+  )
+})
+
 test('any value comes back as it was', () => {
   const { value } = fc.letrec<{ value: CborValue }>((tie) => ({
     value: fc.oneof(
@@ -75,6 +84,10 @@ test.each([
   ['9f00ff', 'indefinite'],
   ['a20100', 'end early'],
   ['a201000100', 'twice'],
+  ['bf0100', 'end early'],
+  ['bf01ff', 'major type 7'],
+  ['bf01000100ff', 'twice'],
+  ['bf'.repeat(40), 'nested'],
   ['a1f600', 'map keys'],
   ['62c328', 'UTF-8'],
   ['fb3ff0000000000000', 'major type 7'],

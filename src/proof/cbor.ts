@@ -1,6 +1,6 @@
 /**
  * The part of CBOR (RFC 8949) that attestation documents use: integers, byte and text strings, arrays, maps and null, in
- * definite lengths. Encoding is deterministic (4.2): shortest heads, map keys sorted by their encoded bytes.
+ * definite lengths; maps, which Nitro writes so, in indefinite ones too. Encoding is deterministic (4.2): shortest heads, map keys sorted by their encoded bytes.
  */
 import { compareBytes, concatBytes, utf8 } from '../base/bytes.ts'
 
@@ -20,6 +20,8 @@ export class CborError extends Error {
 }
 
 const MAX_DEPTH = 16
+const INDEFINITE_MAP = 0xbf
+const BREAK = 0xff
 
 function head(major: number, value: number): Uint8Array {
   const tag = major << 5
@@ -90,6 +92,8 @@ function readValue(reader: Reader, depth: number): CborValue {
   if (first === 0xf6) return null
   const major = first >> 5
   if (major > 5) throw new CborError(`major type ${major} is not accepted`)
+  // Some versions of the Nitro security module write their payload as a map of indefinite length.
+  if (first === INDEFINITE_MAP) return readIndefiniteMap(reader, depth)
   const argument = readArgument(reader, first & 31)
   if (major === 0) return argument
   if (major === 1) return -1 - argument
@@ -114,12 +118,21 @@ function readArray(reader: Reader, length: number, depth: number): readonly Cbor
 
 function readMap(reader: Reader, length: number, depth: number): ReadonlyMap<CborKey, CborValue> {
   const map = new Map<CborKey, CborValue>()
-  for (let i = 0; i < length; i++) {
-    const key = readValue(reader, depth + 1)
-    if (typeof key !== 'number' && typeof key !== 'string')
-      throw new CborError('map keys are integers or texts')
-    if (map.has(key)) throw new CborError('a map has a key twice')
-    map.set(key, readValue(reader, depth + 1))
-  }
+  for (let i = 0; i < length; i++) readEntry(reader, map, depth)
   return map
+}
+
+function readIndefiniteMap(reader: Reader, depth: number): ReadonlyMap<CborKey, CborValue> {
+  const map = new Map<CborKey, CborValue>()
+  while (reader.bytes[reader.offset] !== BREAK) readEntry(reader, map, depth)
+  reader.offset += 1
+  return map
+}
+
+function readEntry(reader: Reader, map: Map<CborKey, CborValue>, depth: number): void {
+  const key = readValue(reader, depth + 1)
+  if (typeof key !== 'number' && typeof key !== 'string')
+    throw new CborError('map keys are integers or texts')
+  if (map.has(key)) throw new CborError('a map has a key twice')
+  map.set(key, readValue(reader, depth + 1))
 }

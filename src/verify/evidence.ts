@@ -1,7 +1,14 @@
 /** The link between a statement and the evidence about it: both sides must hash the same bytes. */
 import { fromHex } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
-import type { EvidenceExpectation } from '../proof/attestation.ts'
+import { webCrypto } from '../proof/attestation/webCrypto.ts'
+import {
+  verifyEvidence,
+  type Evidence,
+  type EvidenceExpectation,
+  type EvidenceTrust,
+  type EvidenceVerdict,
+} from '../proof/attestation.ts'
 import type { Statement } from './protocol.ts'
 import { statementBytes, type StatementDomain } from './statement.ts'
 
@@ -12,4 +19,15 @@ export function evidenceSubject(
 ): EvidenceExpectation {
   const statementHash = sha256(statementBytes(statement, domain))
   return { statementHash, nonce: fromHex(statement.seed) }
+}
+
+/** The verdict on evidence about a statement, by this machine's clock. Rejects with SyntaxError on a malformed statement. */
+export async function judgeEvidence(
+  evidence: Evidence,
+  statement: Statement,
+  domain: StatementDomain,
+  trust: EvidenceTrust,
+): Promise<EvidenceVerdict> {
+  const context = { crypto: webCrypto(globalThis.crypto.subtle), nowMs: Date.now() }
+  return verifyEvidence(evidence, evidenceSubject(statement, domain), trust, context)
 }

@@ -3,12 +3,12 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
 import { addressOf } from '../../base/secp256k1.ts'
-import { verifyEvidence, type EvidenceTrust } from '../../proof/attestation.ts'
+import type { EvidenceTrust } from '../../proof/attestation.ts'
 import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
 import { requestedFields } from '../answer.ts'
-import { evidenceSubject } from '../evidence.ts'
+import { judgeEvidence } from '../evidence.ts'
 import { clockHash, outputHash, promptHash, vrfProofHash } from '../hashes.ts'
 import type { JobSpec, VectorClock } from '../job.ts'
 import type { Result } from '../protocol.ts'
@@ -51,7 +51,11 @@ const MAX_PARTICIPANTS = 256
 const PARTICIPANT = /^[\x21-\x7e]+$/
 
 /** Checks a result. Returns what holds, or the sentence that says what does not. */
-export function checkResult(result: Result, known: Known, trust: Trust): Checked | string {
+export async function checkResult(
+  result: Result,
+  known: Known,
+  trust: Trust,
+): Promise<Checked | string> {
   const { vrf, clock, answer } = result
   const proof = tryFromAnyHex(vrf.vrf_proof)
   const publicKey = tryFromAnyHex(vrf.vrf_verify_pubkey)
@@ -91,12 +95,12 @@ export function checkResult(result: Result, known: Known, trust: Trust): Checked
   })
 }
 
-function checkAnswer(
+async function checkAnswer(
   { output, statement, signature, evidence }: NonNullable<Result['answer']>,
   { jobId, operator, job, seed }: Known,
   { domain, evidence: evidenceTrust }: Trust,
   hashes: { readonly vrfProofHash: string; readonly clockHash: string },
-): Checked | string {
+): Promise<Checked | string> {
   const { tag: jobType, prompt, model, params } = job
   const mismatch = statementMismatch(statement, {
     ...requestedFields({
@@ -121,7 +125,7 @@ function checkAnswer(
       ? { selected: true, answer: { verifyId, evidenceLevel: 'none' } }
       : 'an opml answer came with evidence'
   if (evidence === undefined) return 'a tee answer came without evidence'
-  const verdict = verifyEvidence(evidence, evidenceSubject(statement, domain), evidenceTrust)
+  const verdict = await judgeEvidence(evidence, statement, domain, evidenceTrust)
   return verdict.ok
     ? { selected: true, answer: { verifyId, evidenceLevel: verdict.level } }
     : `the evidence does not hold: ${verdict.reason}`

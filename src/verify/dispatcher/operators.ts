@@ -105,7 +105,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     const known = await findHandout(sql, operator, lease)
     if (known === 'repeated') return undefined
     if (known === 'late' || known.jobId !== jobId) return 'the hand-out is over'
-    const checked = checkResult(result, known, trust)
+    const checked = await checkResult(result, known, trust)
     if (typeof checked === 'string') {
       log.warn({ operator, jobId, reason: checked }, 'refused a result')
       const reason = `operator ${operator} sent a result that does not hold: ${checked}`

@@ -198,7 +198,7 @@ test.skipIf(!isInstalled)(
     const dispatch = job()
     script.send(dispatch)
     const result = await next(script, 'result')
-    expect(checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
+    expect(await checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
     expect(result.answer?.statement.tokens).toBe(16)
     expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
   },
@@ -259,7 +259,7 @@ test('an operator that is not drawn says so, with its proof, and computes nothin
   script.send(dispatch)
   const result = await next(script, 'result')
   expect(result.answer).toBeUndefined()
-  expect(checkResult(result, known(dispatch, EMPTY_RANGE), trust)).toEqual({
+  expect(await checkResult(result, known(dispatch, EMPTY_RANGE), trust)).toEqual({
     selected: false,
     answer: undefined,
   })
@@ -344,7 +344,7 @@ test.skipIf(!isInstalled)(
     const dispatch = job({ job: { ...job().job, tag: 'tee' } })
     script.send(dispatch)
     const result = await next(script, 'result')
-    expect(checkResult(result, known(dispatch), trust)).toMatchObject({
+    expect(await checkResult(result, known(dispatch), trust)).toMatchObject({
       selected: true,
       answer: { evidenceLevel: 'software-insecure' },
     })

@@ -2,9 +2,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
-import { verifyEvidence } from '../../proof/attestation.ts'
 import { requestedFields } from '../answer.ts'
-import { evidenceSubject } from '../evidence.ts'
+import { judgeEvidence } from '../evidence.ts'
 import { outputHash } from '../hashes.ts'
 import { statementMismatch } from '../statement.ts'
 import {
@@ -61,20 +60,25 @@ export function workerClient(at: {
         await call(await at.url(signal), ANSWER_PATH, JSON.stringify(request), signal),
       )
       if (!parsed.success) throw new WorkerError('the worker gave a malformed answer', true)
-      checkAnswer(request, parsed.data)
+      await checkAnswer(request, parsed.data)
       return parsed.data
     },
   }
 }
 
-function checkAnswer(request: WorkerRequest, { output, statement, evidence }: WorkerAnswer): void {
+async function checkAnswer(
+  request: WorkerRequest,
+  { output, statement, evidence }: WorkerAnswer,
+): Promise<void> {
   const wrong = statementMismatch(statement, {
     ...requestedFields(request),
     outputHash: outputHash(output),
   })
   if (wrong !== undefined) throw new WorkerError(`the worker states another ${wrong}`, true)
+  // Whether hardware and what runs on it are believed is the dispatcher's to judge.
+  if (evidence.level === 'hardware') return
   const domain = { chainId: BigInt(request.chainId), dispatcher: request.dispatcher }
-  const verdict = verifyEvidence(evidence, evidenceSubject(statement, domain), { software: 'any' })
+  const verdict = await judgeEvidence(evidence, statement, domain, { software: 'any' })
   if (!verdict.ok)
     throw new WorkerError(`the worker's evidence does not hold: ${verdict.reason}`, true)
 }

@@ -4,8 +4,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
-import { verifyEvidence } from '../../proof/attestation.ts'
-import { evidenceSubject } from '../evidence.ts'
+import { judgeEvidence } from '../evidence.ts'
 import { outputHash } from '../hashes.ts'
 import { workerClient, type WorkerClient } from '../operator/workerClient.ts'
 import type { WorkerRequest } from './api.ts'
@@ -53,12 +52,12 @@ test.skipIf(!isInstalled)(
     expect(statement).toMatchObject({ tokens: 8, outputHash: outputHash(output), jobType: 'tee' })
     const domain = { chainId: 271828n, dispatcher: request.dispatcher }
     const trust = { software: 'any' } as const
-    expect(verifyEvidence(evidence, evidenceSubject(statement, domain), trust)).toMatchObject({
+    expect(await judgeEvidence(evidence, statement, domain, trust)).toMatchObject({
       ok: true,
       level: 'software-insecure',
     })
     const altered = { ...statement, tokens: 9 }
-    expect(verifyEvidence(evidence, evidenceSubject(altered, domain), trust).ok).toBe(false)
+    expect((await judgeEvidence(evidence, altered, domain, trust)).ok).toBe(false)
   },
 )
 

@@ -1,0 +1,80 @@
+/** Quotes of Intel TDX and SGX with their collateral (Intel SGX and TDX DCAP quote verification). */
+import { equalBytes } from '../../../base/bytes.ts'
+import type { AttestationContext } from '../context.ts'
+import type { Ledger } from '../ledger.ts'
+import { requireMeasurement, type Measurement } from '../measurement.ts'
+import { INTEL_ROOTS } from '../roots.ts'
+import type { IntelCollateral, TcbStatus } from './collateral.ts'
+import { verifyPlatform } from './platform.ts'
+import { parseQuote } from './quote.ts'
+import type { SgxBody, TdxBody } from './quoteBody.ts'
+import { verifyQuoteSignatures } from './quoteSignatures.ts'
+
+const SGX_DEBUG = 0x02
+
+export type IntelPolicy = {
+  /** Accepted programs: "mrtd" and "rtmr0" to "rtmr3" of TDX, "mrenclave" and "mrsigner" of SGX. */
+  readonly measurements: readonly Measurement[]
+  /** States of firmware that are accepted for platform, TDX module and quoting enclave; UpToDate alone unless given. */
+  readonly tcbStatuses?: readonly TcbStatus[]
+  /** The lowest accepted number of Intel's evaluation ("tcbEvaluationDataNumber"); any unless given. */
+  readonly minimumEvaluation?: number
+  /** SHA-256 of accepted roots, hex digits; Intel's own unless given. */
+  readonly roots?: readonly string[]
+}
+
+export type IntelDocument = { readonly quote: Uint8Array; readonly collateral: IntelCollateral }
+
+export type IntelExpectation = {
+  readonly type: 'tdx' | 'sgx'
+  /** 64 bytes. */
+  readonly reportData: Uint8Array
+  readonly policy: IntelPolicy
+}
+
+function registersOf(body: SgxBody | TdxBody): ReadonlyMap<string, Uint8Array> {
+  if (body.type === 'sgx')
+    return new Map([
+      ['mrenclave', body.mrEnclave],
+      ['mrsigner', body.mrSigner],
+    ])
+  const runtime = body.runtime.map((value, i) => [`rtmr${i}`, value] as const)
+  return new Map([['mrtd', body.mrTd], ...runtime])
+}
+
+// All bits of the first byte of TD attributes put a trust domain under debug.
+function isDebuggable(body: SgxBody | TdxBody): boolean {
+  return body.type === 'sgx'
+    ? ((body.attributes[0] ?? 0) & SGX_DEBUG) !== 0
+    : body.tdAttributes[0] !== 0
+}
+
+/** Verifies a quote. Throws AttestationRefused with the reason, and other errors on malformed bytes. */
+export async function verifyIntel(
+  context: AttestationContext,
+  ledger: Ledger,
+  document: IntelDocument,
+  { type, reportData, policy }: IntelExpectation,
+): Promise<void> {
+  const quote = parseQuote(document.quote)
+  const { body } = quote
+  ledger.require(
+    body.type === type,
+    `the quote is one of ${type.toUpperCase()}, version ${quote.version}`,
+    `the quote is not one of ${type.toUpperCase()}`,
+  )
+  const roots = policy.roots ?? INTEL_ROOTS
+  const signed = await verifyQuoteSignatures(context, ledger, quote, roots)
+  await verifyPlatform(context, ledger, document.collateral, { body, ...signed, roots, policy })
+  ledger.require(
+    equalBytes(body.reportData, reportData),
+    'report_data is the expected one',
+    'report_data is not the hash of this statement and the nonce',
+  )
+  ledger.require(
+    !isDebuggable(body),
+    'what runs cannot be debugged',
+    'what runs may be debugged: its attributes say so',
+  )
+  requireMeasurement(ledger, registersOf(body), policy.measurements)
+}
