@@ -3,7 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { readCollateralFile } from '../../src/attest/collateralFile.ts'
+import { openSnpAttester } from '../../src/attest/snp.ts'
+import { openTdxAttester } from '../../src/attest/tdx.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
+import { verifyEvidence, type EvidenceTrust } from '../../src/proof/attestation.ts'
 import type { AttestationContext } from '../../src/proof/attestation/context.ts'
 import type { AttestationCrypto } from '../../src/proof/attestation/crypto.ts'
 import { DerError } from '../../src/proof/attestation/der.ts'
@@ -43,7 +47,6 @@ if (!present && !REQUIRED) console.warn(`skipped: no vectors in ${FOLDER} (set A
 const counts: Record<string, number> = {}
 const count = (what: string) => (counts[what] = (counts[what] ?? 0) + 1)
 const read = (name: string) => new Uint8Array(readFileSync(join(FOLDER, name)))
-const fromDigits = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 
 /** Most of a tampered document is the document: what was computed once is remembered. */
 function remembering(crypto: AttestationCrypto): AttestationCrypto {
@@ -139,20 +142,10 @@ function nitroCase(name: string, reason: RegExp): Case {
   return { name, bytes, reason, judge: run }
 }
 
-function collateralOf(name: string): IntelCollateral {
-  const json = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Record<string, string>
-  const text = (key: string) => json[key] ?? ''
-  return {
-    tcbInfo: text('tcb_info'),
-    tcbInfoSignature: fromDigits(text('tcb_info_signature')),
-    tcbInfoChain: readPem(text('tcb_info_issuer_chain')),
-    qeIdentity: text('qe_identity'),
-    qeIdentitySignature: fromDigits(text('qe_identity_signature')),
-    qeIdentityChain: readPem(text('qe_identity_issuer_chain')),
-    rootCrl: fromDigits(text('root_ca_crl')),
-    pckCrl: fromDigits(text('pck_crl')),
-  }
-}
+/** Of TDX and SGX, read once: cases are made of them before any test runs. */
+const collaterals: Record<string, IntelCollateral> = {}
+for (const type of present ? ['tdx', 'sgx'] : [])
+  collaterals[type] = await readCollateralFile(join(FOLDER, `${type}_quote_collateral.json`))
 
 const INTEL_NOW = Date.UTC(2025, 5, 20)
 const ACCEPTED: readonly TcbStatus[] = ['UpToDate', 'ConfigurationAndSWHardeningNeeded']
@@ -170,7 +163,7 @@ type IntelChange = {
 
 function intel(type: 'tdx' | 'sgx') {
   const quote = read(`${type}_quote`)
-  const collateral = collateralOf(`${type}_quote_collateral.json`)
+  const collateral = collaterals[type] as IntelCollateral
   const { body } = parseQuote(quote)
   const measurements =
     body.type === 'tdx'
@@ -429,6 +422,53 @@ describe.runIf(present)('a verdict says what is wrong with', () => {
   ])('%s', async (_name, run, reason) => {
     expect((await run()).reason).toMatch(reason)
     count('refusals')
+  })
+})
+
+describe.runIf(present)('evidence that attesters make of real reports', () => {
+  const context = (nowMs: number) => ({ crypto, nowMs })
+  const subjectOf = (reportData: Uint8Array) => ({
+    statementHash: reportData.subarray(0, 32),
+    nonce: reportData.subarray(32),
+  })
+
+  test('a TDX quote holds as hardware, for its own statement and nonce alone', async () => {
+    const { quote, body } = intel('tdx')
+    const attester = openTdxAttester(
+      () => readCollateralFile(join(FOLDER, 'tdx_quote_collateral.json')),
+      async () => ({ provider: 'tdx_guest', report: quote, auxiliary: new Uint8Array() }),
+    )
+    const subject = subjectOf(body.reportData)
+    const evidence = await attester.attest(subject)
+    const mrtd = body.type === 'tdx' ? toHexDigits(body.mrTd) : ''
+    const trust = { software: 'refuse', hardware: { tdx: { measurements: [{ mrtd }] } } } as const
+    const verify = (shown = evidence, expected = subject, trusted: EvidenceTrust = trust) =>
+      verifyEvidence(shown, expected, trusted, context(INTEL_NOW))
+    const verdict = await verify()
+    expect(verdict).toMatchObject({ ok: true, level: 'hardware', reason: '' })
+    expect(verdict.checks).toContain('the platform is UpToDate')
+    const other = { ...subject, nonce: new Uint8Array(32) }
+    expect((await verify(evidence, other)).reason).toMatch(/report_data/)
+    expect((await verify({ ...evidence, level: 'software-insecure' })).reason).toMatch(/claims/)
+    expect((await verify({ ...evidence, format: 'intel-sgx-v1' })).reason).toMatch(/not trusted/)
+    expect((await verify(evidence, subject, { software: 'any' })).reason).toMatch(/not trusted/)
+    count('evidence')
+  })
+
+  test('an SEV-SNP report of a guest that may be debugged is refused, and for nothing else', async () => {
+    const { report, certificates, reportData, measurements } = snp()
+    const attester = openSnpAttester(certificates, async () => ({
+      provider: 'sev_guest',
+      report,
+      auxiliary: new Uint8Array(),
+    }))
+    const subject = subjectOf(reportData)
+    const trust = { software: 'refuse', hardware: { snp: { measurements } } } as const
+    const evidence = await attester.attest(subject)
+    const verdict = await verifyEvidence(evidence, subject, trust, context(SNP_NOW))
+    expect(verdict).toMatchObject({ ok: false, level: 'hardware' })
+    expect(verdict.reason).toMatch(SNP_DEBUG)
+    count('evidence')
   })
 })
 

@@ -1,0 +1,41 @@
+/** Evidence of AMD SEV-SNP guests. */
+import { toBase64 } from '../base/base64.ts'
+import { UserError } from '../base/errors.ts'
+import { encodeSnpDocument } from '../proof/attestation/documents.ts'
+import { HARDWARE_FORMATS, reportDataOf } from '../proof/attestation/hardware.ts'
+import type { Attester } from './attester.ts'
+import { readCertificateTable } from './snpCertificates.ts'
+import { readTsmReport, type TsmReport } from './tsm.ts'
+
+/** Where reports come from; the kernel unless told otherwise. */
+export type ReportSource = (reportData: Uint8Array) => Promise<TsmReport>
+
+/**
+ * An attester of this guest. `certificates` are VCEK, ASK and ARK in DER, for hosts that hand none to their guests. Its
+ * `attest` rejects with UserError when the machine gives no report, or no certificates are known.
+ */
+export function openSnpAttester(
+  certificates?: readonly Uint8Array[],
+  readReport: ReportSource = readTsmReport,
+): Attester {
+  const format = HARDWARE_FORMATS.snp
+  return {
+    level: 'hardware',
+    format,
+    async attest(subject) {
+      const { provider, report, auxiliary } = await readReport(reportDataOf(subject))
+      if (provider !== 'sev_guest')
+        throw new UserError(
+          `this machine is no SEV-SNP guest: its reports are those of ${provider}`,
+        )
+      const chain = certificates ?? readCertificateTable(auxiliary)
+      if (chain === undefined)
+        throw new UserError(
+          "the host gives its guests no certificates of the chip's key",
+          "Fetch VCEK, ASK and ARK from AMD's key distribution service and name them to the worker.",
+        )
+      const document = encodeSnpDocument({ report, certificates: chain })
+      return { level: 'hardware', format, document: toBase64(document) }
+    },
+  }
+}
