@@ -6,12 +6,17 @@ import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
+import type { HardwareTrust } from '../proof/attestation/hardware.ts'
 import type { DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
 import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
 import { runService } from './service.ts'
 
 /** The dispatcher's settings as its options. Throws UserError when no database is named. */
-function dispatcherOptions(home: Home, config: DispatcherConfig): DispatcherOptions {
+function dispatcherOptions(
+  home: Home,
+  config: DispatcherConfig,
+  hardware: HardwareTrust | undefined,
+): DispatcherOptions {
   if (config['dispatcher.pg_db_url'] === '')
     throw new UserError(
       'the dispatcher has no database',
@@ -29,8 +34,18 @@ function dispatcherOptions(home: Home, config: DispatcherConfig): DispatcherOpti
     jobDeadlineMs: config['dispatcher.job-deadline'],
     leaseMs: config['dispatcher.lease'],
     maxAttempts: config['dispatcher.max-attempts'],
-    evidence: { software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse' },
+    evidence: {
+      software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse',
+      ...(hardware === undefined ? {} : { hardware }),
+    },
   }
+}
+
+async function hardwareTrust(config: DispatcherConfig): Promise<HardwareTrust | undefined> {
+  const file = config['dispatcher.hardware-evidence']
+  if (file === '') return undefined
+  const { readEvidencePolicy } = await import('../verify/evidencePolicy.ts')
+  return readEvidencePolicy(file)
 }
 
 /** Configuration of the dispatcher command or of one that works on its database. */
@@ -51,7 +66,8 @@ export function dispatcherCommand(): Command {
   addKeyOptions(addHomeOption(command), dispatcherKeys)
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)
-    const options = dispatcherOptions(home, loadDispatcherConfig(command, home))
+    const config = loadDispatcherConfig(command, home)
+    const options = dispatcherOptions(home, config, await hardwareTrust(config))
     const { runDispatcher } = await import('../verify/dispatcher/dispatcher.ts')
     const { createProject } = await import('../verify/dispatcher/projects.ts')
     await runService('dispatcher', logLevelOf(home), async ({ signal, log, ready }) => {

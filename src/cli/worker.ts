@@ -1,16 +1,40 @@
 /** `assay worker`: the worker that a tee operator asks. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { EVIDENCE_KINDS, type EvidenceKind } from '../attest/kind.ts'
 import { homePaths } from '../config/home.ts'
 import { listenAddress } from '../config/types.ts'
 import { addHomeOption, logLevelOf, readOption } from './options.ts'
 import { runService } from './service.ts'
+
+type Options = {
+  readonly home: string
+  readonly address: string
+  readonly evidence: EvidenceKind
+  readonly collateral?: string
+  readonly certificates?: string
+}
+
+function evidenceOptions({ evidence: kind, collateral, certificates }: Options) {
+  return {
+    kind,
+    ...(collateral === undefined ? {} : { collateralFile: collateral }),
+    ...(certificates === undefined ? {} : { certificatesFile: certificates }),
+  }
+}
 
 /** The command. */
 export function workerCommand(): Command {
   return addHomeOption(new Command('worker'))
     .description('Run the worker of a tee operator: computes answers and attests to them.')
     .option('--address <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:0')
-    .action(async (options: { home: string; address: string }) => {
+    .addOption(
+      new Option('--evidence <kind>', 'what attests to answers')
+        .choices(EVIDENCE_KINDS)
+        .default('auto'),
+    )
+    .option('--collateral <file>', "Intel's collateral of this platform as JSON, for TDX")
+    .option('--certificates <file>', 'VCEK, ASK and ARK as PEM, for SEV-SNP hosts that give none')
+    .action(async (options: Options) => {
       const home = homePaths(options.home)
       const { host, port } = readOption('--address', listenAddress, options.address)
       const { runWorker } = await import('../verify/worker/worker.ts')
@@ -22,6 +46,7 @@ export function workerCommand(): Command {
             modelsFolder: home.models,
             folder: home.worker,
             secretFile: home.workerSecret,
+            evidence: evidenceOptions(options),
           },
           { log, signal },
         )

@@ -1,6 +1,6 @@
 /** Every configuration key of the dispatcher. They stand in the same assay.toml as the node's. */
 import { key, type ConfigOf } from './key.ts'
-import { duration, flag, integer, listenAddress, oneOf, texts } from './types.ts'
+import { duration, flag, integer, listenAddress, oneOf, text, texts } from './types.ts'
 import { optionalDatabaseUrl } from './url.ts'
 
 /** The keys by name. */
@@ -50,6 +50,11 @@ export const dispatcherKeys = {
     oneOf('accept', 'refuse'),
     'accept',
     'Evidence of tee workers without a TEE. It proves nothing about hardware and is recorded as "software-insecure".',
+  ),
+  'dispatcher.hardware-evidence': key(
+    text,
+    '',
+    'JSON file of the hardware that is believed, and what may run there. Empty: evidence of hardware is refused.',
   ),
   'dispatcher.hosts': key(
     texts,

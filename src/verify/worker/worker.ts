@@ -8,7 +8,8 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
-import { openSoftwareAttester } from '../../attest/software.ts'
+import type { EvidenceKind } from '../../attest/kind.ts'
+import { openAttester } from '../../attest/open.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { InferenceError } from '../../inference/errors.ts'
@@ -40,6 +41,12 @@ export type WorkerOptions = {
   readonly folder: string
   /** File of the secret shared with the operator; made when it is missing. */
   readonly secretFile: string
+  /** What attests; the hardware that the machine has, or else software, unless given. */
+  readonly evidence?: {
+    readonly kind: EvidenceKind
+    readonly collateralFile?: string
+    readonly certificatesFile?: string
+  }
   /** Folder of the llama.cpp binding; the installation's own unless given. */
   readonly llamaFolder?: string
 }
@@ -49,7 +56,7 @@ export type Worker = { readonly address: string; close(): Promise<void> }
 
 /**
  * Starts a worker. A missing models folder is made, with the generated model in it. Rejects with UserError on a bad secret or
- * key file, with InferenceError when llama.cpp is not installed, and with the system's error when the port is taken.
+ * key file and when the machine lacks the hardware that should attest, with InferenceError when llama.cpp is not installed, and with the system's error when the port is taken.
  */
 export async function runWorker(
   options: WorkerOptions,
@@ -57,7 +64,12 @@ export async function runWorker(
 ): Promise<Worker> {
   signal.throwIfAborted()
   const secret = loadWorkerSecret(options.secretFile)
-  const attester = openSoftwareAttester(options.folder, [import.meta.filename])
+  const attester = openAttester({
+    kind: 'auto',
+    ...options.evidence,
+    folder: options.folder,
+    measured: [import.meta.filename],
+  })
   ensureTinyModel(options.modelsFolder)
   const models = openModelFolder(options.modelsFolder)
   const engine = openLlamaEngine({
@@ -65,10 +77,12 @@ export async function runWorker(
     report: (message) => log.warn({ message }, 'llama.cpp'),
   })
   const callOff = prepareLater(() => engine, log)
-  log.warn(
-    { evidence: attester.level },
-    'this worker has no TEE: its evidence proves nothing about the machine',
-  )
+  if (attester.level === 'hardware') log.info({ format: attester.format }, 'hardware attests')
+  else
+    log.warn(
+      { evidence: attester.level },
+      'this worker has no TEE: its evidence proves nothing about the machine',
+    )
 
   const server = createServer(secret)
   server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({

@@ -1,0 +1,64 @@
+/** The file that says which hardware a dispatcher believes, and running what: JSON of HardwareTrust. */
+import fs from 'node:fs'
+import { z } from 'zod'
+import { messageOf, UserError } from '../base/errors.ts'
+import type { HardwareTrust } from '../proof/attestation/hardware.ts'
+import { TCB_STATUSES } from '../proof/attestation/intel/collateral.ts'
+
+const register = z.string().regex(/^(?:[0-9a-f]{2}){32,64}$/, 'not lower-case hex digits')
+const measurementsOf = (names: RegExp) =>
+  z
+    .array(
+      z
+        .record(z.string().regex(names, 'not the name of a register'), register)
+        .refine((entry) => Object.keys(entry).length > 0, 'an entry names no register'),
+    )
+    .min(1)
+const version = z.number().int().min(0).max(255)
+const intel = (names: RegExp) =>
+  z
+    .strictObject({
+      measurements: measurementsOf(names),
+      tcbStatuses: z.array(z.enum(TCB_STATUSES)).min(1).exactOptional(),
+      minimumEvaluation: z.number().int().min(0).exactOptional(),
+    })
+    .exactOptional()
+
+const schema = z.strictObject({
+  nitro: z
+    .strictObject({ measurements: measurementsOf(/^pcr(?:[0-9]|[12][0-9]|3[01])$/) })
+    .exactOptional(),
+  tdx: intel(/^(?:mrtd|rtmr[0-3])$/),
+  sgx: intel(/^(?:mrenclave|mrsigner)$/),
+  snp: z
+    .strictObject({
+      measurements: measurementsOf(/^measurement$/),
+      maxVmpl: z.number().int().min(0).max(3).exactOptional(),
+      minimumTcb: z
+        .strictObject({
+          bootloader: version,
+          tee: version,
+          snp: version,
+          microcode: version,
+          fmc: version,
+        })
+        .exactOptional(),
+    })
+    .exactOptional(),
+})
+
+/** Reads a file. Throws UserError that names every problem. */
+export function readEvidencePolicy(file: string): HardwareTrust {
+  let json: unknown
+  try {
+    json = JSON.parse(fs.readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UserError(`${file} cannot be read as JSON: ${messageOf(error)}`)
+  }
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  throw new UserError(
+    `${file} is no policy of evidence: ${z.prettifyError(parsed.error)}`,
+    'List measurements per kind: {"nitro": {"measurements": [{"pcr0": "…"}]}}; kinds are nitro, tdx, sgx and snp.',
+  )
+}
