@@ -52,6 +52,8 @@ export type CertificateFields = {
   readonly extensions?: readonly Uint8Array[]
   readonly pathLength?: number
   readonly issuerName?: string
+  /** Below 128; 1 unless given. */
+  readonly serial?: number
 }
 
 /** An extension; `oid` is DER. */
@@ -72,7 +74,7 @@ export function makeCertificate(fields: CertificateFields): TestCertificate {
   const usage = der(0x03, Uint8Array.of(isAuthority ? 2 : 7, isAuthority ? 0x04 : 0x80))
   const body = sequence(
     der(0xa0, integer(2)),
-    integer(1),
+    integer(fields.serial ?? 1),
     algorithm.der,
     name(fields.issuerName ?? signer.subject),
     sequence(utcTime(notBeforeMs), utcTime(notAfterMs)),
@@ -90,6 +92,26 @@ export function makeCertificate(fields: CertificateFields): TestCertificate {
   const signature = sign(algorithm.hash, body, signer.privateKey)
   const bits = der(0x03, Uint8Array.of(0), signature)
   return { ...own, bytes: sequence(body, algorithm.der, bits) }
+}
+
+/** A revocation list of serial numbers below 128. */
+export function makeRevocationList(
+  issuer: TestCertificate,
+  revoked: readonly number[],
+  dates: { readonly thisUpdateMs: number; readonly nextUpdateMs: number },
+): Uint8Array {
+  const algorithm = ALGORITHMS[issuer.curve]
+  const entries = revoked.map((serial) => sequence(integer(serial), utcTime(dates.thisUpdateMs)))
+  const body = sequence(
+    integer(1),
+    algorithm.der,
+    name(issuer.subject),
+    utcTime(dates.thisUpdateMs),
+    utcTime(dates.nextUpdateMs),
+    ...(entries.length === 0 ? [] : [sequence(...entries)]),
+  )
+  const signature = sign(algorithm.hash, body, issuer.privateKey)
+  return sequence(body, algorithm.der, der(0x03, Uint8Array.of(0), signature))
 }
 
 /** r || s over a message with a certificate's key. */
