@@ -9,10 +9,8 @@ import { codeOf, messageOf, UserError } from '../base/errors.ts'
 
 const TSM_FOLDER = '/sys/kernel/config/tsm/report'
 
-/** Names that the kernel's drivers give themselves. */
-export type TsmProvider = 'tdx_guest' | 'sev_guest'
-
 export type TsmReport = {
+  /** What the kernel's driver calls itself: "tdx_guest", "sev_guest". */
   readonly provider: string
   /** The quote or report. */
   readonly report: Uint8Array
