@@ -59,6 +59,8 @@ function compileAssemblyScript(source, constant, target) {
     '-O3',
     '--converge',
     '--noAssert',
+    '--enable',
+    'simd',
     '--use',
     'abort=',
     '-o',
@@ -144,6 +146,16 @@ const coreSources = [...sharedSources, ...filesUnder(coreFolder, '.as.ts')]
 const coreTarget = path.join(generated, 'evm.ts')
 step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
   compileAssemblyScript(path.join(coreFolder, 'main.as.ts'), 'EVM_WASM', coreTarget),
+)
+
+const fixedFolder = path.join(root, 'src', 'inference', 'fixed', 'kernels')
+const fixedTarget = path.join(generated, 'fixed.ts')
+step(
+  'fixed',
+  'Compiling the integer engine to WebAssembly',
+  filesUnder(fixedFolder, '.as.ts'),
+  [fixedTarget],
+  () => compileAssemblyScript(path.join(fixedFolder, 'main.as.ts'), 'FIXED_WASM', fixedTarget),
 )
 
 const mclSource = path.join(root, 'node_modules', 'mcl-wasm', 'dist', 'mcl_c.js')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GgufError, parseGgufHeader } from './gguf.ts'
+import { parseGgufHeader } from './gguf.ts'
+import { GgufError } from './ggufCursor.ts'
 import { encodeGguf, type GgufValue } from './ggufWriter.ts'
 
 const metadata: Readonly<Record<string, GgufValue>> = {

@@ -1,5 +1,6 @@
 /** Reads the head of a GGUF model file: enough to refuse what is no model before llama.cpp maps it into memory. */
 import type { FileHandle } from 'node:fs/promises'
+import { GgufCursor, GgufError, Truncated } from './ggufCursor.ts'
 
 /** What is read: `contextLength` in tokens. */
 export type GgufHeader = {
@@ -7,14 +8,6 @@ export type GgufHeader = {
   readonly architecture: string
   readonly contextLength: number
 }
-
-/** The file is not a model that can be run. The message says what is wrong with it. */
-export class GgufError extends Error {
-  override readonly name = 'GgufError'
-}
-
-/** More bytes are needed to go on. */
-class Truncated extends Error {}
 
 const MAX_KEYS = 10_000
 const MAX_KEY_LENGTH = 65_535
@@ -54,14 +47,14 @@ export async function readGgufHeader(file: FileHandle): Promise<GgufHeader> {
 /** Parses the first bytes of a file; undefined when more of them are needed. Throws GgufError. */
 export function parseGgufHeader(bytes: Uint8Array): GgufHeader | undefined {
   try {
-    return parse(new Cursor(bytes))
+    return parse(new GgufCursor(bytes))
   } catch (error) {
     if (error instanceof Truncated) return undefined
     throw error
   }
 }
 
-function parse(cursor: Cursor): GgufHeader {
+function parse(cursor: GgufCursor): GgufHeader {
   if (cursor.text(4) !== 'GGUF') throw new GgufError('the file does not start with "GGUF"')
   const version = cursor.uint32()
   if (version !== 2 && version !== 3)
@@ -83,18 +76,18 @@ function parse(cursor: Cursor): GgufHeader {
   throw new GgufError('the file names no architecture or no context length')
 }
 
-function readString(cursor: Cursor, key: string, type: number): string {
+function readString(cursor: GgufCursor, key: string, type: number): string {
   if (type !== STRING) throw new GgufError(`${key} is not a string`)
   return cursor.text(cursor.length(MAX_KEY_LENGTH))
 }
 
-function readUint(cursor: Cursor, key: string, type: number): number {
+function readUint(cursor: GgufCursor, key: string, type: number): number {
   const value = type === 4 ? cursor.uint32() : type === 10 ? cursor.length(2 ** 32) : 0
   if (value === 0) throw new GgufError(`${key} is not a positive integer`)
   return value
 }
 
-function skipValue(cursor: Cursor, type: number, depth: number): void {
+function skipValue(cursor: GgufCursor, type: number, depth: number): void {
   const size = SCALAR_SIZE[type]
   if (size !== undefined) return cursor.skip(size)
   if (type === STRING) return cursor.skip(cursor.length(MAX_HEAD))
@@ -104,39 +97,4 @@ function skipValue(cursor: Cursor, type: number, depth: number): void {
   const elementSize = SCALAR_SIZE[elementType]
   if (elementSize !== undefined) return cursor.skip(count * elementSize)
   for (let i = 0; i < count; i++) skipValue(cursor, elementType, depth + 1)
-}
-
-/** Walks over little-endian bytes. */
-class Cursor {
-  readonly #bytes: Uint8Array
-  readonly #view: DataView
-  #offset = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  }
-
-  skip(length: number): void {
-    if (this.#offset + length > this.#bytes.length) throw new Truncated()
-    this.#offset += length
-  }
-
-  uint32(): number {
-    this.skip(4)
-    return this.#view.getUint32(this.#offset - 4, true)
-  }
-
-  /** A 64-bit count. */
-  length(limit: number): number {
-    this.skip(8)
-    const value = this.#view.getBigUint64(this.#offset - 8, true)
-    if (value > BigInt(limit)) throw new GgufError(`a length of ${value} is out of range`)
-    return Number(value)
-  }
-
-  text(length: number): string {
-    this.skip(length)
-    return new TextDecoder().decode(this.#bytes.subarray(this.#offset - length, this.#offset))
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../base/errors.ts'
 import { createSerialQueue } from '../base/serialQueue.ts'
+import { checkParameters } from './checkParameters.ts'
 import type { Engine, GenerateRequest, Generation } from './engine.ts'
 import { InferenceError } from './errors.ts'
 import {
@@ -70,19 +71,6 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
       })
     },
   }
-}
-
-function checkParameters({ temperature, topP, maxTokens, seed }: GenerateRequest): void {
-  const problem = !(temperature >= 0 && temperature <= 100)
-    ? 'temperature is not between 0 and 100'
-    : !(topP > 0 && topP <= 1)
-      ? 'top_p is not above 0 and at most 1'
-      : !(Number.isSafeInteger(maxTokens) && maxTokens >= 1)
-        ? 'max_tokens is not a positive integer'
-        : !(Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff)
-          ? 'the seed is not a 32-bit integer'
-          : undefined
-  if (problem !== undefined) throw new InferenceError('bad-parameters', problem)
 }
 
 /** The loaded model; the one that was not used for longest makes room. A changed file has another hash, hence another entry. */

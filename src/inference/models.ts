@@ -5,7 +5,8 @@ import path from 'node:path'
 import { codeOf } from '../base/errors.ts'
 import { toHex, type Hex } from '../base/hex.ts'
 import { InferenceError } from './errors.ts'
-import { GgufError, readGgufHeader, type GgufHeader } from './gguf.ts'
+import { readGgufHeader, type GgufHeader } from './gguf.ts'
+import { GgufError } from './ggufCursor.ts'
 
 /** A model on disk. `sha256` is over the whole file. */
 export type ModelFile = {

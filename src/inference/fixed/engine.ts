@@ -1,0 +1,150 @@
+/**
+ * The engine of opml jobs (D35): all arithmetic in integers, so a request gives the same bits on every machine, and anyone can
+ * repeat it step by step.
+ */
+import { toHex } from '../../base/hex.ts'
+import { createSerialQueue } from '../../base/serialQueue.ts'
+import { checkParameters } from '../checkParameters.ts'
+import type { Engine, GenerateRequest, Generation } from '../engine.ts'
+import { InferenceError } from '../errors.ts'
+import type { ModelFile } from '../models.ts'
+import { loadFixedModel, type FixedModel } from './model.ts'
+import { run, type RunRequest } from './run.ts'
+import { toSampling } from './sampler.ts'
+import { compareTokens, traceRoot, type Divergence, type Trace, type TokenTrace } from './trace.ts'
+
+/** Changes whenever the arithmetic does. */
+export const FIXED_ENGINE_ID = 'assay-fixed/1'
+
+/** Options of `openFixedEngine`. */
+export type FixedOptions = {
+  /** Models that stay loaded, 2 unless given. */
+  readonly keepLoaded?: number
+  /** Upper bound of a context in tokens, 8192 unless given. */
+  readonly maxContext?: number
+}
+
+export type FixedEngine = Engine & {
+  /**
+   * Repeats a generation and compares it with the trace of another operator. Gives the first step that differs, or undefined
+   * when all are equal. Rejects as `generate` does.
+   */
+  replay(request: GenerateRequest, claimed: Trace): Promise<Divergence | undefined>
+}
+
+/** Opens the engine. It needs nothing beside this package. */
+export function openFixedEngine({
+  keepLoaded = 2,
+  maxContext = 8192,
+}: FixedOptions = {}): FixedEngine {
+  const queue = createSerialQueue()
+  const models = new Map<string, FixedModel>()
+  let isClosed = false
+
+  /** One at a time: a model has memory for one sequence. */
+  const withModel = async <T>(
+    request: GenerateRequest,
+    use: (model: FixedModel, run: RunRequest) => Promise<T>,
+  ): Promise<T> => {
+    checkParameters(request)
+    return await queue.run(async () => {
+      request.signal.throwIfAborted()
+      if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
+      const model = await loadModel(models, request.model, keepLoaded)
+      return await use(model, toRun(model, request, maxContext))
+    })
+  }
+
+  return {
+    id: FIXED_ENGINE_ID,
+    prepare: async () => undefined,
+    generate: (request) => withModel(request, (model, run) => generate(model, run, request.onText)),
+    replay: (request, claimed) => withModel(request, (model, run) => compare(model, run, claimed)),
+    async close() {
+      isClosed = true
+      await queue.run(async () => models.clear())
+    },
+  }
+}
+
+/** The loaded model; the one that was not used for longest makes room. */
+async function loadModel(
+  models: Map<string, FixedModel>,
+  file: ModelFile,
+  keepLoaded: number,
+): Promise<FixedModel> {
+  const loaded = models.get(file.sha256)
+  models.delete(file.sha256)
+  for (const oldest of models.keys()) {
+    if (models.size < keepLoaded) break
+    models.delete(oldest)
+  }
+  const model = loaded ?? (await loadFixedModel(file))
+  models.set(file.sha256, model)
+  return model
+}
+
+function toRun(model: FixedModel, request: GenerateRequest, maxContext: number): RunRequest {
+  const prompt = model.tokenizer.encode(request.prompt)
+  const limit = Math.min(maxContext, model.weights.shape.contextLength)
+  if (prompt.length >= limit)
+    throw new InferenceError(
+      'prompt-too-long',
+      `the prompt has ${prompt.length} tokens, model "${request.model.name}" takes ${limit - 1} here`,
+    )
+  return {
+    prompt,
+    room: Math.min(request.maxTokens, limit - prompt.length),
+    sampling: toSampling(request.temperature, request.topP, request.seed),
+    signal: request.signal,
+  }
+}
+
+async function generate(
+  model: FixedModel,
+  request: RunRequest,
+  onText: (text: string) => void = () => undefined,
+): Promise<Generation> {
+  const decoder = model.tokenizer.decoder()
+  const trace: TokenTrace[] = []
+  let output = ''
+  let tokens = 0
+  let finishReason: Generation['finishReason'] = 'length'
+  const emit = (text: string): void => {
+    output += text
+    if (text !== '') onText(text)
+  }
+  for await (const step of run(model, request)) {
+    trace.push(step)
+    if (step.choice === undefined) continue
+    if (model.tokenizer.isEnd(step.choice.token)) {
+      finishReason = 'stop'
+      break
+    }
+    tokens++
+    emit(decoder.push(step.choice.token))
+  }
+  emit(decoder.end())
+  const commitment = {
+    modelRoot: toHex(model.root),
+    traceRoot: toHex(traceRoot(trace)),
+    trace,
+  }
+  return { output, tokens, finishReason, commitment }
+}
+
+async function compare(
+  model: FixedModel,
+  request: RunRequest,
+  claimed: Trace,
+): Promise<Divergence | undefined> {
+  let position = 0
+  for await (const step of run(model, request)) {
+    const other = claimed[position]
+    if (other === undefined) return { position, step: 'end' }
+    const difference = compareTokens(step, other)
+    if (difference !== undefined) return difference
+    position++
+  }
+  return claimed.length > position ? { position, step: 'end' } : undefined
+}

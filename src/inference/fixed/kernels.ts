@@ -1,0 +1,122 @@
+/** The WebAssembly module of the integer engine, and its memory. What the functions do is said in kernels/*.as.ts. */
+import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.ts'
+import { FIXED_WASM } from '../../generated/fixed.ts'
+import { InferenceError } from '../errors.ts'
+
+/** Addresses, counts and shifts are numbers; 64-bit values are bigint. */
+type FixedModule = {
+  readonly memory: WasmMemory
+  heap(): number
+  grow(pages: number): number
+  unpackQ8(source: number, rows: number, blocks: number, values: number, scales: number): number
+  unpackQ4(source: number, rows: number, blocks: number, values: number, scales: number): number
+  unpackHalf(
+    source: number,
+    rows: number,
+    blocks: number,
+    plane: number,
+    values: number,
+    scales: number,
+  ): number
+  halfPlanes(source: number, rows: number, blocks: number): number
+  quantize(x: number, length: number, bits: number, target: number): number
+  multiplyMatrix(
+    weights: number,
+    scales: number,
+    rows: number,
+    blocks: number,
+    x: number,
+    width: number,
+    shifts: number,
+    count: number,
+    target: number,
+    add: boolean,
+  ): void
+  readRow(
+    weights: number,
+    scales: number,
+    row: number,
+    blocks: number,
+    target: number,
+    add: boolean,
+  ): void
+  normalize(x: number, gains: number, epsilon: bigint, length: number, target: number): void
+  rotate(x: number, heads: number, headSize: number, angles: number): void
+  gate(gates: number, ups: number, length: number): void
+  accumulate(x: number, y: number, length: number): void
+  attend(
+    query: number,
+    queryShift: number,
+    keys: number,
+    keyShifts: number,
+    values: number,
+    valueShifts: number,
+    stride: number,
+    shiftStride: number,
+    headSize: number,
+    count: number,
+    factor: bigint,
+    scores: number,
+    target: number,
+  ): void
+  likeliest(logits: number, length: number): number
+  weigh(logits: number, length: number, temperature: bigint, weights: number): void
+  draw(weights: number, length: number, least: number, seed: bigint, position: bigint): number
+  powerOfHalf(value: bigint): bigint
+  negativeLog2(value: bigint): bigint
+  squareRoot(value: bigint): bigint
+}
+
+/** An instance with a memory of its own. Addresses stay valid; `bytes` must be read again after `allocate`. */
+export type Kernels = FixedModule & {
+  /** The whole memory. */
+  bytes(): Uint8Array
+  /** Takes zeroed memory at a multiple of 16. Throws InferenceError `unsupported-model` beyond 4 GiB. */
+  allocate(length: number): number
+  /** What is allocated now: everything taken later is given back by `release`. */
+  mark(): number
+  release(mark: number): void
+}
+
+const PAGE = 65_536
+const MAX_PAGES = 65_536
+
+let module: object | undefined
+
+/** A new instance. */
+export function openKernels(): Kernels {
+  module ??= compileWasm(FIXED_WASM)
+  const wasm = instantiateWasm(module) as FixedModule
+  let next = align(wasm.heap())
+  let view = new Uint8Array(wasm.memory.buffer)
+  const bytes = (): Uint8Array => {
+    if (view.buffer !== wasm.memory.buffer) view = new Uint8Array(wasm.memory.buffer)
+    return view
+  }
+  return {
+    ...wasm,
+    bytes,
+    allocate(length) {
+      const address = next
+      const end = align(address + length)
+      const missing = Math.ceil((end - bytes().length) / PAGE)
+      const isTooLarge = end > MAX_PAGES * PAGE || (missing > 0 && wasm.grow(missing) < 0)
+      if (isTooLarge)
+        throw new InferenceError(
+          'unsupported-model',
+          'the model needs more memory than the fixed engine can have, 4 GiB at most',
+        )
+      bytes().fill(0, address, end)
+      next = end
+      return address
+    },
+    mark: () => next,
+    release(mark) {
+      next = mark
+    },
+  }
+}
+
+function align(address: number): number {
+  return Math.ceil(address / 16) * 16
+}

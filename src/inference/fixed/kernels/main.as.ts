@@ -1,0 +1,19 @@
+// The arithmetic of the integer engine, compiled to WebAssembly with SIMD by scripts/build.mjs. The host lays out the memory
+// from heap() on.
+export { accumulate, gate, normalize, rotate } from './layer.as'
+export { attend } from './attention.as'
+export { draw, likeliest, weigh } from './sample.as'
+export { halfPlanes, unpackHalf, unpackQ4, unpackQ8 } from './weights.as'
+export { multiplyMatrix, quantize, readRow } from './matrix.as'
+export { negativeLog2, powerOfHalf } from './exponential.as'
+export { squareRoot } from './fixedPoint.as'
+
+/** Where the memory of the host begins. */
+export function heap(): usize {
+  return __heap_base
+}
+
+/** Adds pages of 64 KiB; -1 when there are none. */
+export function grow(pages: i32): i32 {
+  return memory.grow(pages)
+}

@@ -1,0 +1,127 @@
+// Weights from the encodings of GGML into signed bytes in blocks of 32, each block with an integer scale: half precision is an
+// integer times 2^-24, so nothing is rounded.
+
+/** Largest sum of a row's scales: with 2^27 for the product of a block, a row stays below 2^62. */
+@inline const ROW_SCALES: i64 = (<i64>1) << 35
+@inline const BLOCK: usize = 32
+/** Bytes of a block: a scale of two bytes, and 32 values of 8 or 4 bits. */
+@inline const Q8_0_BYTES: usize = 34
+@inline const Q4_0_BYTES: usize = 18
+
+/** A half-precision number times 2^24; the smallest i64 for infinities and what is no number. */
+export function halfToInteger(bits: u32): i64 {
+  const exponent = (bits >> 10) & 31
+  const fraction = <i64>(bits & 1023)
+  if (exponent == 31) return i64.MIN_VALUE
+  const magnitude = exponent == 0 ? fraction : (1024 + fraction) << <i64>(exponent - 1)
+  return bits & 0x8000 ? -magnitude : magnitude
+}
+
+/** Whether a scale can be used. */
+@inline function isScale(scale: i64): bool {
+  return scale > i32.MIN_VALUE && scale <= i32.MAX_VALUE
+}
+
+/** Reads rows of Q8_0. False when a scale is no number or a row's scales are too large. */
+export function unpackQ8(source: usize, rows: i32, blocks: i32, values: usize, scales: usize): bool {
+  for (let row = 0; row < rows; row++) {
+    let sum: i64 = 0
+    for (let block = 0; block < blocks; block++) {
+      const scale = halfToInteger(load<u16>(source))
+      if (!isScale(scale)) return false
+      sum += abs<i64>(scale)
+      store<i32>(scales, <i32>scale)
+      v128.store(values, v128.load(source, 2))
+      v128.store(values, v128.load(source, 18), 16)
+      source += Q8_0_BYTES
+      values += BLOCK
+      scales += 4
+    }
+    if (sum > ROW_SCALES) return false
+  }
+  return true
+}
+
+/** Reads rows of Q4_0: low halves of the 16 bytes are the values 0 to 15, high halves 16 to 31, each less 8. */
+export function unpackQ4(source: usize, rows: i32, blocks: i32, values: usize, scales: usize): bool {
+  const eight = i8x16.splat(8)
+  for (let row = 0; row < rows; row++) {
+    let sum: i64 = 0
+    for (let block = 0; block < blocks; block++) {
+      const scale = halfToInteger(load<u16>(source))
+      if (!isScale(scale)) return false
+      sum += abs<i64>(scale)
+      store<i32>(scales, <i32>scale)
+      const packed = v128.load(source, 2)
+      v128.store(values, i8x16.sub(v128.and(packed, i8x16.splat(15)), eight))
+      v128.store(values, i8x16.sub(i8x16.shr_u(packed, 4), eight), 16)
+      source += Q4_0_BYTES
+      values += BLOCK
+      scales += 4
+    }
+    if (sum > ROW_SCALES) return false
+  }
+  return true
+}
+
+/** Trailing zero bits that the 32 integers of a block of half-precision numbers share; 64 when all are 0, -1 when one is no number. */
+function sharedZeros(source: usize): i32 {
+  let all: i64 = 0
+  for (let i: usize = 0; i < BLOCK; i++) {
+    const value = halfToInteger(load<u16>(source + 2 * i))
+    if (value == i64.MIN_VALUE) return -1
+    all |= value
+  }
+  return <i32>ctz<i64>(all)
+}
+
+/**
+ * Reads one plane of rows of F16. A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
+ * its block uses; plane n takes digit n, with the scale 256^n. False as above, or when a scale would be too large.
+ */
+export function unpackHalf(source: usize, rows: i32, blocks: i32, plane: i32, values: usize, scales: usize): bool {
+  for (let row = 0; row < rows; row++) {
+    let sum: i64 = 0
+    for (let block = 0; block < blocks; block++) {
+      const zeros = sharedZeros(source)
+      if (zeros < 0) return false
+      let used: i8 = 0
+      for (let i: usize = 0; i < BLOCK; i++) {
+        let rest = zeros == 64 ? 0 : halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
+        for (let skip = 0; skip < plane; skip++) rest = (rest - <i64>(<i8>rest)) >> 8
+        store<i8>(values + i, <i8>rest)
+        used |= <i8>rest
+      }
+      const shift = zeros + 8 * plane
+      if (used != 0 && shift > 30) return false
+      const scale: i64 = used == 0 ? 0 : (<i64>1) << <i64>shift
+      sum += scale
+      store<i32>(scales, <i32>scale)
+      source += 2 * BLOCK
+      values += BLOCK
+      scales += 4
+    }
+    if (sum > ROW_SCALES) return false
+  }
+  return true
+}
+
+/** Planes that are needed for rows of F16: 1 to 5. 0 when a value is no number. */
+export function halfPlanes(source: usize, rows: i32, blocks: i32): i32 {
+  let most = 1
+  for (let block = 0; block < rows * blocks; block++) {
+    const zeros = sharedZeros(source)
+    if (zeros < 0) return 0
+    for (let i: usize = 0; i < BLOCK && zeros < 64; i++) {
+      let rest = halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
+      let planes = 0
+      while (rest != 0) {
+        rest = (rest - <i64>(<i8>rest)) >> 8
+        planes++
+      }
+      most = max<i32>(most, planes)
+    }
+    source += 2 * BLOCK
+  }
+  return most
+}

@@ -1,0 +1,230 @@
+/** Runs a model over a sequence of tokens. Results do not depend on how the sequence is cut into batches. */
+import type { Kernels } from './kernels.ts'
+import type { RopeTable } from './rope.ts'
+import { BLOCK } from './tensors.ts'
+import type { Layer, Matrix, Weights } from './weights.ts'
+
+/** Tokens that go through a layer together, so that its weights are read once for them. */
+export const MAX_BATCH = 8
+
+const ACTIVATION_BITS = 15
+const ATTENTION_BITS = 13
+/** log2(e) with 28 fractional bits. */
+const LOG2_E = 387_270_501
+
+/** Sees what each layer leaves behind, as views that hold until the next call. */
+export type LayerObserver = (position: number, layer: number, parts: readonly Uint8Array[]) => void
+
+/** A sequence in the making. It owns the memory of the model above its weights: one session at a time. */
+export type Session = {
+  /** Tokens evaluated so far. */
+  readonly position: () => number
+  /** Appends 1 to MAX_BATCH tokens, each below the size of the vocabulary. */
+  append(tokens: readonly number[], observe?: LayerObserver): void
+  /** Computes the logits after the last token and returns their address: one i64 with 24 fractional bits per token. */
+  logits(): number
+  close(): void
+}
+
+type Cache = {
+  readonly keys: number
+  readonly keyShifts: number
+  readonly values: number
+  readonly valueShifts: number
+}
+
+/** Opens a session for at most `capacity` tokens. Throws InferenceError when the memory does not suffice. */
+export function openSession(model: Weights, rope: RopeTable, capacity: number): Session {
+  const { kernels, shape } = model
+  const { width, heads, keyHeads, headSize, hidden } = shape
+  const keyWidth = keyHeads * headSize
+  const mark = kernels.mark()
+  const longs = (count: number): number => kernels.allocate(count * 8)
+  const shorts = (count: number): number => kernels.allocate(count * 2)
+  const ints = (count: number): number => kernels.allocate(count * 4)
+  const x = longs(MAX_BATCH * width)
+  const y = longs(MAX_BATCH * width)
+  const query = longs(MAX_BATCH * width)
+  const key = longs(MAX_BATCH * keyWidth)
+  const value = longs(MAX_BATCH * keyWidth)
+  const gate = longs(MAX_BATCH * hidden)
+  const up = longs(MAX_BATCH * hidden)
+  const quantized = shorts(MAX_BATCH * Math.max(width, hidden))
+  const shifts = ints(MAX_BATCH)
+  const headQuery = shorts(headSize)
+  const angles = ints(headSize)
+  const scores = longs(capacity)
+  const logits = longs(shape.vocabulary)
+  const caches = model.layers.map((): Cache => ({
+    keys: shorts(capacity * keyWidth),
+    keyShifts: ints(capacity * keyHeads),
+    values: shorts(capacity * keyWidth),
+    valueShifts: ints(capacity * keyHeads),
+  }))
+  const factor = BigInt(inverseRoot(headSize))
+  let length = 0
+
+  const normalize = (gains: number, count: number): void => {
+    for (let i = 0; i < count; i++)
+      kernels.normalize(x + i * width * 8, gains, shape.epsilon, width, y + i * width * 8)
+  }
+  const quantize = (source: number, columns: number, count: number): void => {
+    const bytes = kernels.bytes()
+    for (let i = 0; i < count; i++)
+      bytes[shifts + i * 4] = kernels.quantize(
+        source + i * columns * 8,
+        columns,
+        ACTIVATION_BITS,
+        quantized + i * columns * 2,
+      )
+  }
+  const multiply = (matrix: Matrix, count: number, target: number): void =>
+    multiplyPlanes(kernels, matrix, { quantized, shifts, count, target })
+
+  const storeHeads = (source: number, target: number, targetShifts: number, at: number): void => {
+    const bytes = kernels.bytes()
+    for (let head = 0; head < keyHeads; head++)
+      bytes[targetShifts + (at * keyHeads + head) * 4] = kernels.quantize(
+        source + head * headSize * 8,
+        headSize,
+        ATTENTION_BITS,
+        target + (at * keyWidth + head * headSize) * 2,
+      )
+  }
+
+  /** Turns and stores key and value of one token, and writes the attention of its heads to y. */
+  const attend = (cache: Cache, i: number): void => {
+    const at = length + i
+    const row = rope.at(at)
+    kernels.bytes().set(new Uint8Array(row.buffer, row.byteOffset, row.byteLength), angles)
+    kernels.rotate(query + i * width * 8, heads, headSize, angles)
+    kernels.rotate(key + i * keyWidth * 8, keyHeads, headSize, angles)
+    storeHeads(key + i * keyWidth * 8, cache.keys, cache.keyShifts, at)
+    storeHeads(value + i * keyWidth * 8, cache.values, cache.valueShifts, at)
+    for (let head = 0; head < heads; head++) {
+      const from = (i * width + head * headSize) * 8
+      const keyHead = Math.floor((head * keyHeads) / heads)
+      const shift = kernels.quantize(query + from, headSize, ATTENTION_BITS, headQuery)
+      kernels.attend(
+        headQuery,
+        shift,
+        cache.keys + keyHead * headSize * 2,
+        cache.keyShifts + keyHead * 4,
+        cache.values + keyHead * headSize * 2,
+        cache.valueShifts + keyHead * 4,
+        keyWidth,
+        keyHeads,
+        headSize,
+        at + 1,
+        factor,
+        scores,
+        y + from,
+      )
+    }
+  }
+
+  const runLayer = (layer: Layer, cache: Cache, count: number): void => {
+    normalize(layer.attentionNorm, count)
+    quantize(y, width, count)
+    multiply(layer.query, count, query)
+    multiply(layer.key, count, key)
+    multiply(layer.value, count, value)
+    for (let i = 0; i < count; i++) attend(cache, i)
+    quantize(y, width, count)
+    multiply(layer.attentionOutput, count, y)
+    kernels.accumulate(x, y, count * width)
+    normalize(layer.hiddenNorm, count)
+    quantize(y, width, count)
+    multiply(layer.gate, count, gate)
+    multiply(layer.up, count, up)
+    kernels.gate(gate, up, count * hidden)
+    quantize(gate, hidden, count)
+    multiply(layer.down, count, y)
+    kernels.accumulate(x, y, count * width)
+  }
+
+  const observeLayer = (observe: LayerObserver, index: number, count: number): void => {
+    const { keys, keyShifts, values, valueShifts } = caches[index] as Cache
+    const bytes = kernels.bytes()
+    const view = (base: number, at: number, size: number): Uint8Array =>
+      bytes.subarray(base + at * size, base + (at + 1) * size)
+    for (let i = 0; i < count; i++) {
+      const at = length + i
+      observe(at, index, [
+        view(x, i, width * 8),
+        view(keys, at, keyWidth * 2),
+        view(keyShifts, at, keyHeads * 4),
+        view(values, at, keyWidth * 2),
+        view(valueShifts, at, keyHeads * 4),
+      ])
+    }
+  }
+
+  let last = 0
+  return {
+    position: () => length,
+    append(tokens, observe) {
+      tokens.forEach((token, i) =>
+        readEmbedding(kernels, model.embedding, token, x + i * width * 8),
+      )
+      model.layers.forEach((layer, index) => {
+        runLayer(layer, caches[index] as Cache, tokens.length)
+        if (observe !== undefined) observeLayer(observe, index, tokens.length)
+      })
+      length += tokens.length
+      last = tokens.length - 1
+    },
+    logits() {
+      kernels.normalize(x + last * width * 8, model.outputNorm, shape.epsilon, width, y)
+      quantize(y, width, 1)
+      multiply(model.output, 1, logits)
+      return logits
+    },
+    close: () => kernels.release(mark),
+  }
+}
+
+function multiplyPlanes(
+  kernels: Kernels,
+  { planes, rows, blocks }: Matrix,
+  to: {
+    readonly quantized: number
+    readonly shifts: number
+    readonly count: number
+    readonly target: number
+  },
+): void {
+  planes.forEach(({ weights, scales }, plane) =>
+    kernels.multiplyMatrix(
+      weights,
+      scales,
+      rows,
+      blocks,
+      to.quantized,
+      blocks * BLOCK,
+      to.shifts,
+      to.count,
+      to.target,
+      plane > 0,
+    ),
+  )
+}
+
+function readEmbedding(
+  kernels: Kernels,
+  { planes, blocks }: Matrix,
+  token: number,
+  x: number,
+): void {
+  planes.forEach(({ weights, scales }, plane) =>
+    kernels.readRow(weights, scales, token, blocks, x, plane > 0),
+  )
+}
+
+/** log2(e) / sqrt(headSize) with 28 fractional bits, rounded down. */
+function inverseRoot(headSize: number): number {
+  const square = (BigInt(LOG2_E) * BigInt(LOG2_E)) / BigInt(headSize)
+  let root = BigInt(LOG2_E)
+  while (root * root > square) root = (root + square / root) >> 1n
+  return Number(root)
+}

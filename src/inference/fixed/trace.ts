@@ -1,0 +1,88 @@
+/**
+ * What an execution commits to: a hash per token and layer. Two executions of the same request differ first at one step, whose
+ * inputs both agree on; that step can be repeated alone (D35).
+ */
+import { concatBytes } from '../../base/bytes.ts'
+import { sha256 } from '../../base/sha256.ts'
+import { merkleRoot, TAG } from './merkle.ts'
+
+/** The steps of one token, in the order of the computation. Hashes have 32 bytes. */
+export type TokenTrace = {
+  readonly position: number
+  readonly token: number
+  /** After each layer: residual stream, key and value with their shifts. */
+  readonly layers: readonly Uint8Array[]
+  /** Of the logits, where a token was chosen from them, and the token. */
+  readonly choice?: { readonly logits: Uint8Array; readonly token: number }
+}
+
+/** All tokens of a sequence, from position 0 on. */
+export type Trace = readonly TokenTrace[]
+
+/** The first step that differs. `end`: one sequence goes on where the other ends. */
+export type Divergence = {
+  readonly position: number
+  readonly step: 'token' | 'layer' | 'logits' | 'choice' | 'end'
+  readonly layer?: number
+}
+
+/** Hashes what a step leaves behind; one buffer serves all steps. */
+export type StepHasher = (
+  tag: number,
+  position: number,
+  index: number,
+  parts: readonly Uint8Array[],
+) => Uint8Array
+
+/** A hasher: SHA-256 over tag (1 byte), position and index (4 bytes each, big-endian) and the parts. */
+export function createStepHasher(): StepHasher {
+  let buffer = new Uint8Array(0)
+  return (tag, position, index, parts) => {
+    const length = parts.reduce((sum, part) => sum + part.length, 9)
+    if (buffer.length !== length) buffer = new Uint8Array(length)
+    const head = new DataView(buffer.buffer)
+    head.setUint8(0, tag)
+    head.setUint32(1, position)
+    head.setUint32(5, index)
+    let offset = 9
+    for (const part of parts) {
+      buffer.set(part, offset)
+      offset += part.length
+    }
+    return sha256(buffer)
+  }
+}
+
+/**
+ * The leaf of a token: SHA-256 over the tag, position, token, chosen token (2^32 - 1 for none; 4 bytes each, big-endian), the
+ * Merkle root over its layers and the hash of the logits (zeros for none).
+ */
+export function tokenLeaf({ position, token, layers, choice }: TokenTrace): Uint8Array {
+  const head = new Uint8Array(13)
+  const view = new DataView(head.buffer)
+  view.setUint8(0, TAG.token)
+  view.setUint32(1, position)
+  view.setUint32(5, token)
+  view.setUint32(9, choice?.token ?? 0xffffffff)
+  return sha256(concatBytes(head, merkleRoot(layers), choice?.logits ?? new Uint8Array(32)))
+}
+
+/** The Merkle root over the leaves of all tokens. */
+export function traceRoot(trace: Trace): Uint8Array {
+  return merkleRoot(trace.map(tokenLeaf))
+}
+
+/** The first step at which two traces of a token differ; undefined when they are equal. */
+export function compareTokens(a: TokenTrace, b: TokenTrace): Divergence | undefined {
+  const { position } = a
+  if (a.position !== b.position || a.token !== b.token) return { position, step: 'token' }
+  for (let layer = 0; layer < Math.max(a.layers.length, b.layers.length); layer++)
+    if (!isSame(a.layers[layer], b.layers[layer])) return { position, step: 'layer', layer }
+  if (!isSame(a.choice?.logits, b.choice?.logits)) return { position, step: 'logits' }
+  return a.choice?.token === b.choice?.token ? undefined : { position, step: 'choice' }
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
