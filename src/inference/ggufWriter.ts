@@ -17,7 +17,7 @@ export type GgufValue =
   | { readonly type: 'float32s' | 'int32s'; readonly value: readonly number[] }
 
 /** Numbers of the tensor encodings that are used here. */
-export const GGML_TYPE = { F32: 0, Q8_0: 8 } as const
+export const GGML_TYPE = { F32: 0, F16: 1, Q4_0: 2, Q8_0: 8 } as const
 
 /** A tensor: sizes with the fastest-changing dimension first, and its encoded bytes. */
 export type GgufTensor = {

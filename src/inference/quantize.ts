@@ -1,6 +1,6 @@
 /** Tensor encodings of GGML. All arithmetic is IEEE 754 and explicitly rounded, so the bytes are the same everywhere. */
 
-/** Values per block of Q8_0. */
+/** Values per block of Q8_0 and Q4_0. */
 const BLOCK = 32
 
 const single = new Float32Array(1)
@@ -48,6 +48,40 @@ export function encodeQ8(values: Float32Array): Uint8Array {
     part.forEach((value, i) => {
       const scaled = Math.fround(value * inverse)
       view.setInt8(offset + 2 + i, Math.sign(scaled) * Math.floor(Math.abs(scaled) + 0.5))
+    })
+  }
+  return out
+}
+
+/** F16: two bytes per value, little-endian, each rounded to the nearest. */
+export function encodeF16(values: Float32Array): Uint8Array {
+  const out = new Uint8Array(values.length * 2)
+  const view = new DataView(out.buffer)
+  values.forEach((value, i) => view.setUint16(i * 2, toHalfBits(value), true))
+  return out
+}
+
+/**
+ * Q4_0: per 32 values a half-precision scale and 32 values of 4 bits, less 8; the low halves of the 16 bytes come first. The
+ * value of the largest magnitude becomes -8. The number of values is a multiple of 32.
+ */
+export function encodeQ4(values: Float32Array): Uint8Array {
+  const out = new Uint8Array((values.length / BLOCK) * (BLOCK / 2 + 2))
+  const view = new DataView(out.buffer)
+  for (let block = 0; block * BLOCK < values.length; block++) {
+    const part = values.subarray(block * BLOCK, (block + 1) * BLOCK)
+    const offset = block * (BLOCK / 2 + 2)
+    const extreme = part.reduce(
+      (most, value) => (Math.abs(value) > Math.abs(most) ? value : most),
+      0,
+    )
+    const scale = Math.fround(extreme / -8)
+    const inverse = scale === 0 ? 0 : Math.fround(1 / scale)
+    view.setUint16(offset, toHalfBits(scale), true)
+    part.forEach((value, i) => {
+      const nibble = Math.min(15, Math.floor(Math.fround(value * inverse) + 8.5))
+      const at = offset + 2 + (i % 16)
+      out[at] = (out[at] as number) | (i < 16 ? nibble : nibble << 4)
     })
   }
   return out

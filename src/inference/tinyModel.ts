@@ -5,10 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { writeFileAtomic } from '../base/files.ts'
-import { encodeGguf, type GgufTensor, type GgufValue } from './ggufWriter.ts'
-import { encodeF32, encodeQ8 } from './quantize.ts'
-import { randomStream, type RandomStream } from './random.ts'
-import { PRINTABLE_FIRST, PRINTABLE_LAST, TOKEN_TYPES, TOKENS } from './tinyVocabulary.ts'
+import { generateModel } from './generateModel.ts'
 
 /** File name under which jobs ask for it. */
 export const TINY_MODEL = 'tiny.gguf'
@@ -17,24 +14,11 @@ export const TINY_MODEL = 'tiny.gguf'
 export const TINY_MODEL_SHA256 = '3b92d1cd93a42070a99029454a2dd9bd877e79e364c2af49c37958379be511bc'
 
 const SEED = 271828
-const WIDTH = 64
-const LAYERS = 3
-const HEADS = 4
-const KV_WIDTH = 32
-const FFN_WIDTH = 192
-const CONTEXT_LENGTH = 32_768
-
-/**
- * Channel 0 of the residual stream holds this constant for every token, since no layer writes to it. Output rows of tokens
- * that must never appear read only that channel, with a large negative weight: their logits lie thousands below any other,
- * at any temperature, so the output is printable and not empty.
- */
-const BIAS = 8
-const FORBIDDEN_WEIGHT = -1000
+const SHAPE = { width: 64, layers: 3, heads: 4, keyHeads: 2, hidden: 192, contextLength: 32_768 }
 
 /** The bytes of the model file. The same on every machine. */
 export function generateTinyModel(): Uint8Array {
-  return encodeGguf(METADATA, tensors(randomStream(SEED)))
+  return generateModel({ seed: SEED, shape: SHAPE, name: 'Assay tiny' })
 }
 
 /** Writes the model into a folder unless a file of its name is there. Returns the file's path. */
@@ -44,96 +28,4 @@ export function ensureTinyModel(folder: string): string {
   fs.mkdirSync(folder, { recursive: true })
   writeFileAtomic(file, generateTinyModel(), 0o644)
   return file
-}
-
-const METADATA: Readonly<Record<string, GgufValue>> = {
-  'general.architecture': { type: 'string', value: 'llama' },
-  'general.name': { type: 'string', value: 'Assay tiny' },
-  'general.file_type': { type: 'uint32', value: 7 },
-  'general.quantization_version': { type: 'uint32', value: 2 },
-  'general.alignment': { type: 'uint32', value: 32 },
-  'llama.vocab_size': { type: 'uint32', value: TOKENS.length },
-  'llama.context_length': { type: 'uint32', value: CONTEXT_LENGTH },
-  'llama.embedding_length': { type: 'uint32', value: WIDTH },
-  'llama.block_count': { type: 'uint32', value: LAYERS },
-  'llama.feed_forward_length': { type: 'uint32', value: FFN_WIDTH },
-  'llama.attention.head_count': { type: 'uint32', value: HEADS },
-  'llama.attention.head_count_kv': { type: 'uint32', value: (HEADS * KV_WIDTH) / WIDTH },
-  'llama.attention.layer_norm_rms_epsilon': { type: 'float32', value: 1e-5 },
-  'llama.rope.dimension_count': { type: 'uint32', value: WIDTH / HEADS },
-  'llama.rope.freq_base': { type: 'float32', value: 10_000 },
-  'tokenizer.ggml.model': { type: 'string', value: 'llama' },
-  'tokenizer.ggml.pre': { type: 'string', value: 'default' },
-  'tokenizer.ggml.tokens': { type: 'strings', value: TOKENS },
-  'tokenizer.ggml.scores': { type: 'float32s', value: TOKENS.map(() => 0) },
-  'tokenizer.ggml.token_type': { type: 'int32s', value: TOKEN_TYPES },
-  'tokenizer.ggml.unknown_token_id': { type: 'uint32', value: 0 },
-  'tokenizer.ggml.bos_token_id': { type: 'uint32', value: 1 },
-  'tokenizer.ggml.eos_token_id': { type: 'uint32', value: 2 },
-  'tokenizer.ggml.add_bos_token': { type: 'bool', value: true },
-  'tokenizer.ggml.add_eos_token': { type: 'bool', value: false },
-  'tokenizer.ggml.add_space_prefix': { type: 'bool', value: false },
-}
-
-function tensors(random: RandomStream): readonly GgufTensor[] {
-  const deviation = 1 / Math.sqrt(WIDTH)
-  const embedding = matrix(random, TOKENS.length, WIDTH, 1)
-  for (let token = 0; token < TOKENS.length; token++) embedding[token * WIDTH] = BIAS
-  const layers = Array.from({ length: LAYERS }, (_, layer): readonly GgufTensor[] => {
-    const square = (name: string, rows: number): GgufTensor =>
-      q8(`blk.${layer}.${name}.weight`, matrix(random, rows, WIDTH, deviation), WIDTH)
-    return [
-      norm(`blk.${layer}.attn_norm.weight`, random),
-      square('attn_q', WIDTH),
-      square('attn_k', KV_WIDTH),
-      square('attn_v', KV_WIDTH),
-      writer(`blk.${layer}.attn_output.weight`, matrix(random, WIDTH, WIDTH, deviation), WIDTH),
-      norm(`blk.${layer}.ffn_norm.weight`, random),
-      square('ffn_gate', FFN_WIDTH),
-      square('ffn_up', FFN_WIDTH),
-      writer(
-        `blk.${layer}.ffn_down.weight`,
-        matrix(random, WIDTH, FFN_WIDTH, 1 / Math.sqrt(FFN_WIDTH)),
-        FFN_WIDTH,
-      ),
-    ]
-  })
-  const outputNorm = norm('output_norm.weight', random)
-  const output = matrix(random, TOKENS.length, WIDTH, 6 * deviation)
-  for (let token = 0; token < TOKENS.length; token++) {
-    const isPrintable = token >= PRINTABLE_FIRST && token <= PRINTABLE_LAST
-    if (!isPrintable) output.fill(0, token * WIDTH, (token + 1) * WIDTH)
-    output[token * WIDTH] = isPrintable ? 0 : FORBIDDEN_WEIGHT
-  }
-  return [
-    q8('token_embd.weight', embedding, WIDTH),
-    ...layers.flat(),
-    outputNorm,
-    q8('output.weight', output, WIDTH),
-  ]
-}
-
-/** Random weights, one row per output. */
-function matrix(
-  random: RandomStream,
-  rows: number,
-  columns: number,
-  deviation: number,
-): Float32Array {
-  return Float32Array.from({ length: rows * columns }, () => random.normal() * deviation)
-}
-
-function norm(name: string, random: RandomStream): GgufTensor {
-  const weights = Float32Array.from({ length: WIDTH }, () => 1 + random.normal() * 0.05)
-  return { name, dimensions: [WIDTH], type: 'F32', data: encodeF32(weights) }
-}
-
-function q8(name: string, weights: Float32Array, columns: number): GgufTensor {
-  const dimensions = [columns, weights.length / columns]
-  return { name, dimensions, type: 'Q8_0', data: encodeQ8(weights) }
-}
-
-/** A matrix that writes to the residual stream: row 0 is empty, so that the constant channel stays constant. */
-function writer(name: string, weights: Float32Array, columns: number): GgufTensor {
-  return q8(name, weights.fill(0, 0, columns), columns)
 }
