@@ -3,26 +3,34 @@ import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.t
 import { FIXED_WASM } from '../../generated/fixed.ts'
 import { InferenceError } from '../errors.ts'
 
+/** Reads `rows` rows of an encoding into a matrix, from row `first` on; 0 when they cannot be used. */
+type Unpack = (
+  source: number,
+  first: number,
+  rows: number,
+  blocks: number,
+  matrix: number,
+) => number
+
 /** Addresses, counts and shifts are numbers; 64-bit values are bigint. */
 type FixedModule = {
   readonly memory: WasmMemory
   heap(): number
   grow(pages: number): number
-  unpackQ8(source: number, rows: number, blocks: number, values: number, scales: number): number
-  unpackQ4(source: number, rows: number, blocks: number, values: number, scales: number): number
+  unpackQ8: Unpack
+  unpackQ4: Unpack
   unpackHalf(
     source: number,
+    first: number,
     rows: number,
     blocks: number,
     plane: number,
-    values: number,
-    scales: number,
+    matrix: number,
   ): number
   halfPlanes(source: number, rows: number, blocks: number): number
   quantize(x: number, length: number, bits: number, target: number): number
   multiplyMatrix(
-    weights: number,
-    scales: number,
+    matrix: number,
     rows: number,
     blocks: number,
     x: number,
@@ -32,14 +40,7 @@ type FixedModule = {
     target: number,
     add: boolean,
   ): void
-  readRow(
-    weights: number,
-    scales: number,
-    row: number,
-    blocks: number,
-    target: number,
-    add: boolean,
-  ): void
+  readRow(matrix: number, row: number, blocks: number, target: number, add: boolean): void
   normalize(x: number, gains: number, epsilon: bigint, length: number, target: number): void
   rotate(x: number, heads: number, headSize: number, angles: number): void
   gate(gates: number, ups: number, length: number): void

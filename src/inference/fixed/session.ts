@@ -194,10 +194,9 @@ function multiplyPlanes(
     readonly target: number
   },
 ): void {
-  planes.forEach(({ weights, scales }, plane) =>
+  planes.forEach((matrix, plane) =>
     kernels.multiplyMatrix(
-      weights,
-      scales,
+      matrix,
       rows,
       blocks,
       to.quantized,
@@ -216,9 +215,7 @@ function readEmbedding(
   token: number,
   x: number,
 ): void {
-  planes.forEach(({ weights, scales }, plane) =>
-    kernels.readRow(weights, scales, token, blocks, x, plane > 0),
-  )
+  planes.forEach((matrix, plane) => kernels.readRow(matrix, token, blocks, x, plane > 0))
 }
 
 /** log2(e) / sqrt(headSize) with 28 fractional bits, rounded down. */

@@ -26,6 +26,8 @@ export type Divergence = {
   readonly layer?: number
 }
 
+const NO_LOGITS = new Uint8Array(32)
+
 /** Hashes what a step leaves behind; one buffer serves all steps. */
 export type StepHasher = (
   tag: number,
@@ -55,7 +57,7 @@ export function createStepHasher(): StepHasher {
 
 /**
  * The leaf of a token: SHA-256 over the tag, position, token, chosen token (2^32 - 1 for none; 4 bytes each, big-endian), the
- * Merkle root over its layers and the hash of the logits (zeros for none).
+ * hash of the logits (zeros for none), and those of its layers.
  */
 export function tokenLeaf({ position, token, layers, choice }: TokenTrace): Uint8Array {
   const head = new Uint8Array(13)
@@ -64,7 +66,7 @@ export function tokenLeaf({ position, token, layers, choice }: TokenTrace): Uint
   view.setUint32(1, position)
   view.setUint32(5, token)
   view.setUint32(9, choice?.token ?? 0xffffffff)
-  return sha256(concatBytes(head, merkleRoot(layers), choice?.logits ?? new Uint8Array(32)))
+  return sha256(concatBytes(head, choice?.logits ?? NO_LOGITS, ...layers))
 }
 
 /** The Merkle root over the leaves of all tokens. */

@@ -6,11 +6,14 @@ import type { ModelHead, TensorInfo } from './modelFile.ts'
 import { unsupported, type LlamaShape } from './shape.ts'
 import { BLOCK, ENCODINGS, rowBytes } from './tensors.ts'
 
-/** A matrix: the sum of its planes. Q8_0 and Q4_0 have one plane, F16 as many as its numbers need. */
+/**
+ * A matrix: the sum of its planes. Q8_0 and Q4_0 have one plane, F16 as many as its numbers need. A
+ * plane is an address; kernels/layout.as.ts says what is there.
+ */
 export type Matrix = {
   readonly rows: number
   readonly blocks: number
-  readonly planes: readonly { readonly weights: number; readonly scales: number }[]
+  readonly planes: readonly number[]
 }
 
 export type Layer = {
@@ -36,6 +39,8 @@ export type Weights = {
 }
 
 const CHUNK = 4 * 1024 * 1024
+/** Bytes of four rows of a block, see kernels/layout.as.ts. */
+const GROUP = 144
 const Q8_0 = 8
 const Q4_0 = 2
 const MAX_GAIN = 128
@@ -80,22 +85,18 @@ type Reader = { readonly file: FileHandle; readonly kernels: Kernels; readonly s
 async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
   const { kernels, scratch } = reader
   const blocks = tensor.columns / BLOCK
-  const allocatePlane = () => ({
-    weights: kernels.allocate(tensor.rows * tensor.columns),
-    scales: kernels.allocate(tensor.rows * blocks * 4),
-  })
+  // The kernels take four rows at a time; rows that are missing are zero.
+  const size = Math.ceil(tensor.rows / 4) * blocks * GROUP
   const planeCount = ENCODINGS[tensor.type]?.name === 'F16' ? await countPlanes(reader, tensor) : 1
-  const planes = Array.from({ length: planeCount }, allocatePlane)
-  await eachChunk(reader, tensor, (first, rows) => {
-    planes.forEach(({ weights, scales }, plane) => {
-      const values = weights + first * tensor.columns
-      const factors = scales + first * blocks * 4
+  const planes = Array.from({ length: planeCount }, () => kernels.allocate(size))
+  await eachChunk(reader, tensor, (first, count) => {
+    planes.forEach((matrix, plane) => {
       const isUsable =
         tensor.type === Q8_0
-          ? kernels.unpackQ8(scratch, rows, blocks, values, factors)
+          ? kernels.unpackQ8(scratch, first, count, blocks, matrix)
           : tensor.type === Q4_0
-            ? kernels.unpackQ4(scratch, rows, blocks, values, factors)
-            : kernels.unpackHalf(scratch, rows, blocks, plane, values, factors)
+            ? kernels.unpackQ4(scratch, first, count, blocks, matrix)
+            : kernels.unpackHalf(scratch, first, count, blocks, plane, matrix)
       if (isUsable === 0)
         throw unsupported(`the tensor ${tensor.name} has weights that are too large, or no numbers`)
     })

@@ -1,4 +1,5 @@
 // Products of weights and activations, the hot loop.
+import { GROUP, scaleAddress, weightsAddress } from './layout.as'
 import { FRACTION, bitLength, clamp, scale, shiftRound } from './fixedPoint.as'
 
 /**
@@ -17,53 +18,76 @@ export function quantize(x: usize, length: i32, bits: i32, target: usize): i32 {
   return shift
 }
 
-/** Sum over the blocks of scale * (32 weights . 32 activations): exact, below 2^62. */
-@inline function dotRow(weights: usize, scales: usize, x: usize, blocks: i32): i64 {
-  let sum = i64x2.splat(0)
-  const end = scales + (<usize>blocks << 2)
-  while (scales < end) {
-    let dot = i32x4.dot_i16x8_s(v128.load_ext<i8>(weights), v128.load(x))
-    dot = i32x4.add(dot, i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 8), v128.load(x, 16)))
-    dot = i32x4.add(dot, i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 16), v128.load(x, 32)))
-    dot = i32x4.add(dot, i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 24), v128.load(x, 48)))
-    const factor = v128.load_splat<i32>(scales)
-    sum = i64x2.add(sum, i64x2.extmul_low_i32x4_s(dot, factor))
-    sum = i64x2.add(sum, i64x2.extmul_high_i32x4_s(dot, factor))
-    weights += 32
-    x += 64
-    scales += 4
-  }
-  return i64x2.extract_lane(sum, 0) + i64x2.extract_lane(sum, 1)
+/** 32 weights . 32 activations, in four lanes that are still to be added. */
+@inline function dotBlock(weights: usize, x0: v128, x1: v128, x2: v128, x3: v128): v128 {
+  return i32x4.add(
+    i32x4.add(i32x4.dot_i16x8_s(v128.load_ext<i8>(weights), x0), i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 8), x1)),
+    i32x4.add(i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 16), x2), i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 24), x3)),
+  )
+}
+
+/** [a0 + a2, b0 + b2, a1 + a3, b1 + b3] */
+@inline function addHalves(a: v128, b: v128): v128 {
+  return i32x4.add(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7))
+}
+
+@inline function storeProduct(at: usize, sum: i64, shift: i32, add: bool): void {
+  const value = scale(sum, shift)
+  store<i64>(at, add ? clamp(load<i64>(at) + value) : value)
 }
 
 /**
  * Products of a matrix with `count` quantized vectors, `width` apart: results are Q24, `rows` apart. `shifts` holds the shift of
- * each vector. With `add`, results are added to what is there.
+ * each vector. With `add`, results are added to what is there. Per row, the sum over the blocks of scale * (weights .
+ * activations) is exact, below 2^62; it is rounded once.
  */
 export function multiplyMatrix(
-  weights: usize, scales: usize, rows: i32, blocks: i32,
+  matrix: usize, rows: i32, blocks: i32,
   x: usize, width: i32, shifts: usize, count: i32, target: usize, add: bool,
 ): void {
-  for (let row = 0; row < rows; row++) {
+  const groupSize = <usize>blocks * GROUP
+  for (let row = 0; row < rows; row += 4) {
     for (let i = 0; i < count; i++) {
-      const sum = dotRow(weights, scales, x + (<usize>(i * width) << 1), blocks)
+      let a = i64x2.splat(0)
+      let b = i64x2.splat(0)
+      let group = matrix
+      let at = x + (<usize>(i * width) << 1)
+      const end = matrix + groupSize
+      while (group < end) {
+        const x0 = v128.load(at)
+        const x1 = v128.load(at, 16)
+        const x2 = v128.load(at, 32)
+        const x3 = v128.load(at, 48)
+        const low = addHalves(dotBlock(group + 16, x0, x1, x2, x3), dotBlock(group + 48, x0, x1, x2, x3))
+        const high = addHalves(dotBlock(group + 80, x0, x1, x2, x3), dotBlock(group + 112, x0, x1, x2, x3))
+        const dots = i32x4.add(v128.shuffle<i32>(low, high, 0, 1, 4, 5), v128.shuffle<i32>(low, high, 2, 3, 6, 7))
+        const factors = v128.load(group)
+        a = i64x2.add(a, i64x2.extmul_low_i32x4_s(dots, factors))
+        b = i64x2.add(b, i64x2.extmul_high_i32x4_s(dots, factors))
+        group += GROUP
+        at += 64
+      }
       // Weights are Q24, activations 2^(shift - 24).
-      const value = scale(sum, load<i32>(shifts + (<usize>i << 2)) - FRACTION)
-      const at = target + (<usize>(i * rows + row) << 3)
-      store<i64>(at, add ? clamp(load<i64>(at) + value) : value)
+      const shift = load<i32>(shifts + (<usize>i << 2)) - FRACTION
+      const to = target + (<usize>(i * rows + row) << 3)
+      storeProduct(to, i64x2.extract_lane(a, 0), shift, add)
+      if (row + 1 < rows) storeProduct(to + 8, i64x2.extract_lane(a, 1), shift, add)
+      if (row + 2 < rows) storeProduct(to + 16, i64x2.extract_lane(b, 0), shift, add)
+      if (row + 3 < rows) storeProduct(to + 24, i64x2.extract_lane(b, 1), shift, add)
     }
-    weights += <usize>blocks << 5
-    scales += <usize>blocks << 2
+    matrix += groupSize
   }
 }
 
 /** One row of a matrix as Q24: an embedding. With `add`, it is added to what is there. */
-export function readRow(weights: usize, scales: usize, row: i32, blocks: i32, target: usize, add: bool): void {
-  weights += <usize>(row * blocks) << 5
-  scales += <usize>(row * blocks) << 2
-  for (let i = 0; i < blocks * 32; i++) {
-    const value = <i64>load<i8>(weights + i) * <i64>load<i32>(scales + (<usize>(i >> 5) << 2))
-    const at = target + (<usize>i << 3)
-    store<i64>(at, clamp(add ? load<i64>(at) + value : value))
+export function readRow(matrix: usize, row: i32, blocks: i32, target: usize, add: bool): void {
+  for (let block = 0; block < blocks; block++) {
+    const factor = <i64>load<i32>(scaleAddress(matrix, row, block, blocks))
+    const weights = weightsAddress(matrix, row, block, blocks)
+    for (let i: usize = 0; i < 32; i++) {
+      const value = <i64>load<i8>(weights + i) * factor
+      store<i64>(target, clamp(add ? load<i64>(target) + value : value))
+      target += 8
+    }
   }
 }

@@ -1,6 +1,8 @@
 // Weights from the encodings of GGML into signed bytes in blocks of 32, each block with an integer scale: half precision is an
 // integer times 2^-24, so nothing is rounded.
 
+import { scaleAddress, weightsAddress } from './layout.as'
+
 /** Largest sum of a row's scales: with 2^27 for the product of a block, a row stays below 2^62. */
 @inline const ROW_SCALES: i64 = (<i64>1) << 35
 @inline const BLOCK: usize = 32
@@ -22,20 +24,19 @@ export function halfToInteger(bits: u32): i64 {
   return scale > i32.MIN_VALUE && scale <= i32.MAX_VALUE
 }
 
-/** Reads rows of Q8_0. False when a scale is no number or a row's scales are too large. */
-export function unpackQ8(source: usize, rows: i32, blocks: i32, values: usize, scales: usize): bool {
+/** Reads rows of Q8_0 from row `first` on; `matrix` is the whole one. False when a scale is no number or a row's scales are too large. */
+export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
   for (let row = 0; row < rows; row++) {
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const scale = halfToInteger(load<u16>(source))
       if (!isScale(scale)) return false
       sum += abs<i64>(scale)
-      store<i32>(scales, <i32>scale)
+      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
+      const values = weightsAddress(matrix, first + row, block, blocks)
       v128.store(values, v128.load(source, 2))
       v128.store(values, v128.load(source, 18), 16)
       source += Q8_0_BYTES
-      values += BLOCK
-      scales += 4
     }
     if (sum > ROW_SCALES) return false
   }
@@ -43,7 +44,7 @@ export function unpackQ8(source: usize, rows: i32, blocks: i32, values: usize, s
 }
 
 /** Reads rows of Q4_0: low halves of the 16 bytes are the values 0 to 15, high halves 16 to 31, each less 8. */
-export function unpackQ4(source: usize, rows: i32, blocks: i32, values: usize, scales: usize): bool {
+export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
   const eight = i8x16.splat(8)
   for (let row = 0; row < rows; row++) {
     let sum: i64 = 0
@@ -51,13 +52,12 @@ export function unpackQ4(source: usize, rows: i32, blocks: i32, values: usize, s
       const scale = halfToInteger(load<u16>(source))
       if (!isScale(scale)) return false
       sum += abs<i64>(scale)
-      store<i32>(scales, <i32>scale)
+      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
+      const values = weightsAddress(matrix, first + row, block, blocks)
       const packed = v128.load(source, 2)
       v128.store(values, i8x16.sub(v128.and(packed, i8x16.splat(15)), eight))
       v128.store(values, i8x16.sub(i8x16.shr_u(packed, 4), eight), 16)
       source += Q4_0_BYTES
-      values += BLOCK
-      scales += 4
     }
     if (sum > ROW_SCALES) return false
   }
@@ -79,12 +79,13 @@ function sharedZeros(source: usize): i32 {
  * Reads one plane of rows of F16. A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
  * its block uses; plane n takes digit n, with the scale 256^n. False as above, or when a scale would be too large.
  */
-export function unpackHalf(source: usize, rows: i32, blocks: i32, plane: i32, values: usize, scales: usize): bool {
+export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, plane: i32, matrix: usize): bool {
   for (let row = 0; row < rows; row++) {
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const zeros = sharedZeros(source)
       if (zeros < 0) return false
+      const values = weightsAddress(matrix, first + row, block, blocks)
       let used: i8 = 0
       for (let i: usize = 0; i < BLOCK; i++) {
         let rest = zeros == 64 ? 0 : halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
@@ -96,10 +97,8 @@ export function unpackHalf(source: usize, rows: i32, blocks: i32, plane: i32, va
       if (used != 0 && shift > 30) return false
       const scale: i64 = used == 0 ? 0 : (<i64>1) << <i64>shift
       sum += scale
-      store<i32>(scales, <i32>scale)
+      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
       source += 2 * BLOCK
-      values += BLOCK
-      scales += 4
     }
     if (sum > ROW_SCALES) return false
   }
