@@ -41,23 +41,35 @@ export function attend(
     // All values are taken to the largest shift.
     store<i64>(at, weight >> <i64>(topShift - load<i32>(valueShifts + (<usize>(t * shiftStride) << 2))))
   }
-  for (let i = 0; i < headSize; i += 4) {
-    let low = i64x2.splat(0)
-    let high = i64x2.splat(0)
+  for (let i = 0; i < headSize; i += 8) {
+    let a = i64x2.splat(0)
+    let b = i64x2.splat(0)
+    let c = i64x2.splat(0)
+    let d = i64x2.splat(0)
     let value = values + (<usize>i << 1)
     for (let t = 0; t < count; t++) {
-      const row = v128.load_ext<i16>(value)
-      const weight = i32x4.splat(<i32>load<i64>(scores + (<usize>t << 3)))
-      low = i64x2.add(low, i64x2.extmul_low_i32x4_s(row, weight))
-      high = i64x2.add(high, i64x2.extmul_high_i32x4_s(row, weight))
+      const row = v128.load(value)
+      const low = i32x4.extend_low_i16x8_s(row)
+      const high = i32x4.extend_high_i16x8_s(row)
+      // A weight is below 2^25: its lower half is all of it.
+      const weight = v128.load_splat<i32>(scores + (<usize>t << 3))
+      a = i64x2.add(a, i64x2.extmul_low_i32x4_s(low, weight))
+      b = i64x2.add(b, i64x2.extmul_high_i32x4_s(low, weight))
+      c = i64x2.add(c, i64x2.extmul_low_i32x4_s(high, weight))
+      d = i64x2.add(d, i64x2.extmul_high_i32x4_s(high, weight))
       value += <usize>stride << 1
     }
     const at = target + (<usize>i << 3)
-    store<i64>(at, mean(i64x2.extract_lane(low, 0), total, topShift))
-    store<i64>(at, mean(i64x2.extract_lane(low, 1), total, topShift), 8)
-    store<i64>(at, mean(i64x2.extract_lane(high, 0), total, topShift), 16)
-    store<i64>(at, mean(i64x2.extract_lane(high, 1), total, topShift), 24)
+    storeMeans(at, a, total, topShift)
+    storeMeans(at + 16, b, total, topShift)
+    storeMeans(at + 32, c, total, topShift)
+    storeMeans(at + 48, d, total, topShift)
   }
+}
+
+@inline function storeMeans(at: usize, sums: v128, total: i64, shift: i32): void {
+  store<i64>(at, mean(i64x2.extract_lane(sums, 0), total, shift))
+  store<i64>(at, mean(i64x2.extract_lane(sums, 1), total, shift), 8)
 }
 
 /** sum / total * 2^shift. The sum is below 2^52, so ten more bits can be kept through the division. */
