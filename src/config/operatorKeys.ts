@@ -106,6 +106,11 @@ export const optionalOperatorKeys = {
     home.worker,
     'Folder of the worker that the operator starts: its attestation key and secret.',
   ),
+  engine: key(
+    oneOf('fixed', 'llama'),
+    'fixed',
+    'Engine of opml jobs: "fixed" gives the same bits on every machine, "llama" (llama.cpp) knows more models.',
+  ),
   llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
   log_level: key(oneOf(...LOG_LEVELS), 'info', 'Least severe messages that are logged.'),
 } as const satisfies Readonly<Record<string, Key<unknown>>>

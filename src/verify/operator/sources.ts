@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Log } from '../../base/log.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import type { Engine } from '../../inference/engine.ts'
+import { openFixedEngine } from '../../inference/fixed/engine.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
 import { openModelFolder } from '../../inference/models.ts'
 import { prepareLater } from '../../inference/prepareLater.ts'
@@ -45,10 +46,13 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
   const runtimeFolder = llamaFolder(config)
   let engine: Engine | undefined
   const open = (): Engine => {
-    engine ??= openLlamaEngine({
-      ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
-      report: (message) => log.warn({ message }, 'llama.cpp'),
-    })
+    engine ??=
+      config.engine === 'fixed'
+        ? openFixedEngine()
+        : openLlamaEngine({
+            ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
+            report: (message) => log.warn({ message }, 'llama.cpp'),
+          })
     return engine
   }
   // An operator without llama.cpp runs all the same, and its refusals say what is missing.
