@@ -51,9 +51,6 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
-/** Where a test needs no answers, llama.cpp is looked for in vain, and not loaded. */
-const NO_INFERENCE = { llama_dir: folder }
-
 type Script = {
   readonly url: string
   /** Messages of operators that logged in. */
@@ -141,6 +138,7 @@ function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorC
     worker_url: undefined,
     worker_secret_file: '',
     worker_dir: path.join(folder, 'worker'),
+    engine: 'fixed',
     llama_dir: '',
     log_level: 'silent',
     ...change,
@@ -185,29 +183,25 @@ function known(dispatch: Dispatch, range = FULL_RANGE) {
   return { jobId, operator, job: dispatch.job, seed, tag, position, range, clock }
 }
 
-test.skipIf(!isInstalled)(
-  'an opml job is answered with a result that the dispatcher believes',
-  async () => {
-    const script = await startScript()
-    await start(configFor(script.url))
-    expect(await next(script, 'hello')).toMatchObject({
-      workers: ['opml'],
-      models: ['tiny.gguf'],
-      slots: 2,
-    })
-    const dispatch = job()
-    script.send(dispatch)
-    const result = await next(script, 'result')
-    expect(await checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
-    expect(result.answer?.statement.tokens).toBe(16)
-    expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
-  },
-  60_000,
-)
+test('an opml job is answered with a result that the dispatcher believes', async () => {
+  const script = await startScript()
+  await start(configFor(script.url))
+  expect(await next(script, 'hello')).toMatchObject({
+    workers: ['opml'],
+    models: ['tiny.gguf'],
+    slots: 2,
+  })
+  const dispatch = job()
+  script.send(dispatch)
+  const result = await next(script, 'result')
+  expect(await checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
+  expect(result.answer?.statement.tokens).toBe(16)
+  expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
+}, 60_000)
 
 test('a result is sent again after a restart, until it is recorded', async () => {
   const script = await startScript(EMPTY_RANGE)
-  const config = configFor(script.url, NO_INFERENCE)
+  const config = configFor(script.url)
   const first = await start(config)
   await next(script, 'hello')
   script.send(job())
@@ -236,24 +230,20 @@ test('a result is sent again after a restart, until it is recorded', async () =>
   expect((await next(script, 'result')).clock[operator]).toBe('3')
 })
 
-test.skipIf(!isInstalled)(
-  'a job that is done while the dispatcher is away is delivered later',
-  async () => {
-    const script = await startScript()
-    await start(configFor(script.url))
-    await next(script, 'hello')
-    const dispatch = job()
-    script.send(dispatch)
-    script.drop()
-    await next(script, 'hello')
-    expect((await next(script, 'result')).lease).toBe(dispatch.lease)
-  },
-  60_000,
-)
+test('a job that is done while the dispatcher is away is delivered later', async () => {
+  const script = await startScript()
+  await start(configFor(script.url))
+  await next(script, 'hello')
+  const dispatch = job()
+  script.send(dispatch)
+  script.drop()
+  await next(script, 'hello')
+  expect((await next(script, 'result')).lease).toBe(dispatch.lease)
+}, 60_000)
 
 test('an operator that is not drawn says so, with its proof, and computes nothing', async () => {
   const script = await startScript(EMPTY_RANGE)
-  await start(configFor(script.url, NO_INFERENCE))
+  await start(configFor(script.url))
   await next(script, 'hello')
   const dispatch = job()
   script.send(dispatch)
@@ -265,7 +255,7 @@ test('an operator that is not drawn says so, with its proof, and computes nothin
   })
 })
 
-test.skipIf(!isInstalled)('jobs that it cannot do are refused with the reason', async () => {
+test('jobs that it cannot do are refused with the reason', async () => {
   const script = await startScript()
   await start(configFor(script.url))
   await next(script, 'hello')
@@ -281,7 +271,7 @@ test.skipIf(!isInstalled)('jobs that it cannot do are refused with the reason', 
 test('a new model file is offered at a new login', async () => {
   const script = await startScript()
   const models = fs.mkdtempSync(path.join(folder, 'models-'))
-  await start(configFor(script.url, { ...NO_INFERENCE, models_dir: models }))
+  await start(configFor(script.url, { models_dir: models }))
   expect((await next(script, 'hello')).models).toEqual(['tiny.gguf'])
   fs.copyFileSync(path.join(models, 'tiny.gguf'), path.join(models, 'other.gguf'))
   expect((await next(script, 'hello')).models).toEqual(['other.gguf', 'tiny.gguf'])
@@ -289,7 +279,7 @@ test('a new model file is offered at a new login', async () => {
 
 test('a dispatcher that does not hold its key gets no work out of the operator', async () => {
   const script = await startScript(FULL_RANGE, new Uint8Array(32).fill(0x66))
-  await start(configFor(script.url, NO_INFERENCE))
+  await start(configFor(script.url))
   await next(script, 'hello')
   script.send(job())
   expect(await script.nextClose()).toEqual([
@@ -302,7 +292,7 @@ test('a dispatcher that does not hold its key gets no work out of the operator',
 
 test('a dispatcher of another address gets no hello', async () => {
   const script = await startScript()
-  await start(configFor(script.url, { ...NO_INFERENCE, dispatcher_address: new Uint8Array(20) }))
+  await start(configFor(script.url, { dispatcher_address: new Uint8Array(20) }))
   expect(await script.nextClose()).toEqual([
     4001,
     `dispatcher_address is not that of the dispatcher, ${dispatcher}`,
@@ -317,7 +307,7 @@ test('a job of another chain than the one of chain_rpc_url is refused', async ()
   await once(node, 'listening')
   const url = `http://127.0.0.1:${(node.address() as { port: number }).port}`
   const script = await startScript()
-  await start(configFor(script.url, { ...NO_INFERENCE, chain_rpc_url: url }))
+  await start(configFor(script.url, { chain_rpc_url: url }))
   await next(script, 'hello')
   script.send(job())
   expect(await next(script, 'refused')).toMatchObject({
@@ -329,7 +319,7 @@ test('a job of another chain than the one of chain_rpc_url is refused', async ()
 
 test('a malformed message closes the connection', async () => {
   const script = await startScript()
-  await start(configFor(script.url, NO_INFERENCE))
+  await start(configFor(script.url))
   await next(script, 'hello')
   script.send({ ...job(), seed: 'x' })
   expect(await script.nextClose()).toEqual([4003, 'the dispatcher sent a malformed message'])
