@@ -45,7 +45,7 @@ function round(value: bigint): number {
   return Number((value + (1n << (drop - 1n))) >> drop)
 }
 
-/** ln of a number from 1 to 2^40. */
+/** ln of a number from 1 on. */
 function naturalLog(value: number): bigint {
   let exponent = 0n
   let mantissa = value

@@ -64,7 +64,7 @@ export function readShape({ metadata }: ModelHead): LlamaShape {
         readFraction(key('attention.layer_norm_rms_epsilon'), metadata, 1e-5, 0, 1) * 2 ** 48,
       ),
     ),
-    ropeBase: readFraction(key('rope.freq_base'), metadata, 10_000, 1, 2 ** 40),
+    ropeBase: readFraction(key('rope.freq_base'), metadata, 10_000, 1, 2 ** 39),
   }
   const same = (name: string): boolean => count(name, MAX_WIDTH, headSize) === headSize
   const problems: readonly (readonly [boolean, string])[] = [

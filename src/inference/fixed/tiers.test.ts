@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const dist = path.resolve(import.meta.dirname, '..', '..', '..', 'dist', 'inference')
+
+/** Runs the generated model in a process of its own and prints what it commits to. */
+const SCRIPT = `
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+const { openFixedEngine } = await import(process.argv[1] + '/fixed/engine.js')
+const { openModelFolder } = await import(process.argv[1] + '/models.js')
+const { ensureTinyModel } = await import(process.argv[1] + '/tinyModel.js')
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-tiers-'))
+ensureTinyModel(folder)
+const model = await openModelFolder(folder).open('tiny.gguf')
+const signal = new AbortController().signal
+const { commitment } = await openFixedEngine().generate({
+  model, prompt: 'What is AI?', temperature: 0.8, topP: 0.9, maxTokens: 32, seed: 7, signal,
+})
+fs.rmSync(folder, { recursive: true })
+process.stdout.write(commitment.traceRoot.slice(2, 18))
+`
+
+test.each([
+  ['as it is', []],
+  ['with the baseline compiler alone', ['--liftoff', '--no-wasm-tier-up']],
+  ['with the optimizing compiler alone', ['--no-liftoff']],
+  ['without compiled JavaScript', ['--no-opt', '--no-sparkplug']],
+])('the steps are the same in a process %s', async (_name, flags) => {
+  const args = [...flags, '--input-type=module', '-e', SCRIPT, dist]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toBe('94576dad8fae81d4')
+})
