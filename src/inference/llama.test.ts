@@ -68,6 +68,16 @@ test.skipIf(!isInstalled)(
   },
 )
 
+test.skipIf(!isInstalled)(
+  'the text comes piece by piece, and the pieces are the output',
+  async () => {
+    const pieces: string[] = []
+    const { output } = await generate({ onText: (text) => pieces.push(text) })
+    expect(pieces.join('')).toBe(output)
+    expect(pieces.length).toBeGreaterThan(8)
+  },
+)
+
 test.skipIf(!isInstalled)('max_tokens is honoured, and the context ends a generation', async () => {
   expect((await generate({ maxTokens: 1 })).tokens).toBe(1)
   const { tokens, finishReason } = await generate({ prompt: 'x'.repeat(1000), maxTokens: 500 })

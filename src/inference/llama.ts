@@ -154,9 +154,14 @@ async function sample(
   sequence: LlamaSequence,
   prompt: readonly number[],
   room: number,
-  { temperature, topP, seed, signal }: GenerateRequest,
+  { temperature, topP, seed, signal, onText }: GenerateRequest,
 ): Promise<Generation> {
   const tokens: number[] = []
+  let shown = 0
+  const show = (text: string): void => {
+    if (text.length > shown) onText?.(text.slice(shown))
+    shown = Math.max(shown, text.length)
+  }
   let finishReason: Generation['finishReason'] = 'length'
   // Unset, topK and minP would take the binding's own defaults, and the seed the time of day.
   const options = { temperature, topP, topK: 0, minP: 0, seed, yieldEogToken: true }
@@ -167,10 +172,14 @@ async function sample(
       break
     }
     tokens.push(token)
+    // An unfinished character reads as U+FFFD until its last byte is there.
+    if (onText !== undefined) show(model.detokenize(tokens, false, prompt).replace(/\uFFFD+$/u, ''))
     if (tokens.length >= room) break
   }
+  const output = model.detokenize(tokens, false, prompt)
+  show(output)
   return {
-    output: model.detokenize(tokens, false, prompt),
+    output,
     tokens: tokens.length,
     finishReason,
   }
