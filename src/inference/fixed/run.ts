@@ -29,7 +29,8 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
   const { prompt, room, signal, batch = MAX_BATCH, commit = true } = request
   const session = openSession(weights, rope, prompt.length + room)
   try {
-    const hash = createStepHasher()
+    const hashLayer = createStepHasher(TAG.layer)
+    const hashLogits = createStepHasher(TAG.logits)
     const sample = createSampler(kernels, shape.vocabulary, request.sampling)
     const evaluate = (tokens: readonly number[]): readonly TokenTrace[] => {
       const traces = tokens.map((token, i) => ({
@@ -38,15 +39,15 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
         layers: [] as Uint8Array[],
       }))
       const first = session.position()
-      const observe: LayerObserver = (position, layer, parts) =>
-        traces[position - first]?.layers.push(hash(TAG.layer, position, layer, parts))
+      const observe: LayerObserver = (position, layer, residual, entry) =>
+        traces[position - first]?.layers.push(hashLayer(position, layer, residual, entry))
       session.append(tokens, commit ? observe : undefined)
       return traces
     }
     const choose = (trace: TokenTrace): TokenTrace & Required<Pick<TokenTrace, 'choice'>> => {
       const address = session.logits()
       const bytes = kernels.bytes().subarray(address, address + shape.vocabulary * 8)
-      const logits = commit ? hash(TAG.logits, trace.position, 0, [bytes]) : new Uint8Array(32)
+      const logits = commit ? hashLogits(trace.position, 0, bytes) : new Uint8Array(32)
       return { ...trace, choice: { logits, token: sample(address, trace.position) } }
     }
 

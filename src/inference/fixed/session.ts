@@ -12,8 +12,17 @@ const ATTENTION_BITS = 13
 /** log2(e) with 28 fractional bits. */
 const LOG2_E = 387_270_501
 
-/** Sees what each layer leaves behind, as views that hold until the next call. */
-export type LayerObserver = (position: number, layer: number, parts: readonly Uint8Array[]) => void
+/**
+ * Sees what each layer leaves behind, as views that hold until the next call: the residual stream (i64 with 24 fractional bits,
+ * little-endian), and the entry of the cache: keys, values (i16), shifts of the keys, of the values (i32, one per key head),
+ * zeros up to a multiple of 16.
+ */
+export type LayerObserver = (
+  position: number,
+  layer: number,
+  residual: Uint8Array,
+  entry: Uint8Array,
+) => void
 
 /** A sequence in the making. It owns the memory of the model above its weights: one session at a time. */
 export type Session = {
@@ -26,10 +35,11 @@ export type Session = {
   close(): void
 }
 
+/** Addresses of the first position's keys, values and their shifts. The positions are one entry apart. */
 type Cache = {
   readonly keys: number
-  readonly keyShifts: number
   readonly values: number
+  readonly keyShifts: number
   readonly valueShifts: number
 }
 
@@ -55,12 +65,14 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const angles = ints(headSize)
   const scores = longs(capacity)
   const logits = longs(shape.vocabulary)
-  const caches = model.layers.map((): Cache => ({
-    keys: shorts(capacity * keyWidth),
-    keyShifts: ints(capacity * keyHeads),
-    values: shorts(capacity * keyWidth),
-    valueShifts: ints(capacity * keyHeads),
-  }))
+  // Everything of a position stands together, so that it is hashed in one piece.
+  const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
+  const caches = model.layers.map((): Cache => {
+    const keys = kernels.allocate(capacity * entry)
+    const values = keys + 2 * keyWidth
+    const keyShifts = values + 2 * keyWidth
+    return { keys, values, keyShifts, valueShifts: keyShifts + 4 * keyHeads }
+  })
   const factor = BigInt(inverseRoot(headSize))
   let length = 0
 
@@ -84,11 +96,11 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const storeHeads = (source: number, target: number, targetShifts: number, at: number): void => {
     const bytes = kernels.bytes()
     for (let head = 0; head < keyHeads; head++)
-      bytes[targetShifts + (at * keyHeads + head) * 4] = kernels.quantize(
+      bytes[targetShifts + at * entry + head * 4] = kernels.quantize(
         source + head * headSize * 8,
         headSize,
         ATTENTION_BITS,
-        target + (at * keyWidth + head * headSize) * 2,
+        target + at * entry + head * headSize * 2,
       )
   }
 
@@ -112,8 +124,8 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
         cache.keyShifts + keyHead * 4,
         cache.values + keyHead * headSize * 2,
         cache.valueShifts + keyHead * 4,
-        keyWidth,
-        keyHeads,
+        entry / 2,
+        entry / 4,
         headSize,
         at + 1,
         factor,
@@ -144,19 +156,17 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   }
 
   const observeLayer = (observe: LayerObserver, index: number, count: number): void => {
-    const { keys, keyShifts, values, valueShifts } = caches[index] as Cache
+    const { keys } = caches[index] as Cache
     const bytes = kernels.bytes()
-    const view = (base: number, at: number, size: number): Uint8Array =>
-      bytes.subarray(base + at * size, base + (at + 1) * size)
     for (let i = 0; i < count; i++) {
       const at = length + i
-      observe(at, index, [
-        view(x, i, width * 8),
-        view(keys, at, keyWidth * 2),
-        view(keyShifts, at, keyHeads * 4),
-        view(values, at, keyWidth * 2),
-        view(valueShifts, at, keyHeads * 4),
-      ])
+      const from = keys + at * entry
+      observe(
+        at,
+        index,
+        bytes.subarray(x + i * width * 8, x + (i + 1) * width * 8),
+        bytes.subarray(from, from + entry),
+      )
     }
   }
 

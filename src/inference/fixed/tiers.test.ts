@@ -32,5 +32,5 @@ test.each([
 ])('the steps are the same in a process %s', async (_name, flags) => {
   const args = [...flags, '--input-type=module', '-e', SCRIPT, dist]
   const { stdout } = await promisify(execFile)(process.execPath, args)
-  expect(stdout).toBe('94576dad8fae81d4')
+  expect(stdout).toBe('b9e031bc244b84b0')
 })

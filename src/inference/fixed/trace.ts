@@ -26,27 +26,25 @@ export type Divergence = {
   readonly layer?: number
 }
 
+const HEAD = 9
 const NO_LOGITS = new Uint8Array(32)
 
-/** Hashes what a step leaves behind; one buffer serves all steps. */
-export type StepHasher = (
-  tag: number,
-  position: number,
-  index: number,
-  parts: readonly Uint8Array[],
-) => Uint8Array
+/** Hashes what a step leaves behind. The parts are as long at each call. */
+export type StepHasher = (position: number, index: number, ...parts: Uint8Array[]) => Uint8Array
 
 /** A hasher: SHA-256 over tag (1 byte), position and index (4 bytes each, big-endian) and the parts. */
-export function createStepHasher(): StepHasher {
+export function createStepHasher(tag: number): StepHasher {
   let buffer = new Uint8Array(0)
-  return (tag, position, index, parts) => {
-    const length = parts.reduce((sum, part) => sum + part.length, 9)
-    if (buffer.length !== length) buffer = new Uint8Array(length)
-    const head = new DataView(buffer.buffer)
-    head.setUint8(0, tag)
+  let head = new DataView(buffer.buffer)
+  return (position, index, ...parts) => {
+    if (buffer.length === 0) {
+      buffer = new Uint8Array(parts.reduce((sum, part) => sum + part.length, HEAD))
+      head = new DataView(buffer.buffer)
+      head.setUint8(0, tag)
+    }
     head.setUint32(1, position)
     head.setUint32(5, index)
-    let offset = 9
+    let offset = HEAD
     for (const part of parts) {
       buffer.set(part, offset)
       offset += part.length

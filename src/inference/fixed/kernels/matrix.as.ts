@@ -18,11 +18,14 @@ export function quantize(x: usize, length: i32, bits: i32, target: usize): i32 {
   return shift
 }
 
-/** 32 weights . 32 activations, in four lanes that are still to be added. */
-@inline function dotBlock(weights: usize, x0: v128, x1: v128, x2: v128, x3: v128): v128 {
+/** The sum of four products of eight 16-bit numbers each, in four lanes that are still to be added. */
+@inline function dot32(
+  w0: v128, w1: v128, w2: v128, w3: v128,
+  x0: v128, x1: v128, x2: v128, x3: v128,
+): v128 {
   return i32x4.add(
-    i32x4.add(i32x4.dot_i16x8_s(v128.load_ext<i8>(weights), x0), i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 8), x1)),
-    i32x4.add(i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 16), x2), i32x4.dot_i16x8_s(v128.load_ext<i8>(weights, 24), x3)),
+    i32x4.add(i32x4.dot_i16x8_s(w0, x0), i32x4.dot_i16x8_s(w1, x1)),
+    i32x4.add(i32x4.dot_i16x8_s(w2, x2), i32x4.dot_i16x8_s(w3, x3)),
   )
 }
 
@@ -58,8 +61,29 @@ export function multiplyMatrix(
         const x1 = v128.load(at, 16)
         const x2 = v128.load(at, 32)
         const x3 = v128.load(at, 48)
-        const low = addHalves(dotBlock(group + 16, x0, x1, x2, x3), dotBlock(group + 48, x0, x1, x2, x3))
-        const high = addHalves(dotBlock(group + 80, x0, x1, x2, x3), dotBlock(group + 112, x0, x1, x2, x3))
+        // Constant offsets cost no instruction.
+        const first = dot32(
+          v128.load_ext<i8>(group, 16), v128.load_ext<i8>(group, 24),
+          v128.load_ext<i8>(group, 32), v128.load_ext<i8>(group, 40),
+          x0, x1, x2, x3,
+        )
+        const second = dot32(
+          v128.load_ext<i8>(group, 48), v128.load_ext<i8>(group, 56),
+          v128.load_ext<i8>(group, 64), v128.load_ext<i8>(group, 72),
+          x0, x1, x2, x3,
+        )
+        const third = dot32(
+          v128.load_ext<i8>(group, 80), v128.load_ext<i8>(group, 88),
+          v128.load_ext<i8>(group, 96), v128.load_ext<i8>(group, 104),
+          x0, x1, x2, x3,
+        )
+        const fourth = dot32(
+          v128.load_ext<i8>(group, 112), v128.load_ext<i8>(group, 120),
+          v128.load_ext<i8>(group, 128), v128.load_ext<i8>(group, 136),
+          x0, x1, x2, x3,
+        )
+        const low = addHalves(first, second)
+        const high = addHalves(third, fourth)
         const dots = i32x4.add(v128.shuffle<i32>(low, high, 0, 1, 4, 5), v128.shuffle<i32>(low, high, 2, 3, 6, 7))
         const factors = v128.load(group)
         a = i64x2.add(a, i64x2.extmul_low_i32x4_s(dots, factors))
