@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { accountCommand } from './account.ts'
 import { dispatcherCommand } from './dispatcher.ts'
+import { modelCommand } from './model.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
@@ -28,6 +29,7 @@ export function createProgram(): Command {
     .addCommand(accountCommand())
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
+    .addCommand(modelCommand())
     .addCommand(verifyCommand())
   inheritSettings(program)
   return program
