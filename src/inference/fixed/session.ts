@@ -80,6 +80,7 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
     for (let i = 0; i < count; i++)
       kernels.normalize(x + i * width * 8, gains, shape.epsilon, width, y + i * width * 8)
   }
+  // A shift is at most 28, so writing one byte sets the whole i32 over zeroed memory.
   const quantize = (source: number, columns: number, count: number): void => {
     const bytes = kernels.bytes()
     for (let i = 0; i < count; i++)
