@@ -29,9 +29,12 @@
 
 /** The product of two Q24 numbers within the bound, as Q24. */
 @inline export function multiply(a: i64, b: i64): i64 {
-  if (bitLength(<u64>abs<i64>(a)) + bitLength(<u64>abs<i64>(b)) <= 62) return clamp(shiftRound(a * b, FRACTION))
-  // Large factors lose their last 9 bits instead of the first ones of their product.
-  return clamp(shiftRound((a >> 9) * (b >> 9), FRACTION - 18))
+  const excess = bitLength(<u64>abs<i64>(a)) + bitLength(<u64>abs<i64>(b)) - 62
+  if (excess <= 0) return clamp(shiftRound(a * b, FRACTION))
+  // The larger factor loses its last bits, 20 at most, instead of the product its first ones.
+  if (abs<i64>(a) > abs<i64>(b)) a >>= <i64>excess
+  else b >>= <i64>excess
+  return clamp(shiftRound(a * b, FRACTION - excess))
 }
 
 /** Largest integer whose square is not above the value, which is below 2^62. */
