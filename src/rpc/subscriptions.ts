@@ -11,11 +11,12 @@ import { encodeBlockTransactions, encodeHeader } from './encode/block.ts'
 import { encodeEachLog } from './encode/log.ts'
 import { writeReceipt, type PlacedReceipt } from './encode/receipt.ts'
 import { encodeTransaction } from './encode/transaction.ts'
+import { encodeProgress } from './encode/progress.ts'
 import { logFilter } from './logFilter.ts'
-import type { Node } from './node.ts'
+import type { Node, SyncProgress } from './node.ts'
 import { receiptAt } from './read.ts'
 
-export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'pool'>
+export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'pool' | 'syncing'>
 
 /** Where the results of one subscription go, and until when. */
 export type Subscriber = {
@@ -128,8 +129,23 @@ const transactionReceipts = kind(
   },
 )
 
-/** Accepted for clients that ask for it: a node that catches up serves no subscriptions, so there is nothing to tell. */
-const syncing = kind(z.unknown(), () => undefined)
+/** What go-ethereum tells while it catches up, and when it has. */
+function encodeSyncing(progress: SyncProgress | undefined): object | false {
+  return progress !== undefined && { syncing: true, status: encodeProgress(progress) }
+}
+
+/** Where the node stands, at once, and from then on each time that it falls behind or has caught up. */
+const syncing = kind(z.unknown(), (world, _options, { push, signal }) => {
+  let wasSyncing = world.syncing() !== undefined
+  push(encodeSyncing(world.syncing()))
+  const hear = (): void => {
+    const progress = world.syncing()
+    if ((progress !== undefined) === wasSyncing) return
+    wasSyncing = !wasSyncing
+    push(encodeSyncing(progress))
+  }
+  onNewBlock(world, hear, signal)
+})
 
 /** Every kind by its name on the wire. */
 export const SUBSCRIPTION_KINDS: ReadonlyMap<string, Kind> = new Map(

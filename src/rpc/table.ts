@@ -8,6 +8,7 @@ import { debug_getRawBlock } from './debug/getRawBlock.ts'
 import { debug_getRawHeader } from './debug/getRawHeader.ts'
 import { debug_getRawReceipts } from './debug/getRawReceipts.ts'
 import { debug_getRawTransaction } from './debug/getRawTransaction.ts'
+import { debug_traceBlock } from './debug/traceBlock.ts'
 import { debug_traceBlockByHash } from './debug/traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './debug/traceBlockByNumber.ts'
 import { debug_traceCall } from './debug/traceCall.ts'
@@ -19,6 +20,7 @@ import { eth_blockNumber } from './eth/blockNumber.ts'
 import { eth_call } from './eth/call.ts'
 import { eth_chainId } from './eth/chainId.ts'
 import { eth_coinbase } from './eth/coinbase.ts'
+import { eth_config } from './eth/config.ts'
 import { eth_createAccessList } from './eth/createAccessList.ts'
 import { eth_estimateGas } from './eth/estimateGas.ts'
 import { eth_feeHistory } from './eth/feeHistory.ts'
@@ -98,6 +100,7 @@ import { rpc_discover } from './rpc/discover.ts'
 import { rpc_modules } from './rpc/modules.ts'
 import { trace_block } from './trace/block.ts'
 import { trace_call } from './trace/call.ts'
+import { trace_callMany } from './trace/callMany.ts'
 import { trace_filter } from './trace/filter.ts'
 import { trace_get } from './trace/get.ts'
 import { trace_replayBlockTransactions } from './trace/replayBlockTransactions.ts'
@@ -119,6 +122,7 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   net_listening,
   eth_protocolVersion,
   eth_chainId,
+  eth_config,
   eth_syncing,
   eth_blockNumber,
   eth_gasPrice,
@@ -190,6 +194,7 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   personal_unpair,
   debug_traceTransaction,
   debug_traceBlockByNumber,
+  debug_traceBlock,
   debug_traceBlockByHash,
   debug_traceCall,
   debug_getRawHeader,
@@ -202,6 +207,7 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   trace_get,
   trace_filter,
   trace_call,
+  trace_callMany,
   trace_replayTransaction,
   trace_replayBlockTransactions,
   miner_getHashrate,

@@ -95,6 +95,7 @@ function requests(): readonly (readonly [string, ...unknown[]])[] {
   return [
     ['net_version'],
     ['eth_chainId'],
+    ['eth_config'],
     ['eth_blockNumber'],
     ['eth_syncing'],
     ['eth_gasPrice'],

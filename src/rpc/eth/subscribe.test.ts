@@ -13,6 +13,7 @@ import { compileArguments } from '../../wire/arguments.ts'
 import type { BlockProfile, Caller } from '../../wire/method.ts'
 import { headerShape } from '../encode/block.ts'
 import { logShape } from '../encode/log.ts'
+import type { SyncProgress } from '../node.ts'
 import { eth_subscribe } from './subscribe.ts'
 import { eth_unsubscribe } from './unsubscribe.ts'
 
@@ -176,5 +177,30 @@ test('transactionReceipts sends the receipts of each block that has some, or onl
   expect(all.heard).toHaveLength(2)
   expect(some.heard).toMatchObject([
     { result: [{ transactionHash: toHex(second.hash), status: '0x1' }] },
+  ])
+})
+
+test('syncing tells where the node stands, and each time that it falls behind or catches up', async () => {
+  let progress: SyncProgress | undefined
+  const node = { ...createTestNode(), syncing: () => progress }
+  const client = connect(node)
+  client.subscribe('syncing')
+  node.chain.append()
+  await announce(node)
+  progress = { startingBlock: 1, currentBlock: 2, highestBlock: 300 }
+  node.chain.append()
+  await announce(node)
+  progress = undefined
+  node.chain.append()
+  await announce(node)
+  expect(client.heard).toMatchObject([
+    { result: false },
+    {
+      result: {
+        syncing: true,
+        status: { startingBlock: '0x1', currentBlock: '0x2', highestBlock: '0x12c' },
+      },
+    },
+    { result: false },
   ])
 })

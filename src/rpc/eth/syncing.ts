@@ -1,23 +1,11 @@
 import { z } from 'zod'
-import { toQuantity } from '../../base/quantity.ts'
 import { method, type Result } from '../../wire/method.ts'
-import { quantityShape } from '../../wire/shapes.ts'
+import { encodeProgress, progressShape } from '../encode/progress.ts'
 import type { Node, SyncProgress } from '../node.ts'
-
-const progressShape = z.strictObject({
-  startingBlock: quantityShape,
-  currentBlock: quantityShape,
-  highestBlock: quantityShape,
-})
 
 const syncingResult: Result<SyncProgress | undefined> = {
   schema: z.union([z.literal(false), progressShape]),
-  encode: (progress) =>
-    progress !== undefined && {
-      startingBlock: toQuantity(progress.startingBlock),
-      currentBlock: toQuantity(progress.currentBlock),
-      highestBlock: toQuantity(progress.highestBlock),
-    },
+  encode: (progress) => progress !== undefined && encodeProgress(progress),
 }
 
 export const eth_syncing = method({

@@ -8,7 +8,7 @@ import { createAccessList } from './accessList.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { simulate } from './simulate.ts'
-import { isWritten, traceBlock, traceCall, traceTransaction } from './trace.ts'
+import { isWritten, traceBlock, traceCall, traceCalls, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
 async function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
@@ -19,6 +19,8 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return await traceBlock(world, execution)
     case 'traceCall':
       return await traceCall(world, execution)
+    case 'traceCalls':
+      return await traceCalls(world, execution)
     case 'simulate':
       return await simulate(world, execution)
     case 'call':

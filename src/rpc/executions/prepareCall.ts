@@ -16,17 +16,26 @@ export type PreparedCall = {
   readonly transaction: Transactable
 }
 
-/** Throws RpcError for an unknown block or impossible overrides, and StateUnavailableError. */
-export function prepareCall(
+/** A call on a state of its own: that after a block, under overrides. Throws as `prepareOn`. */
+export function prepareCall(world: ExecutionWorld, input: CallInput): PreparedCall {
+  const state = overlay(world.chain.stateAt(input.height))
+  if (input.state) state.apply(overrideEffects(input.state, state))
+  return prepareOn(world, state, input)
+}
+
+/**
+ * A call on a given state, in the block that it asks for. Throws RpcError for an unknown block or impossible overrides, and
+ * StateUnavailableError.
+ */
+export function prepareOn(
   { chain, rules, gasCap }: ExecutionWorld,
-  { fields, height, state, block }: CallInput,
+  state: Overlay,
+  { fields, height, block }: Pick<CallInput, 'fields' | 'height' | 'block'>,
 ): PreparedCall {
   const header = chain.header(height)
   if (!header) throw new RpcError('server', 'header not found')
-  const world = overlay(chain.stateAt(height))
-  if (state) world.apply(overrideEffects(state, world))
   const gas = fields.gas === undefined || fields.gas > gasCap ? gasCap : fields.gas
-  const transaction = transactionOf(fields, world, gas)
+  const transaction = transactionOf(fields, state, gas)
   const environment = overrideBlock(environmentOf(rules, header, transaction), block ?? {})
-  return { header, world, block: environment, transaction }
+  return { header, world: state, block: environment, transaction }
 }

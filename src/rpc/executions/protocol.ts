@@ -36,6 +36,12 @@ export type Execution =
   | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
   | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
   | ({ readonly kind: 'traceCall'; config: TraceConfig } & CallInput)
+  | {
+      readonly kind: 'traceCalls'
+      readonly calls: readonly CallFields[]
+      readonly height: number
+      readonly config: TraceConfig
+    }
   | { readonly kind: 'simulate'; payload: SimulatePayload; height: number; profile: BlockProfile }
   | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)
 

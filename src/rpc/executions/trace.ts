@@ -4,14 +4,15 @@ import { toHex } from '../../base/hex.ts'
 import { runCallForEffects } from '../../chain/callTransaction.ts'
 import { openBlock, runFirst, runOn, type OpenBlock } from '../../chain/replay.ts'
 import { createEngine } from '../../evm/createEngine.ts'
+import { overlay } from '../../evm/overlay.ts'
 import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { tracerOf, type TraceConfig } from '../traceConfig.ts'
 import { createDeadline } from './deadline.ts'
-import { prepareCall } from './prepareCall.ts'
-import type { CallInput } from './protocol.ts'
+import { prepareCall, prepareOn, type PreparedCall } from './prepareCall.ts'
+import type { CallInput, Execution } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
 /** What one transaction's trace is called, and how it ended. */
@@ -117,17 +118,46 @@ export async function traceBlock(
   return isWritten(traces[0]?.result) ? joinTraces(traces) : traces
 }
 
+/** A new engine and one run on it for each call. `timeoutMs` holds for all of them together. */
+function createCallTracer(
+  world: ExecutionWorld,
+  config: TraceConfig,
+): (
+  call: PreparedCall,
+) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }> {
+  const kind = tracerOf(config)
+  const deadline = createDeadline()
+  deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
+  const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
+  return async ({ world: state, block, transaction }) => {
+    const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
+    observe(tracer)
+    const outcome = await runCallForEffects(engine, block, transaction, state)
+    return { trace: tracer.result(outcome), outcome }
+  }
+}
+
 /** The trace of a call that never was. */
 export async function traceCall(
   world: ExecutionWorld,
   { config, ...input }: CallInput & { config: TraceConfig },
 ): Promise<unknown> {
-  const { world: state, block, transaction } = prepareCall(world, input)
-  const kind = tracerOf(config)
-  const deadline = createDeadline()
-  deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
-  const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
-  const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
-  observe(tracer)
-  return tracer.result(await runCallForEffects(engine, block, transaction, state))
+  const run = createCallTracer(world, config)
+  return (await run(prepareCall(world, input))).trace
+}
+
+/** The traces of calls that never were, each on the state that the ones before left. */
+export async function traceCalls(
+  world: ExecutionWorld,
+  { calls, height, config }: Omit<Extract<Execution, { kind: 'traceCalls' }>, 'kind'>,
+): Promise<readonly unknown[]> {
+  const run = createCallTracer(world, config)
+  const state = overlay(world.chain.stateAt(height))
+  const traces: unknown[] = []
+  for (const fields of calls) {
+    const { trace, outcome } = await run(prepareOn(world, state, { fields, height }))
+    state.apply(outcome.effects)
+    traces.push(trace)
+  }
+  return traces
 }

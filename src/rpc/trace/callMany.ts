@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { RpcError } from '../../wire/errors.ts'
+import { method } from '../../wire/method.ts'
+import { callFields, callObject } from '../callObject.ts'
+import type { Node } from '../node.ts'
+import { block, requireHeader } from '../selector.ts'
+import { encodeReplay, REPLAY_CONFIG, traceTypes } from './replay.ts'
+import { replaysResult } from './shapes.ts'
+
+/** Most calls of one request. */
+const MAX_CALLS = 1000
+
+export const trace_callMany = method({
+  summary:
+    'Runs calls one after the other, each on what the ones before left, and shows their traces and changes.',
+  params: {
+    calls: z
+      .array(z.tuple([callObject, traceTypes]))
+      .meta({ description: 'pairs of a call and the parts that are wanted of it' }),
+    block,
+  },
+  result: replaysResult,
+  handler: async ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { calls, block }) => {
+    if (calls.length > MAX_CALLS)
+      throw new RpcError('limitExceeded', `too many calls: at most ${MAX_CALLS} in one request`)
+    const seen = await executions.run({
+      kind: 'traceCalls',
+      calls: calls.map(([call]) => callFields(call, chain.chainId)),
+      height: requireHeader(chain, block).height,
+      config: REPLAY_CONFIG,
+    })
+    const traces = seen as readonly unknown[]
+    return calls.map(([, types], index) => encodeReplay(traces[index], types))
+  },
+})
