@@ -94,6 +94,26 @@ export const nodeKeys = {
   'json-rpc.ws-origins': key(texts, [], 'Web origins that may open WebSockets.'),
   'json-rpc.batch-limit': key(integer(1, 10_000), 1000, 'Most requests in one batch.'),
   'json-rpc.body-limit': key(integer(1024, 104_857_600), 5_242_880, 'Largest HTTP body, in bytes.'),
+  'json-rpc.batch-response-limit': key(
+    integer(1024, 1_000_000_000),
+    25_000_000,
+    'Most bytes of all answers of one batch.',
+  ),
+  'json-rpc.headers-timeout': key(
+    duration(100, 600_000),
+    '10s',
+    'How long the headers of a request may take to arrive.',
+  ),
+  'json-rpc.request-timeout': key(
+    duration(100, 3_600_000),
+    '30s',
+    'How long a whole request may take to arrive.',
+  ),
+  'json-rpc.keep-alive': key(
+    duration(1000, 3_600_000),
+    '2m',
+    'How long an HTTP connection may be idle.',
+  ),
   'json-rpc.gas-cap': key(
     integer(21_000, 1_000_000_000),
     25_000_000,
@@ -115,12 +135,43 @@ export const nodeKeys = {
     'Most worker threads for eth_call and eth_estimateGas.',
   ),
   'json-rpc.logs-cap': key(integer(1, 1_000_000), 10_000, 'Most logs in one answer.'),
+  'json-rpc.logs-timeout': key(duration(10, 600_000), '10s', 'Longest time for one query of logs.'),
+  'json-rpc.logs-range': key(
+    integer(0, 1_000_000_000),
+    0,
+    'Most blocks that one query of logs may span. 0 lifts the limit.',
+  ),
+  'json-rpc.max-filters': key(integer(1, 1_000_000), 1000, 'Most filters at a time.'),
   'json-rpc.filter-timeout': key(
     duration(1000, 86_400_000),
     '5m',
     'A filter that nobody polls for this long is dropped.',
   ),
-  'json-rpc.max-connections': key(integer(1, 100_000), 10_000, 'Most open WebSocket connections.'),
+  'json-rpc.max-connections': key(
+    integer(1, 100_000),
+    10_000,
+    'Most open connections, of HTTP and of WebSocket each.',
+  ),
+  'json-rpc.max-subscriptions': key(
+    integer(1, 100_000),
+    100,
+    'Most subscriptions of one connection.',
+  ),
+  'json-rpc.ws-message-limit': key(
+    integer(1024, 104_857_600),
+    1_048_576,
+    'Largest message from a WebSocket client, in bytes.',
+  ),
+  'json-rpc.ws-send-buffer': key(
+    integer(65_536, 1_073_741_824),
+    1_048_576,
+    'Most bytes of notifications that wait for a slow client of WebSocket or IPC before it is dropped.',
+  ),
+  'json-rpc.ws-ping-interval': key(
+    duration(1000, 3_600_000),
+    '30s',
+    'Time between pings; a WebSocket client that has not answered by the next one is dropped.',
+  ),
 
   'rpc.laddr': key(
     tcpAddress,

@@ -60,10 +60,6 @@ export type RunningNode = {
   close(): Promise<void>
 }
 
-/** Longest time for one eth_getLogs, in milliseconds, and the most filters at a time. */
-const LOG_TIME_MS = 10_000
-const FILTER_CAPACITY = 1000
-
 /** Opens a home's chain and starts everything that serves it. Resolves once a block of this run is committed (D44). */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { home, config, log, fatal } = options
@@ -164,6 +160,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       batchLimit: config['json-rpc.batch-limit'],
       bodyLimit: config['json-rpc.body-limit'],
       maxConnections: config['json-rpc.max-connections'],
+      limits: {
+        batchResponse: config['json-rpc.batch-response-limit'],
+        webSocketMessage: config['json-rpc.ws-message-limit'],
+        sendBuffer: config['json-rpc.ws-send-buffer'],
+        pingInterval: config['json-rpc.ws-ping-interval'],
+        headersTimeout: config['json-rpc.headers-timeout'],
+        requestTimeout: config['json-rpc.request-timeout'],
+        keepAlive: config['json-rpc.keep-alive'],
+      },
       log,
       signal,
     })
@@ -276,16 +281,17 @@ async function createWorld(
       { chain, pool },
       {
         idleMs: config['json-rpc.filter-timeout'],
-        capacity: FILTER_CAPACITY,
+        capacity: config['json-rpc.max-filters'],
         logsPerPoll: config['json-rpc.logs-cap'],
         signal,
       },
     ),
     limits: {
       logs: config['json-rpc.logs-cap'],
-      logRange: undefined,
-      logTimeMs: LOG_TIME_MS,
+      logRange: config['json-rpc.logs-range'] === 0 ? undefined : config['json-rpc.logs-range'],
+      logTimeMs: config['json-rpc.logs-timeout'],
       transactionFee: config['json-rpc.txfee-cap'],
+      subscriptions: config['json-rpc.max-subscriptions'],
     },
     sends,
     coinbase: () => rewardAddress(store.latest(), consensusAddress),

@@ -55,6 +55,8 @@ export type RpcLimits = {
   readonly logTimeMs: number
   /** Most a transaction sent with a key of this node may pay in fees (json-rpc.txfee-cap); 0 is no cap. */
   readonly transactionFee: bigint
+  /** Most subscriptions of one connection. */
+  readonly subscriptions: number
 }
 
 /** Everything that JSON-RPC methods use. */

@@ -16,7 +16,7 @@ import { logFilter } from './logFilter.ts'
 import type { Node, SyncProgress } from './node.ts'
 import { receiptAt } from './read.ts'
 
-export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'pool' | 'syncing'>
+export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'limits' | 'pool' | 'syncing'>
 
 /** Where the results of one subscription go, and until when. */
 export type Subscriber = {

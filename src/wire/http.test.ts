@@ -254,3 +254,47 @@ test('text beyond ASCII arrives whole', async () => {
   const response = await post(url, echo.replace('hi', 'é — 日本'))
   expect(await response.json()).toMatchObject({ result: 'é — 日本' })
 })
+
+test('a client that sends its headers or its body too slowly is sent away', async () => {
+  const { url } = await start({ limits: { headersTimeout: 100, requestTimeout: 200 } })
+  const { port } = new URL(url)
+  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`
+  for (const beginning of [head, `${head}Content-Length: 50\r\n\r\n{"jsonrpc"`]) {
+    const socket = net.connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(beginning)
+    await once(socket.resume(), 'close')
+  }
+  expect((await post(url, echo)).status).toBe(200)
+})
+
+test('a connection that is idle for too long is closed', async () => {
+  const { url } = await start({ limits: { keepAlive: 100 } })
+  const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket.resume(), 'close')
+})
+
+test('more connections than allowed are closed at once, and one that ends makes way', async () => {
+  const { url } = await start({ maxConnections: 2 })
+  const connect = async (): Promise<net.Socket> => {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    return socket.resume()
+  }
+  const [first] = [await connect(), await connect()]
+  await once(await connect(), 'close')
+  first.end()
+  await once(first, 'close')
+  expect((await post(url, echo)).status).toBe(200)
+})
+
+test('answers of a batch end where their limit is', async () => {
+  const { url } = await start({ limits: { batchResponse: 1000 } })
+  const big = { jsonrpc: '2.0', id: 1, method: 'test_big', params: [600] }
+  const response = await post(url, JSON.stringify([big, { ...big, id: 2 }, { ...big, id: 3 }]))
+  expect(await response.json()).toMatchObject([
+    { id: 1, result: 'x'.repeat(600) },
+    { id: 2, error: { code: -32003 } },
+    { id: 3, error: { code: -32003 } },
+  ])
+})

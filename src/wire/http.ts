@@ -22,6 +22,11 @@ export type HttpOptions = {
   /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
   readonly compressFrom: number | undefined
   readonly maxConnections: number
+  /** Until the headers of a request have come, and all of it, in milliseconds. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  /** How long a connection may be idle, in milliseconds. */
+  readonly keepAlive: number
   readonly log: Log
 }
 
@@ -31,9 +36,8 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
   'application/jsonrequest',
 ])
 
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
-const KEEP_ALIVE_MS = 120_000
+/** Clients that are late are looked for this often, and at least as often as their time is long. */
+const CHECK_INTERVAL_MS = 2_000
 
 const ANONYMOUS: Readonly<Record<BlockProfile, Caller>> = {
   spec: anonymous('spec'),
@@ -139,16 +143,17 @@ export function createHttpServer(options: HttpOptions): http.Server {
 
   const server = http.createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: 2_000,
+      // Node wants the headers to be no later than the request.
+      headersTimeout: Math.min(options.headersTimeout, options.requestTimeout),
+      requestTimeout: options.requestTimeout,
+      keepAliveTimeout: options.keepAlive,
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, options.headersTimeout),
       noDelay: true,
     },
     handle,
   )
   // A client that neither reads nor writes for so long is gone.
-  server.timeout = KEEP_ALIVE_MS
+  server.timeout = options.keepAlive
   server.maxConnections = options.maxConnections
   return server
 }

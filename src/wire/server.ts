@@ -40,25 +40,36 @@ export type JsonRpcOptions<World> = {
   readonly observe?: CallObserver
   /** Ends the servers, as close() does. */
   readonly signal: AbortSignal
-  /** Limits that have no configuration key; for tests. */
-  readonly limits?: Partial<FixedLimits>
+  /** Each has a default. */
+  readonly limits?: Partial<WireLimits>
 }
 
-/** Limits that have no configuration key. Bytes and milliseconds. */
-export type FixedLimits = {
+/** What clients may take of time and memory. Bytes and milliseconds. */
+export type WireLimits = {
+  /** All answers of one batch. */
   readonly batchResponse: number
+  /** One message from a WebSocket client. */
   readonly webSocketMessage: number
+  /** What waits for a client of WebSocket or IPC that reads slowly. */
   readonly sendBuffer: number
   readonly pingInterval: number
+  /** Until the headers of a request have come, and all of it. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  /** How long an HTTP connection may be idle. */
+  readonly keepAlive: number
   /** How long requests in progress may take after the stop. */
   readonly closeGrace: number
 }
 
-const LIMITS: FixedLimits = {
+const LIMITS: WireLimits = {
   batchResponse: 25_000_000,
   webSocketMessage: 1024 * 1024,
   sendBuffer: 1024 * 1024,
   pingInterval: 30_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAlive: 120_000,
   closeGrace: 2_000,
 }
 
@@ -116,6 +127,7 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
     profile: options.blockProfile,
     hosts: options.hosts,
     maxConnections: options.maxConnections,
+    headersTimeout: limits.headersTimeout,
     log,
   }
 
@@ -130,6 +142,8 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
         ...common,
         corsOrigins: options.corsOrigins,
         bodyLimit: options.bodyLimit,
+        requestTimeout: limits.requestTimeout,
+        keepAlive: limits.keepAlive,
         // On the own machine, compression only costs time.
         compressFrom: isLoopback(options.address.host) ? undefined : COMPRESS_FROM,
       })

@@ -21,6 +21,8 @@ export type WebSocketOptions = {
   /** Web origins that may connect. A client without an Origin header is no web page and may. */
   readonly origins: readonly string[]
   readonly maxConnections: number
+  /** Until the headers of an upgrade have come, in milliseconds. */
+  readonly headersTimeout: number
   /** Largest message from a client, in bytes. */
   readonly messageLimit: number
   /** Most characters of notifications that wait for a slow client before it is dropped with 1013. */
@@ -36,8 +38,6 @@ const POLICY_VIOLATION = 1008
 
 /** How long a client that is being closed may take to hear so. */
 const CLOSE_GRACE_MS = 1_000
-
-const HEADERS_TIMEOUT_MS = 10_000
 
 function refuse(socket: Duplex, status: number, text: string, header = ''): void {
   const reason = http.STATUS_CODES[status] ?? ''
@@ -123,7 +123,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
   }, options.pingInterval)
   pings.unref()
 
-  const server = http.createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (_, response) => {
+  const server = http.createServer({ headersTimeout: options.headersTimeout }, (_, response) => {
     response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' })
     response.end('this port speaks WebSocket\n')
   })

@@ -192,6 +192,7 @@ export function nodeOver<Chain extends ChainReader>(
       logRange: undefined,
       logTimeMs: 5000,
       transactionFee: 10n ** 18n,
+      subscriptions: 100,
       ...options.limits,
     },
     sends: createKeyedQueue(),

@@ -142,10 +142,12 @@ test.each([
   )
 })
 
-test('a connection holds at most 100 subscriptions', () => {
-  const client = connect(createTestNode())
-  for (let i = 0; i < 100; i++) client.subscribe('syncing')
-  expect(() => client.subscribe('syncing')).toThrow('too many subscriptions')
+test('a connection holds so many subscriptions, and no more', () => {
+  const client = connect(createTestNode({ limits: { subscriptions: 3 } }))
+  const [first = ''] = [1, 2, 3].map(() => client.subscribe('syncing'))
+  expect(() => client.subscribe('syncing')).toThrow('one connection holds at most 3')
+  client.unsubscribe(first)
+  client.subscribe('syncing')
 })
 
 test('there is nothing to subscribe to over HTTP', () => {

@@ -6,9 +6,6 @@ import { method, type Result } from '../../wire/method.ts'
 import { fixedShape } from '../../wire/shapes.ts'
 import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../subscriptions.ts'
 
-/** Most subscriptions of one connection. */
-const MAX_SUBSCRIPTIONS = 100
-
 const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
 
 export const eth_subscribe = method({
@@ -36,10 +33,10 @@ export const eth_subscribe = method({
         'invalidParams',
         `invalid argument 1: ${describeIssue(parsed.error.issues[0])}`,
       )
-    if (connection.subscriptions.size >= MAX_SUBSCRIPTIONS)
+    if (connection.subscriptions.size >= world.limits.subscriptions)
       throw new RpcError(
         'limitExceeded',
-        `too many subscriptions: one connection holds at most ${MAX_SUBSCRIPTIONS}`,
+        `too many subscriptions: one connection holds at most ${world.limits.subscriptions}`,
       )
 
     const id = randomId()
