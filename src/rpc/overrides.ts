@@ -1,7 +1,9 @@
 /** State and block overrides of eth_call and its kin (go-ethereum's names; execution-apis' for eth_simulateV1). */
 import { z } from 'zod'
+import { toChecksumAddress } from '../base/checksumAddress.ts'
 import { fromHex, toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
+import { isPrecompile } from '../evm/tracers/flat.ts'
 import {
   EMPTY_CODE_HASH,
   type AccountEffect,
@@ -81,9 +83,11 @@ function effectOf(
   const { balance, nonce, code, state: all, stateDiff, movePrecompileToAddress } = override
   if (all && stateDiff)
     throw new RpcError('server', `account 0x${key} has both 'state' and 'stateDiff'`)
+  const account = fromHex(key)
+  if (movePrecompileToAddress && !isPrecompile(account))
+    throw new RpcError('server', `account ${toChecksumAddress(account)} is not a precompile`)
   if (movePrecompileToAddress)
     throw new RpcError('server', 'movePrecompileToAddress is not supported')
-  const account = fromHex(key)
   const present = state.account(account)
   return {
     address: account,

@@ -12,7 +12,7 @@ export type MemoryPool = TransactionPool & {
 }
 
 /** An empty pool; an account's pending nonce is the number of its transactions. */
-export function createMemoryPool(): MemoryPool {
+export function createMemoryPool(chainId = CHAIN_ID): MemoryPool {
   const taken: Transaction[] = []
   const arrivals = new EventEmitter<{ pending: [Transaction] }>()
   let refusal: string | undefined
@@ -26,7 +26,7 @@ export function createMemoryPool(): MemoryPool {
       const message = refusal
       refusal = undefined
       if (message !== undefined) throw new PoolRejection(message)
-      const transaction = decodeTransaction(raw, CHAIN_ID)
+      const transaction = decodeTransaction(raw, chainId)
       taken.push(transaction)
       arrivals.emit('pending', transaction)
       return transaction

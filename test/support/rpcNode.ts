@@ -7,6 +7,7 @@ import { fromHex } from '../../src/base/hex.ts'
 import { createKeyedQueue } from '../../src/base/keyedQueue.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { VERSION } from '../../src/base/version.ts'
+import type { ChainRules } from '../../src/chain/executed.ts'
 import type { ChainReader } from '../../src/chain/reader.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
@@ -129,6 +130,8 @@ export type TestNodeOptions = {
   readonly accounts?: Node['accounts']
   readonly wallets?: Node['wallets']
   readonly settings?: Node['settings']
+  /** Of another chain than those of `createTestNode`. */
+  readonly rules?: ChainRules
   /** Time of the unlocks. */
   readonly clock?: Clock
 }
@@ -139,7 +142,7 @@ export function nodeOver<Chain extends ChainReader>(
   pool: MemoryPool,
   options: TestNodeOptions = {},
 ): Node & Requests & { readonly chain: Chain } {
-  const rules = {
+  const rules: ChainRules = options.rules ?? {
     chainId: CHAIN_ID,
     blockGasLimit: GAS_LIMIT,
     initialBaseFee: BASE_FEE,

@@ -14,6 +14,8 @@ import type { ChainReader } from '../../src/chain/reader.ts'
 import { openChainStore } from '../../src/chain/store.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
+import { overlay } from '../../src/evm/overlay.ts'
+import type { Effects } from '../../src/evm/types.ts'
 import { openKv, type Kv } from '../../src/store/kv.ts'
 
 const PROPOSER = new Uint8Array(20).fill(9)
@@ -27,6 +29,8 @@ export type StoredChain = {
   readonly rules: ChainRules
   /** Makes a block of the transactions, one second after the one before. */
   mine(...transactions: readonly Transaction[]): Promise<BlockHeader>
+  /** The same, on a state that is first changed by hand. */
+  mineOn(changes: Effects, ...transactions: readonly Transaction[]): Promise<BlockHeader>
   /** Closes the store and removes the folder. */
   close(): Promise<void>
 }
@@ -35,39 +39,68 @@ export type StoredChain = {
 export function createStoredChain(
   accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[],
 ): StoredChain {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-chain-'))
   const appState = defaultAppState({
     accounts,
     validators: [{ consensusAddress: PROPOSER, rewardAddress: new Uint8Array(20).fill(0xc0) }],
   })
-  const { rules, alloc } = parseGenesis('assay_271828-1', utf8(JSON.stringify(appState)))
+  return createChainOf({
+    chainId: 'assay_271828-1',
+    appState,
+    timeNs: GENESIS_TIME_NS,
+    intervalNs: 1_000_000_000n,
+  })
+}
+
+/** What a chain starts from. */
+export type ChainGenesis = {
+  readonly chainId: string
+  /** JSON of genesis.json's app_state. */
+  readonly appState: object
+  readonly timeNs: bigint
+  /** Between two blocks. */
+  readonly intervalNs: bigint
+}
+
+/** A chain at a genesis. */
+export function createChainOf(genesis: ChainGenesis): StoredChain {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-chain-'))
+  const { rules, alloc } = parseGenesis(genesis.chainId, utf8(JSON.stringify(genesis.appState)))
   const kv = openKv(folder)
   const store = openChainStore(kv, { chainId: rules.chainId })
   const engine = createEngine()
   let head = store.initialise({
-    header: genesisHeader(rules, { hash: keccak256(utf8(folder)), timeNs: GENESIS_TIME_NS }),
+    header: genesisHeader(rules, { hash: keccak256(utf8(folder)), timeNs: genesis.timeNs }),
     effects: alloc,
   })
+
+  async function mineOn(
+    changes: Effects,
+    ...transactions: readonly Transaction[]
+  ): Promise<BlockHeader> {
+    const height = head.height + 1
+    const decided = {
+      height,
+      hash: keccak256(utf8(`block ${height}`)),
+      timeNs: head.timeNs + genesis.intervalNs,
+      proposer: PROPOSER,
+      txs: transactions.map(({ raw }) => raw),
+    }
+    const state = overlay(store.latest())
+    state.apply(changes)
+    const executed = await executeBlock(engine, rules, head, decided, state)
+    const staged = store.stage(executed)
+    store.commit(staged)
+    head = staged.header
+    return head
+  }
+
   return {
     folder,
     kv,
     reader: store.reader,
     rules,
-    async mine(...transactions) {
-      const height = head.height + 1
-      const decided = {
-        height,
-        hash: keccak256(utf8(`block ${height}`)),
-        timeNs: head.timeNs + 1_000_000_000n,
-        proposer: PROPOSER,
-        txs: transactions.map(({ raw }) => raw),
-      }
-      const executed = await executeBlock(engine, rules, head, decided, store.latest())
-      const staged = store.stage(executed)
-      store.commit(staged)
-      head = staged.header
-      return head
-    },
+    mine: (...transactions) => mineOn(new Map(), ...transactions),
+    mineOn,
     async close() {
       await kv.close()
       fs.rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
 import { decodeRlp, RlpError, type RlpItem } from '../../base/rlp.ts'
 import { encodeBlockRlp } from '../../chain/headerRlp.ts'
 import { RpcError } from '../../wire/errors.ts'
@@ -7,7 +8,7 @@ import { data } from '../../wire/schema.ts'
 import type { Node } from '../node.ts'
 import { findHeader } from '../selector.ts'
 import { traceConfig } from '../traceConfig.ts'
-import { blockTracesResult } from './blockTraces.ts'
+import { blockTracesResult, requireTraceable } from './blockTraces.ts'
 
 /** Where the number stands among the fields of a header. */
 const NUMBER_FIELD = 8
@@ -44,6 +45,7 @@ export const debug_traceBlock = method({
     const known = header && encodeBlockRlp(header, chain.transactions(header.height) ?? [])
     if (!header || !known || !equalBytes(known, blockRlp))
       throw new RpcError('server', 'block not found: only blocks of this chain can be traced')
-    return executions.run({ kind: 'traceBlock', height: header.height, config })
+    const height = requireTraceable(header.height, toHex(header.hash))
+    return executions.run({ kind: 'traceBlock', height, config })
   },
 })

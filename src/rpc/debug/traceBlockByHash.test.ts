@@ -12,5 +12,5 @@ test('debug_traceBlockByHash gives what debug_traceBlockByNumber gives', async (
 test('an unknown hash is an error', async () => {
   await expect(
     createTracedNode().request('debug_traceBlockByHash', `0x${'11'.repeat(32)}`),
-  ).rejects.toMatchObject({ code: -32000, message: 'block not found' })
+  ).rejects.toMatchObject({ code: -32000, message: `block 0x${'11'.repeat(32)} not found` })
 })

@@ -1,10 +1,10 @@
-import { RpcError } from '../../wire/errors.ts'
+import { toHex } from '../../base/hex.ts'
 import { method } from '../../wire/method.ts'
 import { hash } from '../../wire/schema.ts'
 import type { Node } from '../node.ts'
 import { findHeight } from '../selector.ts'
 import { traceConfig } from '../traceConfig.ts'
-import { blockTracesResult } from './blockTraces.ts'
+import { blockTracesResult, requireTraceable } from './blockTraces.ts'
 
 export const debug_traceBlockByHash = method({
   summary:
@@ -12,8 +12,7 @@ export const debug_traceBlockByHash = method({
   params: { blockHash: hash, config: traceConfig },
   result: blockTracesResult,
   handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { blockHash, config }) => {
-    const height = findHeight(chain, { hash: blockHash })
-    if (height === undefined) throw new RpcError('server', 'block not found')
+    const height = requireTraceable(findHeight(chain, { hash: blockHash }), toHex(blockHash))
     return executions.run({ kind: 'traceBlock', height, config })
   },
 })

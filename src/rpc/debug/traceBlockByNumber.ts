@@ -1,9 +1,8 @@
-import { RpcError } from '../../wire/errors.ts'
 import { method } from '../../wire/method.ts'
 import type { Node } from '../node.ts'
 import { blockNumber, findHeight } from '../selector.ts'
 import { traceConfig } from '../traceConfig.ts'
-import { blockTracesResult } from './blockTraces.ts'
+import { blockTracesResult, requireTraceable } from './blockTraces.ts'
 
 export const debug_traceBlockByNumber = method({
   summary:
@@ -11,8 +10,8 @@ export const debug_traceBlockByNumber = method({
   params: { block: blockNumber, config: traceConfig },
   result: blockTracesResult,
   handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { block, config }) => {
-    const height = findHeight(chain, block)
-    if (height === undefined) throw new RpcError('server', 'block not found')
+    const name = 'number' in block ? `#${block.number}` : block.tag
+    const height = requireTraceable(findHeight(chain, block), name)
     return executions.run({ kind: 'traceBlock', height, config })
   },
 })
