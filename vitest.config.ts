@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: ['test/torture/**/*.test.ts'],
+          include: ['test/clients/**/*.test.ts', 'test/torture/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
