@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { promisify } from 'node:util'
 
 type Install = (name: string, dependencies: Readonly<Record<string, string>>) => string
 
@@ -22,16 +21,22 @@ export function requireFrom(folder: string, name: string): unknown {
   return createRequire(path.join(folder, 'package.json'))(name)
 }
 
-/** Runs a program to its end and gives what it printed. Rejects when it fails. */
+/** Runs a program to its end and gives what it printed. Rejects with all that it printed when it fails. */
 export async function run(
   file: string,
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<string> {
-  const { stdout } = await promisify(execFile)(file, [...args], {
-    cwd: options.cwd,
-    env: { ...process.env, ...options.env },
-    maxBuffer: 64 * 1024 * 1024,
+  const env = { ...process.env, ...options.env }
+  return await new Promise((resolve, reject) => {
+    execFile(
+      file,
+      [...args],
+      { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout.trim())
+        else reject(new Error(`${path.basename(file)} failed:\n${stdout}\n${stderr}`))
+      },
+    )
   })
-  return stdout.trim()
 }

@@ -1,0 +1,132 @@
+/** A small Hardhat project: compile, deploy and test on a network that is Assay. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newHome, startAssay, type Running } from '../support/assay.ts'
+import { install, run } from '../support/installed.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+const compiler = path.join(root, 'node_modules', 'solc', 'soljson.js')
+
+const ANALYZER_VERSION = '0.1.2'
+const PLATFORMS: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64-gnu',
+  'linux-arm64': 'linux-arm64-gnu',
+  'darwin-x64': 'darwin-x64',
+  'darwin-arm64': 'darwin-arm64',
+}
+
+/** The compiler that is installed here, so that nothing is downloaded. */
+const CONFIG = `
+require('@nomicfoundation/hardhat-ethers')
+const { subtask } = require('hardhat/config')
+const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require('hardhat/builtin-tasks/task-names')
+subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => ({
+  compilerPath: process.env.SOLJSON,
+  isSolcJs: true,
+  version: solcVersion,
+  longVersion: solcVersion,
+}))
+module.exports = {
+  solidity: { version: '0.8.37', settings: { evmVersion: 'prague' } },
+  defaultNetwork: 'assay',
+  networks: { assay: { url: process.env.ASSAY_URL, accounts: [process.env.ASSAY_KEY] } },
+  mocha: { timeout: 60000 },
+}
+`
+
+const CONTRACT = `// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+contract Box {
+    event Stored(address indexed by, uint256 value);
+    error TooLarge(uint256 limit);
+    uint256 public value;
+
+    function store(uint256 next) external {
+        if (next > 1000) revert TooLarge(1000);
+        value = next;
+        emit Stored(msg.sender, next);
+    }
+}
+`
+
+const TEST = `
+const assert = require('node:assert')
+const { ethers, network } = require('hardhat')
+
+describe('Box on ' + network.name, () => {
+  let box
+  before(async () => {
+    box = await ethers.deployContract('Box')
+    await box.waitForDeployment()
+  })
+  it('stores and tells of it', async () => {
+    const receipt = await (await box.store(42)).wait()
+    assert.equal(await box.value(), 42n)
+    const [signer] = await ethers.getSigners()
+    const [event] = await box.queryFilter('Stored', receipt.blockNumber)
+    assert.equal(event.args.by, signer.address)
+  })
+  it('refuses with a custom error', async () => {
+    const refused = (error) => box.interface.parseError(error.data).name === 'TooLarge'
+    await assert.rejects(box.store.staticCall(2000), refused)
+  })
+  it('finds what stands behind its address', async () => {
+    assert.notEqual(await ethers.provider.getCode(await box.getAddress()), '0x')
+    assert.equal(await network.provider.send('eth_chainId'), process.env.ASSAY_CHAIN)
+  })
+})
+`
+
+let running: Running
+let project: string
+beforeAll(async () => {
+  running = await startAssay(newHome())
+  const analyzer = `@nomicfoundation/solidity-analyzer-${PLATFORMS[`${process.platform}-${process.arch}`]}`
+  const folder = await install('hardhat2', {
+    hardhat: '2.26.3',
+    '@nomicfoundation/hardhat-ethers': '3.0.9',
+    [analyzer]: ANALYZER_VERSION,
+    ethers: '6.17.0',
+  })
+  project = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-hardhat-'))
+  const write = (file: string, text: string): void => {
+    fs.mkdirSync(path.dirname(path.join(project, file)), { recursive: true })
+    fs.writeFileSync(path.join(project, file), text)
+  }
+  write('package.json', '{ "private": true }')
+  write('hardhat.config.js', CONFIG)
+  write('contracts/Box.sol', CONTRACT)
+  write('test/box.js', TEST)
+  fs.symlinkSync(path.join(folder, 'node_modules'), path.join(project, 'node_modules'))
+}, 180_000)
+afterAll(async () => {
+  await running.stop()
+  fs.rmSync(project, { recursive: true, force: true })
+})
+
+const hardhat = (...args: readonly string[]): Promise<string> =>
+  run(
+    process.execPath,
+    [path.join(project, 'node_modules', 'hardhat', 'internal', 'cli', 'bootstrap.js'), ...args],
+    {
+      cwd: project,
+      env: {
+        ASSAY_URL: running.up.ethereum,
+        ASSAY_KEY: running.up.accounts[4]?.privateKey ?? '',
+        ASSAY_CHAIN: `0x${running.up.chainId.toString(16)}`,
+        SOLJSON: compiler,
+        HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+        HOME: project,
+      },
+    },
+  )
+
+test('Hardhat compiles a project, deploys it and runs its tests', async () => {
+  expect(await hardhat('compile')).toContain('Compiled 1 Solidity file')
+  const output = await hardhat('test')
+  expect(output).toContain('Box on assay')
+  expect(output).toContain('3 passing')
+})
