@@ -85,7 +85,7 @@ test('web3 4 has the node sign and send, and hears of blocks over WebSocket', as
   const socket = new Web3(running.up.wsEthereum)
   const subscription = await socket.eth.subscribe('newBlockHeaders')
   const head = await new Promise<{ number: bigint }>((resolve) => subscription.on('data', resolve))
-  expect(BigInt(head.number)).toBeGreaterThan(0n)
+  expect(Number(head.number)).toBeGreaterThan(0)
   await subscription.unsubscribe()
   socket.provider.disconnect?.()
 })
