@@ -34,6 +34,11 @@ function dispatcherOptions(
     jobDeadlineMs: config['dispatcher.job-deadline'],
     leaseMs: config['dispatcher.lease'],
     maxAttempts: config['dispatcher.max-attempts'],
+    limits: {
+      jobsPerMinute: config['dispatcher.project-jobs-per-minute'],
+      tokenJobsPerMinute: config['dispatcher.token-jobs-per-minute'],
+      jobsPerDay: config['dispatcher.project-jobs-per-day'],
+    },
     evidence: {
       software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse',
       ...(hardware === undefined ? {} : { hardware }),
@@ -69,7 +74,7 @@ export function dispatcherCommand(): Command {
     const config = loadDispatcherConfig(command, home)
     const options = dispatcherOptions(home, config, await hardwareTrust(config))
     const { runDispatcher } = await import('../verify/dispatcher/dispatcher.ts')
-    const { createProject } = await import('../verify/dispatcher/projects.ts')
+    const { createProject } = await import('../verify/dispatcher/access/projects.ts')
     await runService('dispatcher', logLevelOf(home), async ({ signal, log, ready }) => {
       const dispatcher = await runDispatcher(options, { log, signal })
       const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env

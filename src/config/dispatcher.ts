@@ -46,6 +46,21 @@ export const dispatcherKeys = {
     5,
     'How often a job is handed out before it fails.',
   ),
+  'dispatcher.project-jobs-per-minute': key(
+    integer(0, 10_000_000),
+    60_000,
+    'Jobs that a project may submit a minute, unless it has a limit of its own. 0: any number.',
+  ),
+  'dispatcher.token-jobs-per-minute': key(
+    integer(0, 10_000_000),
+    60_000,
+    'Jobs that may be submitted a minute with one token. 0: any number.',
+  ),
+  'dispatcher.project-jobs-per-day': key(
+    integer(0, 1_000_000_000),
+    0,
+    'Jobs that a project may submit a day (UTC). 0: any number.',
+  ),
   'dispatcher.software-evidence': key(
     oneOf('accept', 'refuse'),
     'accept',

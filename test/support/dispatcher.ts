@@ -9,7 +9,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
 } from '../../src/verify/dispatcher/dispatcher.ts'
-import { createProject } from '../../src/verify/dispatcher/projects.ts'
+import { createProject } from '../../src/verify/dispatcher/access/projects.ts'
 
 export const CHAIN_ID = 271828n
 const quiet = pino({ level: 'silent' })
@@ -69,11 +69,17 @@ export async function startTestDispatcher(
     jobDeadlineMs: 60_000,
     leaseMs: 10_000,
     maxAttempts: 3,
+    limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },
     evidence: { software: 'any' },
     ...changes,
   }
   const dispatcher = await runDispatcher(options, { log: quiet })
-  const { project, token } = await createProject(dispatcher.sql, { name: 'test', id: 'test' })
+  const { project, token } = await createProject(dispatcher.sql, {
+    name: 'test',
+    id: 'test',
+    // Several dispatchers on one database share it.
+    token: `token-of-${database}`,
+  })
   const post: TestDispatcher['post'] = async (path, body, headers = {}) => {
     const response = await fetch(`http://${dispatcher.httpAddress}${path}`, {
       method: 'POST',

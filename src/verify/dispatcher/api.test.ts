@@ -8,7 +8,7 @@ import {
   type TestDispatcher,
   type TestPostgres,
 } from '../../../test/support/dispatcher.ts'
-import { createProject } from './projects.ts'
+import { createProject } from './access/projects.ts'
 
 const JOB = {
   tag: 'opml',
@@ -176,30 +176,6 @@ test('a token may also come as a bearer token', async () => {
     authorization: `Bearer ${dispatcher.token}`,
   })
   expect(body.code).toBe(200)
-})
-
-test('the database holds no token, and projects may have several', async () => {
-  const first = await createProject(dispatcher.sql, { name: 'two', id: 'two' })
-  const second = await createProject(dispatcher.sql, { name: 'two', id: 'two' })
-  const preset = { name: 'two', id: 'two', token: 'secret' }
-  expect(await createProject(dispatcher.sql, preset)).toEqual({
-    project: 'two',
-    token: preset.token,
-  })
-  await createProject(dispatcher.sql, preset)
-  await expect(createProject(dispatcher.sql, { ...preset, id: 'three' })).rejects.toThrow(/another/)
-  await expect(createProject(dispatcher.sql, { name: '', id: 'a b' })).rejects.toThrow(/project id/)
-  await expect(createProject(dispatcher.sql, { name: '', token: 'a b' })).rejects.toThrow(
-    /project token/,
-  )
-  for (const token of [first.token, second.token, preset.token])
-    expect(
-      (await dispatcher.post('/api/job/submit', submission({ from: 'two', verify: token }))).status,
-    ).toBe(200)
-  const dump = JSON.stringify(
-    await dispatcher.sql.db.selectFrom('project_tokens').selectAll().execute(),
-  )
-  expect(dump).not.toContain(first.token)
 })
 
 test('unknown jobs are 404, malformed ids too', async () => {

@@ -18,8 +18,20 @@ export const API_ERRORS = {
     name: 'not_found',
     help: 'No such path or job; or no operator serves the model and dispatcher.unknown-model is "refuse".',
   },
+  409: {
+    name: 'conflict',
+    help: 'The job is in a state that does not allow it; the message names the state.',
+  },
   413: { name: 'too_large', help: 'The body is larger than one MiB: shorten the prompt.' },
   415: { name: 'unsupported_media_type', help: 'Send the body as application/json.' },
+  422: {
+    name: 'idempotency_key_reused',
+    help: 'The Idempotency-Key was used for another request of the project: take a new one.',
+  },
+  429: {
+    name: 'rate_limited',
+    help: 'Too many jobs in a minute or a day: try again after Retry-After seconds (assay project quota).',
+  },
   500: {
     name: 'internal',
     help: 'A fault of the dispatcher; its log has the details under the request_id.',
@@ -38,11 +50,18 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly details: readonly ErrorDetail[] | undefined
+  /** Seconds after which the same request may go well. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, message: string, details?: readonly ErrorDetail[]) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { readonly details?: readonly ErrorDetail[]; readonly retryAfter?: number } = {},
+  ) {
     super(message)
     this.code = code
-    this.details = details
+    this.details = more.details
+    this.retryAfter = more.retryAfter
   }
 }
 

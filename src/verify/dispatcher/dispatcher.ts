@@ -8,14 +8,17 @@ import type { EvidenceTrust } from '../../proof/attestation.ts'
 import { ensureDatabase } from '../../store/sql/database.ts'
 import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
+import { openAccess } from './access/access.ts'
+import type { Limits } from './access/projects.ts'
 import { createHttpApp } from './http.ts'
 import { loadIdentity } from './key.ts'
 import { startLoop } from './loop.ts'
 import { migrations } from './migrations.ts'
 import { createOperatorHub } from './operators.ts'
-import { openProjects } from './projects.ts'
 import { addRoutes } from './routes.ts'
 import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
+import { forgetKeys } from './submit/idempotency.ts'
+import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
 
 export type DispatcherOptions = {
@@ -39,6 +42,8 @@ export type DispatcherOptions = {
   readonly leaseMs: number
   /** How often a job is handed out in vain before it fails. */
   readonly maxAttempts: number
+  /** Limits of projects that have none of their own. */
+  readonly limits: Limits
   /** Whose evidence counts for tee jobs (D34). */
   readonly evidence: EvidenceTrust
 }
@@ -56,6 +61,8 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
+/** How often what has had its time is removed. */
+const TIDY_MS = 60_000
 /** How long requests in progress may take after the stop. */
 const CLOSE_GRACE_MS = 2_000
 
@@ -109,16 +116,20 @@ export async function runDispatcher(
       await expireJobs(sql)
     })
     const renewing = startLoop('sessions', (SESSION_SECONDS * 1000) / 4, log, operators.renew)
-    cleanups.push(() => Promise.all([dispatching.stop(), reaping.stop(), renewing.stop()]))
+    const tidying = startLoop('tidy', TIDY_MS, log, () => forgetKeys(sql))
+    const loops = [dispatching, reaping, renewing, tidying]
+    cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)
 
     const app = await createHttpApp({ hosts: options.hosts, version: VERSION, log })
     addRoutes(app, {
       sql,
-      projects: openProjects(sql),
-      dispatcher: identity.address,
-      deadlineMs: options.jobDeadlineMs,
+      access: openAccess(sql, options.limits),
+      submitter: openSubmitter(sql, {
+        dispatcher: identity.address,
+        deadlineMs: options.jobDeadlineMs,
+      }),
       openReads: options.openReads,
       unknownModel: options.unknownModel,
       submitted: dispatching.wake,

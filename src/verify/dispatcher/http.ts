@@ -22,7 +22,8 @@ import { isUnavailable } from '../../store/sql/database.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 
 const BODY_LIMIT = 1024 * 1024
-const RETRY_AFTER_SECONDS = 2
+/** How long a database that is away is left alone. */
+const AWAY_SECONDS = 2
 
 const NOT_JSON = `the body is not well-formed JSON of at most ${MAX_DEPTH} levels`
 
@@ -82,13 +83,12 @@ export async function createHttpApp(options: {
     const error = explain(thrown)
     if (error.code === 500)
       log.error({ err: thrown, path: pathOf(request), requestId: request.id }, 'request failed')
-    if (error.code === 503) {
+    if (error.code === 503)
       log.warn(
         { err: messageOf(thrown), path: pathOf(request), requestId: request.id },
-        'the database is away',
+        'not available',
       )
-      reply.header('retry-after', RETRY_AFTER_SECONDS)
-    }
+    if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
     return reply.status(error.code).send(errorBody(error, request.id))
   })
   await app.register(swagger, {
@@ -117,9 +117,10 @@ function explain(thrown: FastifyError): ApiError {
     }))
     const [first] = details
     const where = first === undefined || first.path === '' ? 'the body' : first.path
-    return new ApiError(400, `${where}: ${first?.message ?? 'is wrong'}`, details)
+    return new ApiError(400, `${where}: ${first?.message ?? 'is wrong'}`, { details })
   }
-  if (isUnavailable(thrown)) return new ApiError(503, 'the database is away; try again')
+  if (isUnavailable(thrown))
+    return new ApiError(503, 'the database is away; try again', { retryAfter: AWAY_SECONDS })
   const known = FRAMEWORK_ERRORS[thrown.statusCode ?? 500]
   return known === undefined ? new ApiError(500, 'internal error') : new ApiError(...known)
 }

@@ -1,8 +1,7 @@
-/** Jobs as clients see them: submit (one statement), detail, results. */
-import { createHash, randomBytes } from 'node:crypto'
+/** Jobs as clients see them: detail, results. */
 import { sql } from 'kysely'
 import type { VectorClock } from '../job.ts'
-import { submittedJob, type DetailRecord, type ResultRecord, type Submission } from './schemas.ts'
+import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const JOB_ID = /^[0-9a-f]{64}$/
@@ -10,41 +9,6 @@ const JOB_ID = /^[0-9a-f]{64}$/
 /** A time as records show it: UTC, whatever the session's zone (D28). */
 const shownTime = (column: string) =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`
-
-/**
- * Stores a job and returns its id: SHA-256 over a random salt and the request (D25). Once this resolves the job is not lost.
- * `dispatcher` is the address under which the dispatcher's events are counted.
- */
-export async function insertJob(
-  { db }: DispatcherSql,
-  request: Submission,
-  settings: { readonly dispatcher: string; readonly deadlineMs: number },
-): Promise<string> {
-  const job = JSON.stringify(request.job)
-  const id = createHash('sha256')
-    .update(randomBytes(32))
-    .update(JSON.stringify([request.from, request.user, request.tag]))
-    .update(job)
-    .digest('hex')
-  await db
-    .insertInto('jobs')
-    .values({
-      id,
-      project: request.from,
-      user_id: Buffer.from(request.user),
-      tag: request.tag,
-      // A tagged job is the first of those that are watched from its tag on (D31).
-      position: request.tag === '' ? '' : 'after',
-      type: request.job.tag,
-      model: request.job.model,
-      request: Buffer.from(job),
-      seed: randomBytes(32).toString('hex'),
-      clock: sql<string>`json_build_object(${settings.dispatcher}::text, nextval('dispatcher_clock')::text)`,
-      deadline_at: sql`now() + ${settings.deadlineMs} * interval '1 millisecond'`,
-    })
-    .execute()
-  return id
-}
 
 /** Whether a connected operator takes jobs of this type for this model. */
 export async function isServed(

@@ -4,17 +4,18 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
-import { findDetail, findResults, insertJob, isServed } from './jobs.ts'
-import type { Projects } from './projects.ts'
+import type { Access } from './access/access.ts'
+import { findDetail, findResults, isServed } from './jobs.ts'
 import { detailRecord, failure, query, resultRecord, submission, success } from './schemas.ts'
+import { IDEMPOTENCY_KEY } from './submit/idempotency.ts'
+import { newJob } from './submit/newJob.ts'
+import type { Submitter } from './submit/submit.ts'
 import type { DispatcherSql } from './tables.ts'
 
 export type RouteContext = {
   readonly sql: DispatcherSql
-  readonly projects: Projects
-  /** Address under which the dispatcher's events are counted. */
-  readonly dispatcher: string
-  readonly deadlineMs: number
+  readonly access: Access
+  readonly submitter: Submitter
   readonly openReads: boolean
   readonly unknownModel: 'wait' | 'refuse'
   /** Called when a job is on disk. */
@@ -28,13 +29,23 @@ const refusals = {
   404: failure,
   413: failure,
   415: failure,
+  422: failure,
+  429: failure,
   500: failure,
   503: failure,
 }
 
+const idempotencyHeader = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(IDEMPOTENCY_KEY, '1 to 255 visible ASCII characters')
+    .optional()
+    .describe('A request that is sent again with the same key within a day is the same job.'),
+})
+
 /** Adds the routes to an application of `createHttpApp`. */
 export function addRoutes(untyped: FastifyInstance, context: RouteContext): void {
-  const { sql: store, projects } = context
+  const { sql: store, access } = context
   const app = untyped.withTypeProvider<ZodTypeProvider>()
 
   app.route({
@@ -42,18 +53,21 @@ export function addRoutes(untyped: FastifyInstance, context: RouteContext): void
     url: '/api/job/submit',
     schema: {
       summary: 'Submits a job and returns its id.',
+      headers: idempotencyHeader,
       body: submission,
       response: { 200: success(z.string()), ...refusals },
     },
     handler: async (request) => {
       const { body } = request
       const token = body.verify ?? bearerOf(request)
-      if (token === undefined || !(await projects.isToken(body.from, token)))
+      const caller = token === undefined ? undefined : await access.authenticate(body.from, token)
+      if (caller === undefined)
         throw new ApiError(401, 'verify is not a live token of the project in from')
       const { tag, model } = body.job
       if (context.unknownModel === 'refuse' && !(await isServed(store, tag, model)))
         throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
-      const id = await insertJob(store, body, context)
+      const key = request.headers['idempotency-key']
+      const id = await context.submitter.submit(newJob(body, caller, key))
       context.submitted()
       return { code: 200 as const, result: id }
     },
@@ -115,7 +129,7 @@ export function addRoutes(untyped: FastifyInstance, context: RouteContext): void
   ): Promise<string | undefined> {
     if (context.openReads) return undefined
     const token = verify ?? bearerOf(request)
-    const project = token === undefined ? undefined : await projects.projectOf(token)
+    const project = token === undefined ? undefined : await access.projectOf(token)
     if (project === undefined)
       throw new ApiError(401, 'reading needs a live project token, in verify or as a bearer token')
     return project

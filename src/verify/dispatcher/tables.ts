@@ -9,6 +9,15 @@ import type { Result, Statement } from '../protocol.ts'
 type Time = ColumnType<Date, never, never>
 type EvidenceRecord = NonNullable<NonNullable<Result['answer']>['evidence']>
 
+export type ProjectTable = {
+  id: string
+  name: string
+  jobs_per_minute: Generated<number | null>
+  token_jobs_per_minute: Generated<number | null>
+  jobs_per_day: Generated<number | null>
+  created_at: Time
+}
+
 export type JobTable = {
   id: string
   project: string
@@ -88,13 +97,22 @@ export type SessionTable = {
 }
 
 export type DispatcherTables = {
-  projects: { id: string; name: string; created_at: Time }
+  projects: ProjectTable
   project_tokens: {
     hash: Buffer
     project: string
     created_at: Time
+    last_used_at: ColumnType<Date | null, never, unknown>
     revoked_at: ColumnType<Date | null, never, unknown>
   }
+  idempotency_keys: {
+    project: string
+    key: string
+    fingerprint: Buffer
+    job_id: string
+    created_at: Time
+  }
+  project_days: { project: string; day: Date; jobs: bigint; granted: bigint }
   jobs: JobTable
   assignments: AssignmentTable
   draws: DrawTable

@@ -1,0 +1,36 @@
+/** Commands that work on the dispatcher's database. */
+import { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
+import { createLog } from '../../base/log.ts'
+import { dispatcherKeys } from '../../config/dispatcher.ts'
+import { homePaths } from '../../config/home.ts'
+import type { DispatcherSql } from '../../verify/dispatcher/tables.ts'
+import { loadDispatcherConfig } from '../dispatcher.ts'
+import { addHomeOption, addKeyOptions } from '../options.ts'
+import { readUpFile } from '../upFile.ts'
+
+/** A command on the database of a running `assay up`, or one that is named. */
+export function databaseCommand(
+  name: string,
+  work: (sql: DispatcherSql, command: Command) => Promise<void>,
+): Command {
+  const command = addHomeOption(new Command(name))
+  addKeyOptions(command, { 'dispatcher.pg_db_url': dispatcherKeys['dispatcher.pg_db_url'] })
+  return command.action(async () => {
+    const home = homePaths(command.opts<{ home: string }>().home)
+    const config = loadDispatcherConfig(command, home)
+    const databaseUrl = config['dispatcher.pg_db_url'] || readUpFile(home.upFile)?.database
+    if (databaseUrl === undefined)
+      throw new UserError(
+        `no assay up runs on ${home.folder}`,
+        'Start it first, or name the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
+      )
+    const { openDispatcherSql } = await import('../../verify/dispatcher/dispatcher.ts')
+    const sql = await openDispatcherSql(databaseUrl, createLog('project', 'warn'))
+    try {
+      await work(sql, command)
+    } finally {
+      await sql.close()
+    }
+  })
+}

@@ -1,0 +1,23 @@
+/** `assay project list`: all projects with their limits and today's use. */
+import type { Command } from 'commander'
+import { databaseCommand } from './database.ts'
+import { columns } from './columns.ts'
+
+/** The command. */
+export function projectListCommand(): Command {
+  return databaseCommand('list', async (sql) => {
+    const { listProjects } = await import('../../verify/dispatcher/access/projects.ts')
+    const limit = (value: number | null): string => (value === null ? 'default' : String(value))
+    const rows = (await listProjects(sql)).map((project) => [
+      project.id,
+      limit(project.jobsPerMinute),
+      limit(project.tokenJobsPerMinute),
+      limit(project.jobsPerDay),
+      String(project.jobsToday),
+      project.name,
+    ])
+    process.stdout.write(columns(['id', '/minute', '/token', '/day', 'today', 'name'], rows))
+  }).description(
+    'List all projects with their limits; jobs of today are counted under a daily one.',
+  )
+}

@@ -1,0 +1,75 @@
+/** Storing jobs: those that come together share one transaction. Once a submission resolves its job is not lost (D29). */
+import { sql, type Transaction } from 'kysely'
+import type { DispatcherSql, DispatcherTables } from '../tables.ts'
+import { claimKeys, releaseKeys } from './idempotency.ts'
+import { countAgainstQuotas, limitRates, type Refusals } from './limits.ts'
+import { microBatch, type Outcome } from './microBatch.ts'
+import type { NewJob } from './newJob.ts'
+
+const BATCH = { limit: 200, parallel: 2 }
+
+export type Submitter = {
+  /** Stores a job and resolves with its id, or with that of the job its key stands for. Rejects with ApiError (422, 429). */
+  submit(job: NewJob): Promise<string>
+}
+
+/** Opens the way in. `dispatcher` is the address under which the dispatcher's events are counted. */
+export function openSubmitter(
+  store: DispatcherSql,
+  settings: { readonly dispatcher: string; readonly deadlineMs: number },
+): Submitter {
+  const submit = microBatch<NewJob, string>(async (jobs) => {
+    const refused = await limitRates(store, jobs)
+    const admitted = jobs.filter((job) => !refused.has(job))
+    const outcomes =
+      admitted.length === 0
+        ? new Map<NewJob, Outcome<string>>()
+        : await store.db.transaction().execute((transaction) => storeJobs(transaction, admitted))
+    return jobs.map((job) => outcomes.get(job) ?? refusal(refused, job))
+  }, BATCH)
+
+  async function storeJobs(
+    transaction: Transaction<DispatcherTables>,
+    jobs: readonly NewJob[],
+  ): Promise<ReadonlyMap<NewJob, Outcome<string>>> {
+    const settled = await claimKeys(transaction, jobs)
+    const fresh = jobs.filter((job) => !settled.has(job))
+    const refused = await countAgainstQuotas(transaction, fresh)
+    await releaseKeys(transaction, [...refused.keys()])
+    const stored = fresh.filter((job) => !refused.has(job))
+    if (stored.length > 0) await insertJobs(transaction, stored)
+    return new Map(
+      jobs.map((job) => [
+        job,
+        settled.get(job) ?? (refused.has(job) ? refusal(refused, job) : { value: job.id }),
+      ]),
+    )
+  }
+
+  async function insertJobs(
+    transaction: Transaction<DispatcherTables>,
+    jobs: readonly NewJob[],
+  ): Promise<void> {
+    await sql`
+      insert into jobs
+        (id, project, user_id, tag, position, type, model, request, seed, clock, deadline_at)
+      select id, project, user_id, tag, position, type, model, request, seed,
+        json_build_object(${settings.dispatcher}::text, nextval('dispatcher_clock')::text),
+        now() + ${settings.deadlineMs} * interval '1 millisecond'
+      from unnest(
+        ${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ caller }) => caller.project)}::text[],
+        ${jobs.map(({ user }) => user)}::bytea[], ${jobs.map(({ tag }) => tag)}::text[],
+        ${jobs.map(({ tag }) => (tag === '' ? '' : 'after'))}::text[],
+        ${jobs.map(({ type }) => type)}::text[], ${jobs.map(({ model }) => model)}::text[],
+        ${jobs.map(({ request }) => request)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[]
+      ) as new(id, project, user_id, tag, position, type, model, request, seed)`.execute(
+      transaction,
+    )
+  }
+
+  return { submit }
+}
+
+function refusal(refusals: Refusals, job: NewJob): Outcome<string> {
+  return { error: refusals.get(job) ?? new Error('a job was neither stored nor refused') }
+}
