@@ -1,4 +1,4 @@
-// Writes docs/methods.md, docs/events.md, docs/errors.md and docs/config.md from the tables in the code; with --check only
+// Writes docs/methods.md, docs/events.md, docs/errors.md, docs/config.md and docs/metrics.md from the tables in the code; with --check only
 // says whether they are fresh. Runs on the compiled program.
 import fs from 'node:fs'
 import path from 'node:path'

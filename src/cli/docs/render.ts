@@ -3,6 +3,7 @@ import { configPage } from './config.ts'
 import { errorsPage } from './errors.ts'
 import { eventsPage } from './events.ts'
 import { methodsPage } from './methods.ts'
+import { metricsPage } from './metrics.ts'
 
 /** Documents by file name. */
 export function renderDocs(): Readonly<Record<string, string>> {
@@ -11,5 +12,6 @@ export function renderDocs(): Readonly<Record<string, string>> {
     'events.md': eventsPage(),
     'errors.md': errorsPage(),
     'config.md': configPage(),
+    'metrics.md': metricsPage(),
   }
 }

@@ -15,7 +15,9 @@ import { loadIdentity } from './key.ts'
 import { startLoop } from './loop.ts'
 import { migrations } from './migrations.ts'
 import { createOperatorHub } from './operators.ts'
-import { addRoutes } from './routes.ts'
+import { createMetrics } from './metrics.ts'
+import { startProgress } from './progress.ts'
+import { addRoutes } from './routes/all.ts'
 import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
 import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
@@ -94,6 +96,9 @@ export async function runDispatcher(
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
   try {
+    const metrics = createMetrics()
+    const progress = startProgress(sql, log)
+    cleanups.push(() => progress.stop())
     const operators = createOperatorHub({
       sql,
       identity,
@@ -105,7 +110,11 @@ export async function runDispatcher(
       leaseMs,
       maxAttempts,
       log,
-      wake: () => dispatching.wake(),
+      metrics,
+      wake() {
+        dispatching.wake()
+        progress.wake()
+      },
     })
     const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
       await planJobs(sql)
@@ -126,13 +135,13 @@ export async function runDispatcher(
     addRoutes(app, {
       sql,
       access: openAccess(sql, options.limits),
-      submitter: openSubmitter(sql, {
-        dispatcher: identity.address,
-        deadlineMs: options.jobDeadlineMs,
-      }),
+      submitter: openSubmitter(sql, identity.address),
+      progress,
+      metrics,
+      deadlineMs: options.jobDeadlineMs,
       openReads: options.openReads,
       unknownModel: options.unknownModel,
-      submitted: dispatching.wake,
+      wake: dispatching.wake,
     })
     await app.ready()
     const { servers, port } = await listenAll(
@@ -141,6 +150,8 @@ export async function runDispatcher(
       '--dispatcher.address host:port',
     )
     cleanups.push(async () => {
+      // Streams would hold the server open.
+      await progress.stop()
       await Promise.all(servers.map((server) => closeServer(server, CLOSE_GRACE_MS)))
       await app.close()
     })

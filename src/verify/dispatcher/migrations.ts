@@ -4,6 +4,7 @@
  */
 import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
+import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { limits } from './migrations/limits.ts'
 
@@ -17,4 +18,5 @@ const step = (statements: RawBuilder<unknown>): Migrations[string] => ({
 export const migrations: Migrations = {
   '0001-jobs': step(jobs),
   '0002-limits': step(limits),
+  '0003-control': step(control),
 }

@@ -8,7 +8,8 @@ import { CLOSE, type Result } from '../protocol.ts'
 import { checkResult, type Trust } from './check.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
-import { findHandout, jobSpec, recordFailure, recordResult } from './record.ts'
+import type { Metrics } from './metrics.ts'
+import { findHandout, jobSpec, recordFailure, recordResult, type Recording } from './record.ts'
 import { claimAssignments, renewLeases } from './schedule.ts'
 import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
@@ -26,6 +27,7 @@ export type OperatorHubOptions = {
   readonly leaseMs: number
   readonly maxAttempts: number
   readonly log: Log
+  readonly metrics: Metrics
   /** Called when there may be something to hand out. */
   readonly wake: () => void
 }
@@ -43,7 +45,7 @@ export type OperatorHub = {
 
 /** A hub without connections yet. */
 export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
-  const { sql, identity, replica, trust, leaseMs, maxAttempts, log, wake } = options
+  const { sql, identity, replica, trust, leaseMs, maxAttempts, log, metrics, wake } = options
   const connections = new Map<string, Connection>()
   const serving = new Set<Promise<void>>()
   const listeners: Server[] = []
@@ -59,6 +61,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     opened(connection: Connection) {
       connections.get(connection.operator)?.close(CLOSE.replaced, 'a newer connection took over')
       connections.set(connection.operator, connection)
+      countConnections()
       log.info({ operator: connection.operator }, 'operator connected')
       wake()
     },
@@ -66,6 +69,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     async closed(connection: Connection) {
       if (connections.get(connection.operator) === connection)
         connections.delete(connection.operator)
+      countConnections()
       log.info({ operator: connection.operator }, 'operator left')
       try {
         await closeOperatorSession(sql, connection.session)
@@ -73,6 +77,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         log.debug({ err: messageOf(error) }, 'a session was left to run out')
       }
     },
+  }
+
+  function countConnections(): void {
+    metrics.set('assay_operators_connected', {}, connections.size)
   }
 
   async function answerReport(connection: Connection, report: Report): Promise<void> {
@@ -96,6 +104,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     { lease, reason, retry }: Extract<Report, { type: 'refused' }>,
   ): Promise<string | undefined> {
     await recordFailure(sql, { operator, lease, reason, retry }, maxAttempts)
+    metrics.add('assay_results_total', { outcome: 'failed' })
     return undefined
   }
 
@@ -103,18 +112,23 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   async function takeResult(operator: string, result: Result): Promise<string | undefined> {
     const { jobId, lease } = result
     const known = await findHandout(sql, operator, lease)
-    if (known === 'repeated') return undefined
-    if (known === 'late' || known.jobId !== jobId) return 'the hand-out is over'
+    if (known === 'repeated') return answered(known)
+    if (known === 'late' || known.jobId !== jobId) return answered('late')
     const checked = await checkResult(result, known, trust)
     if (typeof checked === 'string') {
       log.warn({ operator, jobId, reason: checked }, 'refused a result')
       const reason = `operator ${operator} sent a result that does not hold: ${checked}`
       await recordFailure(sql, { operator, lease, reason, retry: true }, maxAttempts)
+      metrics.add('assay_results_total', { outcome: 'refused' })
       return checked
     }
     const context = { operator, dispatcher: identity.address, maxAttempts }
-    const recording = await recordResult(sql, result, checked, context)
-    return recording === 'late' ? 'the hand-out is over' : undefined
+    return answered(await recordResult(sql, result, checked, context))
+  }
+
+  function answered(outcome: Recording): string | undefined {
+    metrics.add('assay_results_total', { outcome })
+    return outcome === 'late' ? 'the hand-out is over' : undefined
   }
 
   function createListener(): Server {
@@ -150,6 +164,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       const sessions = [...connections.values()].map(({ session }) => session)
       if (sessions.length === 0) return
       for (const handout of await claimAssignments(sql, sessions, leaseMs)) {
+        metrics.add('assay_handouts_total', {})
         // When the socket is gone the lease runs out.
         connections.get(handout.operator)?.send({
           type: 'dispatch',

@@ -22,7 +22,7 @@ export async function planJobs({ db }: DispatcherSql): Promise<void> {
         and exists (select from sessions s
           where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
             and jobs.type = any(s.workers) and jobs.model = any(s.models))
-      order by run_at limit ${BATCH} for update skip locked
+      order by priority desc, run_at limit ${BATCH} for update skip locked
     ),
     assigned as (
       insert into assignments (job_id, operator, round)
@@ -46,7 +46,7 @@ export type Handout = {
   readonly clock: VectorClock
 }
 
-/** Leases waiting assignments to the operators of these sessions that have free slots, oldest jobs first. */
+/** Leases waiting assignments to the operators of these sessions that have free slots: by priority, then the oldest first. */
 export async function claimAssignments(
   { db }: DispatcherSql,
   sessions: readonly string[],
@@ -64,7 +64,7 @@ export async function claimAssignments(
         from assignments a join jobs j on j.id = a.job_id and j.round = a.round
         where a.operator = free.operator and a.state = 'waiting'
           and j.state in ('created', 'dispatched') and j.deadline_at > now()
-        order by j.created_at limit greatest(free.slots, 0)
+        order by j.priority desc, j.created_at limit greatest(free.slots, 0)
         for update skip locked
       ) next
     ),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { MODEL_NAME, type JobParams } from '../job.ts'
 import { jobType, reviewTag, vrfRecord } from '../shapes.ts'
+import { IDEMPOTENCY_KEY } from './submit/idempotency.ts'
 
 const params = z.looseObject({
   temperature: z.number().min(0).max(100).optional().describe('Default 0: always the likeliest.'),
@@ -27,21 +28,59 @@ export function paramsOf(job: SubmittedJob): JobParams {
   return { temperature, top_p, max_tokens }
 }
 
-/** Body of /api/job/submit. */
-export const submission = z
-  .object({
-    from: z.string().describe('Project id.'),
-    verify: z
-      .string()
-      .optional()
-      .describe('API token of the project; or send it as a bearer token.'),
-    user: z.string().max(1024).default('').describe('User or device to verify.'),
-    tag: reviewTag.default(''),
-    job: submittedJob,
-  })
-  .describe('Job submission.')
+const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
-export type Submission = z.output<typeof submission>
+/** Who submits. */
+const sender = {
+  from: z.string().describe('Project id.'),
+  verify: z.string().optional().describe('API token of the project; or send it as a bearer token.'),
+}
+
+/** One job of a submission. */
+const request = {
+  user: z.string().max(1024).default('').describe('User or device to verify.'),
+  tag: reviewTag.default(''),
+  job: submittedJob,
+  priority: z
+    .int()
+    .min(-100)
+    .max(100)
+    .default(0)
+    .describe('Waiting jobs with a higher one are handed out first.'),
+  deadline: z
+    .int()
+    .min(1)
+    .max(LONGEST_DEADLINE_S)
+    .optional()
+    .describe('Seconds after which the job expires without a result; dispatcher.job-deadline.'),
+}
+
+/** Body of /api/job/submit. */
+export const submission = z.object({ ...sender, ...request }).describe('Job submission.')
+
+/** Body of /api/job/batch. */
+export const batchSubmission = z
+  .object({
+    ...sender,
+    jobs: z
+      .array(
+        z.object({
+          ...request,
+          idempotency_key: z.string().regex(IDEMPOTENCY_KEY).optional(),
+        }),
+      )
+      .min(1)
+      .max(1000),
+  })
+  .describe('Submission of many jobs.')
+
+/** What became of one job of a batch: its id, or the error that a submission by itself would have had. */
+export const batchEntry = z.object({
+  code: z.int(),
+  job_id: z.string().optional(),
+  message: z.string().optional(),
+  error: z.string().optional(),
+})
 
 /** Body of /api/job/result and /api/job/detail. */
 export const query = z
@@ -89,6 +128,48 @@ export const detailRecord = z.object({
 })
 
 export type DetailRecord = z.infer<typeof detailRecord>
+
+/** Body of /api/job/dead-letters. */
+export const deadLetterQuery = z.object({
+  verify: z.string().optional(),
+  limit: z.int().min(1).max(1000).default(100),
+  after: z.string().optional().describe('Id of the last job of the page before.'),
+})
+
+/** A job that came to nothing. */
+export const deadLetter = z.object({
+  job_id: z.string(),
+  state: z.enum(['failed', 'expired']),
+  reason: z.string(),
+  job_type: jobType,
+  model: z.string(),
+  failures: z.int().describe('Hand-outs that brought no result.'),
+  finished_at: time,
+})
+
+export type DeadLetter = z.infer<typeof deadLetter>
+
+/** A connected operator. */
+export const operatorEntry = z.object({
+  operator: z.string(),
+  workers: z.array(z.string()),
+  models: z.array(z.string()),
+  slots: z.int().describe('Jobs it takes at once.'),
+  busy: z.int().describe('Jobs in its hands.'),
+  range: z.object({ start: z.int(), end: z.int(), max: z.int() }),
+})
+
+export type OperatorEntry = z.infer<typeof operatorEntry>
+
+/** A model that can be asked for. */
+export const modelEntry = z.object({
+  model: z.string(),
+  job_type: jobType,
+  operators: z.int(),
+  slots: z.int(),
+})
+
+export type ModelEntry = z.infer<typeof modelEntry>
 
 /** The success envelope around a result. */
 export function success<T extends z.ZodType>(result: T) {

@@ -31,13 +31,14 @@ export type JobTable = {
   round: Generated<number>
   planned: Generated<boolean>
   failures: Generated<number>
+  priority: Generated<number>
   state: Generated<JobState>
   reason: Generated<string>
   clock: JSONColumnType<VectorClock>
-  run_at: Time
-  deadline_at: ColumnType<Date, unknown, never>
-  dispatched_at: ColumnType<Date | null, never, never>
-  finished_at: ColumnType<Date | null, never, never>
+  run_at: ColumnType<Date, never, unknown>
+  deadline_at: ColumnType<Date, unknown, unknown>
+  dispatched_at: ColumnType<Date | null, never, unknown>
+  finished_at: ColumnType<Date | null, never, unknown>
   created_at: Time
 }
 

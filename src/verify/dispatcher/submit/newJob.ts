@@ -1,31 +1,48 @@
 /** A submission that is ready to be stored. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { ReviewTag } from '../../../proof/vrfSelection.ts'
 import type { Caller } from '../access/access.ts'
-import type { Submission } from '../schemas.ts'
+import type { SubmittedJob } from '../schemas.ts'
+
+/** What a client wants done. */
+export type JobRequest = {
+  readonly user: string
+  readonly tag: ReviewTag
+  readonly job: SubmittedJob
+  readonly priority: number
+  /** Seconds. */
+  readonly deadline?: number | undefined
+}
 
 export type NewJob = {
   /** SHA-256 over a random salt and the request (D25). */
   readonly id: string
   readonly caller: Caller
   readonly user: Buffer
-  readonly tag: Submission['tag']
-  readonly type: Submission['job']['tag']
+  readonly tag: ReviewTag
+  readonly type: SubmittedJob['tag']
   readonly model: string
   /** The job object as submitted. */
   readonly request: Buffer
   /** The dispatcher's nonce of the first round, 64 hex digits. */
   readonly seed: string
+  readonly priority: number
+  readonly deadlineMs: number
   /** Names the request among those of its project; another one with the same key is the same job. */
   readonly key: string | undefined
   /** SHA-256 of the request without its secrets, by which a key that is used for another one is noticed. */
   readonly fingerprint: Buffer
 }
 
-/** Prepares a submission of a caller. */
-export function newJob(submission: Submission, caller: Caller, key?: string): NewJob {
-  const { user, tag, job } = submission
+/** Prepares a request of a caller; `deadlineMs` holds when it names no deadline. */
+export function newJob(
+  { user, tag, job, priority, deadline }: JobRequest,
+  caller: Caller,
+  deadlineMs: number,
+  key?: string,
+): NewJob {
   const request = JSON.stringify(job)
-  const rest = JSON.stringify([caller.project, user, tag])
+  const rest = JSON.stringify([caller.project, user, tag, priority, deadline ?? null])
   return {
     id: createHash('sha256').update(randomBytes(32)).update(rest).update(request).digest('hex'),
     caller,
@@ -35,6 +52,8 @@ export function newJob(submission: Submission, caller: Caller, key?: string): Ne
     model: job.model,
     request: Buffer.from(request),
     seed: randomBytes(32).toString('hex'),
+    priority,
+    deadlineMs: deadline === undefined ? deadlineMs : deadline * 1000,
     key,
     fingerprint: createHash('sha256').update(rest).update(request).digest(),
   }

@@ -14,10 +14,7 @@ export type Submitter = {
 }
 
 /** Opens the way in. `dispatcher` is the address under which the dispatcher's events are counted. */
-export function openSubmitter(
-  store: DispatcherSql,
-  settings: { readonly dispatcher: string; readonly deadlineMs: number },
-): Submitter {
+export function openSubmitter(store: DispatcherSql, dispatcher: string): Submitter {
   const submit = microBatch<NewJob, string>(async (jobs) => {
     const refused = await limitRates(store, jobs)
     const admitted = jobs.filter((job) => !refused.has(job))
@@ -52,17 +49,20 @@ export function openSubmitter(
   ): Promise<void> {
     await sql`
       insert into jobs
-        (id, project, user_id, tag, position, type, model, request, seed, clock, deadline_at)
-      select id, project, user_id, tag, position, type, model, request, seed,
-        json_build_object(${settings.dispatcher}::text, nextval('dispatcher_clock')::text),
-        now() + ${settings.deadlineMs} * interval '1 millisecond'
+        (id, project, user_id, tag, position, type, model, request, seed, priority,
+          clock, deadline_at)
+      select id, project, user_id, tag, position, type, model, request, seed, priority,
+        json_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text),
+        now() + deadline_ms * interval '1 millisecond'
       from unnest(
         ${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ caller }) => caller.project)}::text[],
         ${jobs.map(({ user }) => user)}::bytea[], ${jobs.map(({ tag }) => tag)}::text[],
         ${jobs.map(({ tag }) => (tag === '' ? '' : 'after'))}::text[],
         ${jobs.map(({ type }) => type)}::text[], ${jobs.map(({ model }) => model)}::text[],
-        ${jobs.map(({ request }) => request)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[]
-      ) as new(id, project, user_id, tag, position, type, model, request, seed)`.execute(
+        ${jobs.map(({ request }) => request)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
+        ${jobs.map(({ priority }) => priority)}::smallint[],
+        ${jobs.map(({ deadlineMs }) => deadlineMs)}::float8[]
+      ) as new(id, project, user_id, tag, position, type, model, request, seed, priority, deadline_ms)`.execute(
       transaction,
     )
   }

@@ -1,0 +1,99 @@
+/** What owners of jobs do to them after the submission: cancel, look at what came to nothing, try again (D25). */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { ApiError } from './apiError.ts'
+import type { DeadLetter } from './schemas.ts'
+import type { DispatcherSql } from './tables.ts'
+
+/** A job as its owner names it. */
+type Named = { readonly id: string; readonly project: string }
+
+/** Ends an unfinished job; answers that come later are refused. Cancelling again changes nothing. Throws ApiError (404, 409). */
+export async function cancelJob({ db }: DispatcherSql, { id, project }: Named): Promise<void> {
+  const { rows } = await sql`
+    with ended as (
+      update jobs set state = 'cancelled', reason = 'cancelled by its project',
+        finished_at = now(), planned = true
+      where id = ${id} and project = ${project} and state in ('created', 'dispatched')
+      returning id
+    ),
+    closed as (
+      update assignments set state = 'lost', reason = 'the job was cancelled'
+      where job_id in (select id from ended) and state in ('waiting', 'open')
+    )
+    select id from ended`.execute(db)
+  if (rows.length > 0) return
+  const state = await stateOf(db, { id, project })
+  if (state !== 'cancelled') throw new ApiError(409, `the job is ${state} already`)
+}
+
+/**
+ * Hands a job that failed, expired or was cancelled out once more, in a new round with a new seed. Throws ApiError (404, 409).
+ */
+export async function retryJob(
+  { db }: DispatcherSql,
+  { id, project }: Named,
+  deadlineMs: number,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('jobs')
+    .set((job) => ({
+      state: 'created',
+      reason: '',
+      planned: false,
+      failures: 0,
+      round: job('round', '+', 1),
+      seed: randomBytes(32).toString('hex'),
+      run_at: sql`now()`,
+      finished_at: null,
+      dispatched_at: null,
+      deadline_at: sql`now() + ${deadlineMs} * interval '1 millisecond'`,
+    }))
+    .where('id', '=', id)
+    .where('project', '=', project)
+    .where('state', 'in', ['failed', 'expired', 'cancelled'])
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n)
+    throw new ApiError(409, `the job is ${await stateOf(db, { id, project })}`)
+}
+
+/** Jobs of a project that failed or expired, the newest first, after the one with the id `after`. */
+export async function listDeadLetters(
+  { db }: DispatcherSql,
+  project: string,
+  page: { readonly limit: number; readonly after?: string | undefined },
+): Promise<DeadLetter[]> {
+  let rows = db
+    .selectFrom('jobs')
+    .select(['id', 'state', 'reason', 'type', 'model', 'failures'])
+    .select(sql<string>`to_char(finished_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`.as('at'))
+    .where('project', '=', project)
+    .where('state', 'in', ['failed', 'expired'])
+    .orderBy('finished_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.after !== undefined)
+    rows = rows.where(
+      sql<boolean>`(finished_at, id) < (select finished_at, id from jobs where id = ${page.after})`,
+    )
+  return (await rows.execute()).map(({ id, state, reason, type, model, failures, at }) => ({
+    job_id: id,
+    state: state === 'expired' ? 'expired' : 'failed',
+    reason,
+    job_type: type,
+    model,
+    failures,
+    finished_at: at,
+  }))
+}
+
+async function stateOf(db: DispatcherSql['db'], { id, project }: Named): Promise<string> {
+  const job = await db
+    .selectFrom('jobs')
+    .select('state')
+    .where('id', '=', id)
+    .where('project', '=', project)
+    .executeTakeFirst()
+  if (job === undefined) throw new ApiError(404, 'there is no such job')
+  return job.state
+}

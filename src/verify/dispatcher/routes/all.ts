@@ -1,0 +1,32 @@
+/** All routes of the dispatcher. Their schemas check requests and make the document at /openapi.json. */
+import type { FastifyInstance } from 'fastify'
+import { typed, type App, type RouteContext } from './context.ts'
+import { addControlRoutes } from './control.ts'
+import { addHealthRoutes } from './health.ts'
+import { addNetworkRoutes } from './network.ts'
+import { addProgressRoute } from './progress.ts'
+import { addReadRoutes } from './read.ts'
+import { addSubmitRoutes } from './submit.ts'
+
+/** The table of routes. */
+const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
+  addSubmitRoutes,
+  addReadRoutes,
+  addProgressRoute,
+  addControlRoutes,
+  addNetworkRoutes,
+  addHealthRoutes,
+]
+
+/** Adds the routes to an application of `createHttpApp`, and measures them. */
+export function addRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    context.metrics.observe(
+      'assay_http_request_seconds',
+      { route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    )
+  })
+  for (const add of ROUTES) add(typed(app), context)
+}

@@ -1,0 +1,79 @@
+/** What the routes work with, and who their callers are. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Access } from '../access/access.ts'
+import { ApiError } from '../apiError.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Progress } from '../progress.ts'
+import { failure } from '../schemas.ts'
+import type { Submitter } from '../submit/submit.ts'
+import type { DispatcherSql } from '../tables.ts'
+
+export type RouteContext = {
+  readonly sql: DispatcherSql
+  readonly access: Access
+  readonly submitter: Submitter
+  readonly progress: Progress
+  readonly metrics: Metrics
+  /** What a job has when its submission names no deadline. */
+  readonly deadlineMs: number
+  readonly openReads: boolean
+  readonly unknownModel: 'wait' | 'refuse'
+  /** Called when there may be something to hand out. */
+  readonly wake: () => void
+}
+
+/** An application whose handlers get what their zod schemas say. */
+export type App = ReturnType<typeof typed>
+
+/** Gives an application of `createHttpApp` its type. */
+export function typed(app: FastifyInstance) {
+  return app.withTypeProvider<ZodTypeProvider>()
+}
+
+/** The bodies of errors, for the document. */
+export const refusals = {
+  400: failure,
+  401: failure,
+  403: failure,
+  404: failure,
+  409: failure,
+  413: failure,
+  415: failure,
+  422: failure,
+  429: failure,
+  500: failure,
+  503: failure,
+}
+
+/** The project whose jobs the caller may read; undefined for all. A job of another project is an unknown one. */
+export async function readerOf(
+  { openReads, access }: RouteContext,
+  request: FastifyRequest,
+  verify?: string,
+): Promise<string | undefined> {
+  return openReads ? undefined : ownerOf({ access }, request, verify)
+}
+
+/** The project of the caller's token. Throws ApiError 401. */
+export async function ownerOf(
+  { access }: Pick<RouteContext, 'access'>,
+  request: FastifyRequest,
+  verify?: string,
+): Promise<string> {
+  const token = verify ?? bearerOf(request)
+  const project = token === undefined ? undefined : await access.projectOf(token)
+  if (project === undefined)
+    throw new ApiError(401, 'this needs a live project token, in verify or as a bearer token')
+  return project
+}
+
+/** The token of an Authorization header. */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+}
+
+/** The refusal of a job id. */
+export function unknownJob(): ApiError {
+  return new ApiError(404, 'there is no such job')
+}

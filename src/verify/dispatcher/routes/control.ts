@@ -1,0 +1,57 @@
+/** Routes for the owners of jobs. They need a token even where reads are open. */
+import { z } from 'zod'
+import { cancelJob, listDeadLetters, retryJob } from '../control.ts'
+import { deadLetter, deadLetterQuery, query, success } from '../schemas.ts'
+import { ownerOf, refusals, type App, type RouteContext } from './context.ts'
+
+/** Adds the routes. */
+export function addControlRoutes(app: App, context: RouteContext): void {
+  app.route({
+    method: 'POST',
+    url: '/api/job/cancel',
+    schema: {
+      summary: 'Ends an unfinished job. Answers that come later are not recorded.',
+      body: query,
+      response: { 200: success(z.literal('cancelled')), ...refusals },
+    },
+    handler: async (request) => {
+      const { job_id: id, verify } = request.body
+      await cancelJob(context.sql, { id, project: await ownerOf(context, request, verify) })
+      context.progress.wake()
+      return { code: 200 as const, result: 'cancelled' as const }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/api/job/retry',
+    schema: {
+      summary: 'Hands a failed, expired or cancelled job out once more, with a new deadline.',
+      body: query,
+      response: { 200: success(z.literal('created')), ...refusals },
+    },
+    handler: async (request) => {
+      const { job_id: id, verify } = request.body
+      const project = await ownerOf(context, request, verify)
+      await retryJob(context.sql, { id, project }, context.deadlineMs)
+      context.wake()
+      return { code: 200 as const, result: 'created' as const }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/api/job/dead-letters',
+    schema: {
+      summary: 'Jobs of the project that failed or expired, the newest first.',
+      body: deadLetterQuery,
+      response: { 200: success(z.array(deadLetter)), ...refusals },
+    },
+    handler: async (request) => {
+      const { verify, limit, after } = request.body
+      const project = await ownerOf(context, request, verify)
+      const result = await listDeadLetters(context.sql, project, { limit, after })
+      return { code: 200 as const, result }
+    },
+  })
+}

@@ -1,0 +1,47 @@
+/** Routes for whoever runs the dispatcher. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { failure, success } from '../schemas.ts'
+import type { App, RouteContext } from './context.ts'
+
+/** Adds the routes. */
+export function addHealthRoutes(app: App, context: RouteContext): void {
+  const response = { 200: success(z.literal('ok')), 503: failure }
+  app.route({
+    method: 'GET',
+    url: '/healthz',
+    schema: { summary: 'Whether the process answers.', response },
+    handler: async () => ({ code: 200 as const, result: 'ok' as const }),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/readyz',
+    schema: { summary: 'Whether jobs can be stored.', response },
+    handler: async () => {
+      await sql`select 1`.execute(context.sql.db)
+      return { code: 200 as const, result: 'ok' as const }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    schema: { summary: 'Metrics in the text format of Prometheus (docs/metrics.md).' },
+    handler: async (_request, reply) => {
+      const counts = await context.sql.db
+        .selectFrom('jobs')
+        .select(['state', sql<bigint>`count(*)`.as('count')])
+        .where('state', 'in', ['created', 'dispatched'])
+        .groupBy('state')
+        .execute()
+      for (const state of ['created', 'dispatched']) {
+        const count = counts.find((row) => row.state === state)?.count ?? 0n
+        context.metrics.set('assay_jobs_unfinished', { state }, Number(count))
+      }
+      context.metrics.set('assay_progress_streams', {}, context.progress.count())
+      const { type, text } = await context.metrics.scrape()
+      return reply.type(type).send(text)
+    },
+  })
+}

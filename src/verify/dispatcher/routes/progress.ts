@@ -1,0 +1,54 @@
+/** Server-sent events of a job's progress (HTML standard, "Server-sent events"). */
+import { z } from 'zod'
+import { ApiError } from '../apiError.ts'
+import { findDetail } from '../jobs.ts'
+import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+
+/** Proxies close connections on which nothing is said for long. */
+const COMMENT_MS = 15_000
+const MAX_STREAMS = 1000
+const RETRY_SECONDS = 5
+
+/** Adds the route. */
+export function addProgressRoute(app: App, context: RouteContext): void {
+  app.route({
+    method: 'GET',
+    url: '/api/job/events/:job_id',
+    schema: {
+      summary: 'Follows a job: created, dispatched, draw, and how it ended, as text/event-stream.',
+      params: z.object({ job_id: z.string() }),
+      headers: z.looseObject({
+        'last-event-id': z.string().max(200).optional().describe('Go on behind this event.'),
+      }),
+      response: { 200: z.any().describe('A stream of events; it ends with the job.'), ...refusals },
+    },
+    handler: async (request, reply) => {
+      const { job_id: job } = request.params
+      const project = await readerOf(context, request)
+      if ((await findDetail(context.sql, job, project)) === undefined) throw unknownJob()
+      if (context.progress.count() >= MAX_STREAMS)
+        throw new ApiError(503, 'too many jobs are followed', { retryAfter: RETRY_SECONDS })
+      reply.hijack()
+      const { raw } = reply
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-request-id': request.id,
+      })
+      const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_MS)
+      const stop = context.progress.watch(
+        {
+          job,
+          send: ({ id, event, data }) =>
+            raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+          end() {
+            clearInterval(comments)
+            raw.end()
+          },
+        },
+        request.headers['last-event-id'],
+      )
+      raw.once('close', stop)
+    },
+  })
+}

@@ -1,0 +1,40 @@
+/** Routes that show a job (interface.md, "Job result record", "Job detail record"). */
+import { z } from 'zod'
+import { findDetail, findResults } from '../jobs.ts'
+import { detailRecord, query, resultRecord, success } from '../schemas.ts'
+import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+
+/** Adds the routes. */
+export function addReadRoutes(app: App, context: RouteContext): void {
+  app.route({
+    method: 'POST',
+    url: '/api/job/result',
+    schema: {
+      summary: 'Results of a job; an empty list while there are none.',
+      body: query,
+      response: { 200: success(z.array(resultRecord)), ...refusals },
+    },
+    handler: async (request) => {
+      const project = await readerOf(context, request, request.body.verify)
+      const result = await findResults(context.sql, request.body.job_id, project)
+      if (result === undefined) throw unknownJob()
+      return { code: 200 as const, result }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/api/job/detail',
+    schema: {
+      summary: 'The request of a job, and where it stands.',
+      body: query,
+      response: { 200: success(detailRecord), ...refusals },
+    },
+    handler: async (request) => {
+      const project = await readerOf(context, request, request.body.verify)
+      const result = await findDetail(context.sql, request.body.job_id, project)
+      if (result === undefined) throw unknownJob()
+      return { code: 200 as const, result }
+    },
+  })
+}
