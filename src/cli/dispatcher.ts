@@ -25,6 +25,7 @@ function dispatcherOptions(
   return {
     databaseUrl: config['dispatcher.pg_db_url'],
     keyFile: home.dispatcherKey,
+    promptKeyFile: home.promptKey,
     chainId: BigInt(config['dispatcher.chain-id']),
     httpAddress: config['dispatcher.address'],
     operatorAddress: config['dispatcher.operator-address'],
@@ -32,6 +33,7 @@ function dispatcherOptions(
     openReads: config['dispatcher.open-reads'] && isLoopback(config['dispatcher.address'].host),
     unknownModel: config['dispatcher.unknown-model'],
     jobDeadlineMs: config['dispatcher.job-deadline'],
+    retentionMs: config['dispatcher.retention'],
     leaseMs: config['dispatcher.lease'],
     maxAttempts: config['dispatcher.max-attempts'],
     limits: {

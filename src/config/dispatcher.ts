@@ -36,6 +36,11 @@ export const dispatcherKeys = {
     '10m',
     'A job without a result expires after this long.',
   ),
+  'dispatcher.retention': key(
+    duration(0, 10 * 365 * 86_400_000),
+    '720h',
+    'Finished jobs are removed, with prompts and results, after this long. "0s" keeps them.',
+  ),
   'dispatcher.lease': key(
     duration(1000, 3_600_000),
     '30s',

@@ -32,6 +32,7 @@ export function homePaths(folder: string) {
     worker: at('worker'),
     workerSecret: at('worker', 'secret'),
     dispatcherKey: at('dispatcher', 'key.hex'),
+    promptKey: at('dispatcher', 'prompt_key.hex'),
     logs: at('logs'),
     ipc: ipcPath(folder),
     upFile: at('up.json'),

@@ -60,6 +60,7 @@ export async function startTestDispatcher(
   const options: DispatcherOptions = {
     databaseUrl: postgres.url(database),
     keyFile: join(postgres.folder, `${database}.key`),
+    promptKeyFile: join(postgres.folder, `${database}.prompt.key`),
     chainId: CHAIN_ID,
     httpAddress: { host: '127.0.0.1', port: 0 },
     operatorAddress: { host: '127.0.0.1', port: 0 },
@@ -67,6 +68,7 @@ export async function startTestDispatcher(
     openReads: true,
     unknownModel: 'wait',
     jobDeadlineMs: 60_000,
+    retentionMs: 0,
     leaseMs: 10_000,
     maxAttempts: 3,
     limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },

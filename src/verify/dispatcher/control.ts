@@ -87,7 +87,8 @@ export async function listDeadLetters(
   }))
 }
 
-async function stateOf(db: DispatcherSql['db'], { id, project }: Named): Promise<string> {
+/** Where a job stands. Throws ApiError 404. */
+export async function stateOf(db: DispatcherSql['db'], { id, project }: Named): Promise<string> {
   const job = await db
     .selectFrom('jobs')
     .select('state')

@@ -17,17 +17,21 @@ import { migrations } from './migrations.ts'
 import { createOperatorHub } from './operators.ts'
 import { createMetrics } from './metrics.ts'
 import { startProgress } from './progress.ts'
+import { removeOldJobs } from './removal.ts'
 import { addRoutes } from './routes/all.ts'
 import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
 import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
+import { openVault } from './vault/vault.ts'
 
 export type DispatcherOptions = {
   /** PostgreSQL database; created and migrated when needed. */
   readonly databaseUrl: string
   /** File of the dispatcher's private key; made when missing. */
   readonly keyFile: string
+  /** File of the key under which prompts and results are encrypted; made when missing, shared by all replicas. */
+  readonly promptKeyFile: string
   /** Part of what operators sign. */
   readonly chainId: bigint
   readonly httpAddress: ListenAddress
@@ -40,6 +44,8 @@ export type DispatcherOptions = {
   readonly unknownModel: 'wait' | 'refuse'
   /** A job without a result expires after this long. */
   readonly jobDeadlineMs: number
+  /** Finished jobs are removed after this long; 0 keeps them. */
+  readonly retentionMs: number
   /** An operator that is silent for this long loses its job. */
   readonly leaseMs: number
   /** How often a job is handed out in vain before it fails. */
@@ -96,11 +102,13 @@ export async function runDispatcher(
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
   try {
+    const vault = await openVault(sql, options.promptKeyFile)
     const metrics = createMetrics()
     const progress = startProgress(sql, log)
     cleanups.push(() => progress.stop())
     const operators = createOperatorHub({
       sql,
+      vault,
       identity,
       replica: randomUUID(),
       trust: {
@@ -125,7 +133,10 @@ export async function runDispatcher(
       await expireJobs(sql)
     })
     const renewing = startLoop('sessions', (SESSION_SECONDS * 1000) / 4, log, operators.renew)
-    const tidying = startLoop('tidy', TIDY_MS, log, () => forgetKeys(sql))
+    const tidying = startLoop('tidy', TIDY_MS, log, async () => {
+      await forgetKeys(sql)
+      await removeOldJobs(sql, options.retentionMs)
+    })
     const loops = [dispatching, reaping, renewing, tidying]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
@@ -134,8 +145,9 @@ export async function runDispatcher(
     const app = await createHttpApp({ hosts: options.hosts, version: VERSION, log })
     addRoutes(app, {
       sql,
+      vault,
       access: openAccess(sql, options.limits),
-      submitter: openSubmitter(sql, identity.address),
+      submitter: openSubmitter(sql, vault, identity.address),
       progress,
       metrics,
       deadlineMs: options.jobDeadlineMs,

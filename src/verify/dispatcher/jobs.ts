@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { VectorClock } from '../job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
+import { place, type Vault } from './vault/vault.ts'
 
 const JOB_ID = /^[0-9a-f]{64}$/
 
@@ -28,6 +29,7 @@ export async function isServed(
 /** The detail record of a job, or undefined when there is none (or, with `project`, none of this project). */
 export async function findDetail(
   { db }: DispatcherSql,
+  vault: Vault,
   id: string,
   project?: string,
 ): Promise<DetailRecord | undefined> {
@@ -53,9 +55,10 @@ export async function findDetail(
     .where('id', '=', id)
     .executeTakeFirst()
   if (job === undefined || (project !== undefined && job.project !== project)) return undefined
+  const request = await vault.open(job.project, place.request(id), job.request)
   return {
     id,
-    job: submittedJob.parse(JSON.parse(job.request.toString())),
+    job: submittedJob.parse(JSON.parse(request.toString())),
     user: job.user_id.toString(),
     job_type: job.type,
     status: job.dispatched ? 'dispatched' : 'created',
@@ -75,6 +78,7 @@ type Draw = Pick<DetailRecord['draws'][number], 'operator' | 'round' | 'created_
 /** The results of a job, oldest first; undefined when there is no such job (or, with `project`, none of this project). */
 export async function findResults(
   { db }: DispatcherSql,
+  vault: Vault,
   id: string,
   project?: string,
 ): Promise<ResultRecord[] | undefined> {
@@ -94,11 +98,14 @@ export async function findResults(
     .orderBy('created_at')
     .orderBy('operator')
     .execute()
-  return rows.map((row) => ({
+  const outputs = await Promise.all(
+    rows.map((row) => vault.open(job.project, place.output(row.verify_id), row.output)),
+  )
+  return rows.map((row, at) => ({
     id: `_${id}_${row.tag}`,
     job_id: id,
     operator: row.operator,
-    result: row.output.toString(),
+    result: outputs[at]?.toString() ?? '',
     verify_id: row.verify_id,
     vrf: row.vrf,
     clock: mutable(row.clock),

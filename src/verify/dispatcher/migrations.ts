@@ -7,6 +7,7 @@ import type { Migrations } from '../../store/sql/migrate.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { limits } from './migrations/limits.ts'
+import { privacy } from './migrations/privacy.ts'
 
 const step = (statements: RawBuilder<unknown>): Migrations[string] => ({
   async up(db) {
@@ -19,4 +20,5 @@ export const migrations: Migrations = {
   '0001-jobs': step(jobs),
   '0002-limits': step(limits),
   '0003-control': step(control),
+  '0004-privacy': step(privacy),
 }

@@ -10,9 +10,10 @@ import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
 import type { Metrics } from './metrics.ts'
 import { findHandout, jobSpec, recordFailure, recordResult, type Recording } from './record.ts'
-import { claimAssignments, renewLeases } from './schedule.ts'
+import { claimAssignments, renewLeases, type Handout } from './schedule.ts'
 import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
+import type { Vault } from './vault/vault.ts'
 
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_CONNECTIONS = 10_000
@@ -20,6 +21,7 @@ const CLOSE_GRACE_MS = 1000
 
 export type OperatorHubOptions = {
   readonly sql: DispatcherSql
+  readonly vault: Vault
   readonly identity: Identity
   /** Random name of this process among those that share the database. */
   readonly replica: string
@@ -45,7 +47,7 @@ export type OperatorHub = {
 
 /** A hub without connections yet. */
 export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
-  const { sql, identity, replica, trust, leaseMs, maxAttempts, log, metrics, wake } = options
+  const { sql, vault, identity, replica, trust, leaseMs, maxAttempts, log, metrics, wake } = options
   const connections = new Map<string, Connection>()
   const serving = new Set<Promise<void>>()
   const listeners: Server[] = []
@@ -99,6 +101,32 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     wake()
   }
 
+  async function send(handout: Handout): Promise<void> {
+    const { job_id: jobId, operator, lease, seed, tag, position, clock } = handout
+    const job = await jobSpec(vault, { ...handout, id: jobId }).catch((error: unknown) => {
+      log.error({ jobId, err: messageOf(error) }, 'cannot read a job')
+    })
+    if (job === undefined) {
+      const reason = 'the stored job cannot be read'
+      await recordFailure(sql, { operator, lease, reason, retry: false }, maxAttempts)
+      return
+    }
+    metrics.add('assay_handouts_total', {})
+    // When the socket is gone the lease runs out.
+    connections.get(operator)?.send({
+      type: 'dispatch',
+      jobId,
+      lease,
+      leaseSeconds: Math.ceil(leaseMs / 1000),
+      seed,
+      tag,
+      position,
+      clock,
+      chainId: String(trust.domain.chainId),
+      job,
+    })
+  }
+
   async function takeRefusal(
     operator: string,
     { lease, reason, retry }: Extract<Report, { type: 'refused' }>,
@@ -111,7 +139,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   /** Checks and records a result. Resolves, after the commit, with the reason why it was not taken. */
   async function takeResult(operator: string, result: Result): Promise<string | undefined> {
     const { jobId, lease } = result
-    const known = await findHandout(sql, operator, lease)
+    const known = await findHandout(sql, vault, operator, lease)
     if (known === 'repeated') return answered(known)
     if (known === 'late' || known.jobId !== jobId) return answered('late')
     const checked = await checkResult(result, known, trust)
@@ -123,7 +151,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return checked
     }
     const context = { operator, dispatcher: identity.address, maxAttempts }
-    return answered(await recordResult(sql, result, checked, context))
+    return answered(await recordResult(sql, vault, result, checked, context))
   }
 
   function answered(outcome: Recording): string | undefined {
@@ -163,22 +191,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       // Only for sockets that have had their welcome.
       const sessions = [...connections.values()].map(({ session }) => session)
       if (sessions.length === 0) return
-      for (const handout of await claimAssignments(sql, sessions, leaseMs)) {
-        metrics.add('assay_handouts_total', {})
-        // When the socket is gone the lease runs out.
-        connections.get(handout.operator)?.send({
-          type: 'dispatch',
-          jobId: handout.job_id,
-          lease: handout.lease,
-          leaseSeconds: Math.ceil(leaseMs / 1000),
-          seed: handout.seed,
-          tag: handout.tag,
-          position: handout.position,
-          clock: handout.clock,
-          chainId: String(trust.domain.chainId),
-          job: jobSpec(handout.request),
-        })
-      }
+      for (const handout of await claimAssignments(sql, sessions, leaseMs)) await send(handout)
     },
     async renew() {
       // Whoever connects meanwhile is not in the answer and must not be taken for replaced.

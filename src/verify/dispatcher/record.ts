@@ -7,12 +7,17 @@ import type { Checked, Known } from './check.ts'
 import { paramsOf, submittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
+import { place, type Vault } from './vault/vault.ts'
 
 /** What became of a message about a lease. `late`: the hand-out is over; `repeated`: it was recorded before. */
 export type Recording = 'recorded' | 'repeated' | 'late'
 
-/** The sampling request of a stored job. */
-export function jobSpec(request: Buffer): JobSpec {
+/** The sampling request of a stored job. Throws SealError. */
+export async function jobSpec(
+  vault: Vault,
+  stored: { readonly id: string; readonly project: string; readonly request: Buffer },
+): Promise<JobSpec> {
+  const request = await vault.open(stored.project, place.request(stored.id), stored.request)
   const job = submittedJob.parse(JSON.parse(request.toString()))
   return { tag: job.tag, prompt: job.prompt, model: job.model, params: paramsOf(job) }
 }
@@ -20,6 +25,7 @@ export function jobSpec(request: Buffer): JobSpec {
 /** The hand-out that a lease of an operator names, as far as it can still be answered. */
 export async function findHandout(
   { db }: DispatcherSql,
+  vault: Vault,
   operator: string,
   lease: string,
 ): Promise<Known | Exclude<Recording, 'recorded'>> {
@@ -28,7 +34,7 @@ export async function findHandout(
     .innerJoin('jobs as j', 'j.id', 'a.job_id')
     .innerJoin('operators as o', 'o.address', 'a.operator')
     .select(['a.job_id', 'a.state', 'a.clock', 'a.round', 'j.round as current', 'j.state as stage'])
-    .select(['j.request', 'j.seed', 'j.tag', 'j.position'])
+    .select(['j.project', 'j.request', 'j.seed', 'j.tag', 'j.position'])
     .select(['o.range_start', 'o.range_end', 'o.range_max'])
     .where('a.lease', '=', lease)
     .where('a.operator', '=', operator)
@@ -42,7 +48,7 @@ export async function findHandout(
   return {
     jobId: row.job_id,
     operator,
-    job: jobSpec(row.request),
+    job: await jobSpec(vault, { id: row.job_id, project: row.project, request: row.request }),
     seed: row.seed,
     tag: row.tag,
     position: row.position,
@@ -58,6 +64,7 @@ export async function findHandout(
 /** Records a checked result. `dispatcher` is the address under which the dispatcher's events are counted. */
 export function recordResult(
   sqlStore: DispatcherSql,
+  vault: Vault,
   result: Result,
   checked: Checked,
   context: { readonly operator: string; readonly dispatcher: string; readonly maxAttempts: number },
@@ -77,7 +84,11 @@ export function recordResult(
         .values({
           ...key,
           verify_id: checked.answer.verifyId,
-          output: Buffer.from(output),
+          output: await vault.seal(
+            handout.project,
+            place.output(checked.answer.verifyId),
+            Buffer.from(output),
+          ),
           vrf,
           clock: JSON.stringify(result.clock),
           signature,
@@ -127,6 +138,7 @@ export function recordFailure(
 
 type Open = Pick<DispatcherTables['jobs'], 'tag'> & {
   readonly job: string
+  readonly project: string
   readonly round: number
   readonly clock: Readonly<Record<string, string>>
 }
@@ -145,7 +157,7 @@ function closing(
   return db.transaction().execute(async (transaction) => {
     const job = await transaction
       .selectFrom('jobs')
-      .select(['id', 'round', 'tag', 'clock'])
+      .select(['id', 'project', 'round', 'tag', 'clock'])
       .where('id', '=', (row) =>
         row.selectFrom('assignments').select('job_id').where('lease', '=', lease),
       )
@@ -165,8 +177,8 @@ function closing(
       (assignment.state !== 'open' && assignment.state !== 'lost')
     )
       return 'late'
-    const { id, round, tag, clock } = job
-    const outcome = await work(transaction, { job: id, round, tag, clock })
+    const { id, project, round, tag, clock } = job
+    const outcome = await work(transaction, { job: id, project, round, tag, clock })
     await transaction.updateTable('assignments').set(outcome).where('lease', '=', lease).execute()
     await settleJobs(transaction, [id], maxAttempts)
     return 'recorded'

@@ -39,6 +39,7 @@ export type Handout = {
   readonly job_id: string
   readonly operator: string
   readonly lease: string
+  readonly project: string
   readonly request: Buffer
   readonly seed: string
   readonly tag: ReviewTag
@@ -77,7 +78,7 @@ export async function claimAssignments(
         lease_until = now() + ${leaseMs} * interval '1 millisecond', clock = j.clock
       from due join jobs j on j.id = due.job_id
       where a.job_id = due.job_id and a.operator = due.operator and a.round = due.round
-      returning a.job_id, a.operator, a.lease, j.request, j.seed, j.tag, j.position, j.clock
+      returning a.job_id, a.operator, a.lease, j.project, j.request, j.seed, j.tag, j.position, j.clock
     )
     select * from leased`.execute(db)
   return rows

@@ -113,6 +113,7 @@ export type DispatcherTables = {
     job_id: string
     created_at: Time
   }
+  project_keys: { project: string; wrapped: Buffer }
   project_days: { project: string; day: Date; jobs: bigint; granted: bigint }
   jobs: JobTable
   assignments: AssignmentTable

@@ -8,9 +8,11 @@ import type { Progress } from '../progress.ts'
 import { failure } from '../schemas.ts'
 import type { Submitter } from '../submit/submit.ts'
 import type { DispatcherSql } from '../tables.ts'
+import type { Vault } from '../vault/vault.ts'
 
 export type RouteContext = {
   readonly sql: DispatcherSql
+  readonly vault: Vault
   readonly access: Access
   readonly submitter: Submitter
   readonly progress: Progress

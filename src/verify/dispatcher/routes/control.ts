@@ -1,6 +1,7 @@
 /** Routes for the owners of jobs. They need a token even where reads are open. */
 import { z } from 'zod'
 import { cancelJob, listDeadLetters, retryJob } from '../control.ts'
+import { removeJob } from '../removal.ts'
 import { deadLetter, deadLetterQuery, query, success } from '../schemas.ts'
 import { ownerOf, refusals, type App, type RouteContext } from './context.ts'
 
@@ -36,6 +37,21 @@ export function addControlRoutes(app: App, context: RouteContext): void {
       await retryJob(context.sql, { id, project }, context.deadlineMs)
       context.wake()
       return { code: 200 as const, result: 'created' as const }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/api/job/delete',
+    schema: {
+      summary: 'Removes a finished job with its prompt and results.',
+      body: query,
+      response: { 200: success(z.literal('deleted')), ...refusals },
+    },
+    handler: async (request) => {
+      const { job_id: id, verify } = request.body
+      await removeJob(context.sql, { id, project: await ownerOf(context, request, verify) })
+      return { code: 200 as const, result: 'deleted' as const }
     },
   })
 

@@ -25,7 +25,8 @@ export function addProgressRoute(app: App, context: RouteContext): void {
     handler: async (request, reply) => {
       const { job_id: job } = request.params
       const project = await readerOf(context, request)
-      if ((await findDetail(context.sql, job, project)) === undefined) throw unknownJob()
+      if ((await findDetail(context.sql, context.vault, job, project)) === undefined)
+        throw unknownJob()
       if (context.progress.count() >= MAX_STREAMS)
         throw new ApiError(503, 'too many jobs are followed', { retryAfter: RETRY_SECONDS })
       reply.hijack()

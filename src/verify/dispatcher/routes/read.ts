@@ -16,7 +16,7 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request, request.body.verify)
-      const result = await findResults(context.sql, request.body.job_id, project)
+      const result = await findResults(context.sql, context.vault, request.body.job_id, project)
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },
@@ -32,7 +32,7 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request, request.body.verify)
-      const result = await findDetail(context.sql, request.body.job_id, project)
+      const result = await findDetail(context.sql, context.vault, request.body.job_id, project)
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },

@@ -242,6 +242,7 @@ test('the document describes every route', async () => {
     '/api/job/batch',
     '/api/job/cancel',
     '/api/job/dead-letters',
+    '/api/job/delete',
     '/api/job/detail',
     '/api/job/events/{job_id}',
     '/api/job/result',

@@ -22,7 +22,7 @@ export type NewJob = {
   readonly tag: ReviewTag
   readonly type: SubmittedJob['tag']
   readonly model: string
-  /** The job object as submitted. */
+  /** The job object as submitted, plain until it is stored. */
   readonly request: Buffer
   /** The dispatcher's nonce of the first round, 64 hex digits. */
   readonly seed: string

@@ -1,6 +1,7 @@
 /** Storing jobs: those that come together share one transaction. Once a submission resolves its job is not lost (D29). */
 import { sql, type Transaction } from 'kysely'
 import type { DispatcherSql, DispatcherTables } from '../tables.ts'
+import { place, type Vault } from '../vault/vault.ts'
 import { claimKeys, releaseKeys } from './idempotency.ts'
 import { countAgainstQuotas, limitRates, type Refusals } from './limits.ts'
 import { microBatch, type Outcome } from './microBatch.ts'
@@ -14,8 +15,8 @@ export type Submitter = {
 }
 
 /** Opens the way in. `dispatcher` is the address under which the dispatcher's events are counted. */
-export function openSubmitter(store: DispatcherSql, dispatcher: string): Submitter {
-  const submit = microBatch<NewJob, string>(async (jobs) => {
+export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: string): Submitter {
+  const storeJob = microBatch<NewJob, string>(async (jobs) => {
     const refused = await limitRates(store, jobs)
     const admitted = jobs.filter((job) => !refused.has(job))
     const outcomes =
@@ -67,7 +68,12 @@ export function openSubmitter(store: DispatcherSql, dispatcher: string): Submitt
     )
   }
 
-  return { submit }
+  return {
+    async submit(job) {
+      const at = place.request(job.id)
+      return storeJob({ ...job, request: await vault.seal(job.caller.project, at, job.request) })
+    },
+  }
 }
 
 function refusal(refusals: Refusals, job: NewJob): Outcome<string> {

@@ -1,0 +1,81 @@
+/**
+ * What users wrote and what was generated for them is encrypted in the database: with a data key per project, which itself is
+ * encrypted with the key of a file. Who has the database alone reads none of it.
+ */
+import { randomBytes } from 'node:crypto'
+import { UserError } from '../../../base/errors.ts'
+import { loadOrCreateSecret } from '../../../base/secretFile.ts'
+import type { DispatcherSql } from '../tables.ts'
+import { isSealed, seal, unseal } from './seal.ts'
+
+const KEY_BYTES = 32
+
+export type Vault = {
+  /** Encrypts a value of a project. `place` names the row and column that it is for. */
+  seal(project: string, place: string, plain: Uint8Array): Promise<Buffer>
+  /** Decrypts a value; one from before encryption is returned as it is. Throws SealError. */
+  open(project: string, place: string, stored: Buffer): Promise<Buffer>
+}
+
+/** Where sealed values stand. */
+export const place = {
+  request: (job: string): string => `job/${job}/request`,
+  output: (verifyId: string): string => `result/${verifyId}/output`,
+} as const
+
+/**
+ * Opens the vault with the key file, which all replicas share; a missing one is made with mode 0600. Throws UserError when the
+ * file holds another key than the one that the database's data keys were encrypted with.
+ */
+export async function openVault({ db }: DispatcherSql, keyFile: string): Promise<Vault> {
+  const master = loadOrCreateSecret(keyFile, {
+    what: '32 bytes as hex',
+    advice: 'Put the key back from a copy: without it stored prompts and results cannot be read.',
+    isValid: (secret) => secret.length === KEY_BYTES,
+    generate: () => randomBytes(KEY_BYTES),
+  })
+  const keys = new Map<string, Buffer>()
+
+  const unwrap = (project: string, wrapped: Buffer): Buffer =>
+    unseal(master, `project/${project}`, wrapped)
+
+  async function keyOf(project: string): Promise<Buffer> {
+    const known = keys.get(project)
+    if (known !== undefined) return known
+    const wrapped = seal(master, `project/${project}`, randomBytes(KEY_BYTES))
+    await db
+      .insertInto('project_keys')
+      .values({ project, wrapped })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const row = await db
+      .selectFrom('project_keys')
+      .select('wrapped')
+      .where('project', '=', project)
+      .executeTakeFirstOrThrow()
+    const key = unwrap(project, row.wrapped)
+    keys.set(project, key)
+    return key
+  }
+
+  const any = await db.selectFrom('project_keys').selectAll().limit(1).executeTakeFirst()
+  try {
+    if (any !== undefined) unwrap(any.project, any.wrapped)
+  } catch (error) {
+    throw Object.assign(
+      new UserError(
+        `${keyFile} is not the key that this database's prompts are encrypted with`,
+        'Put the right key file in its place; all replicas of a dispatcher share one.',
+      ),
+      { cause: error },
+    )
+  }
+  return {
+    async seal(project, at, plain) {
+      return seal(await keyOf(project), at, plain)
+    },
+    async open(project, at, stored) {
+      return isSealed(stored) ? unseal(await keyOf(project), at, stored) : stored
+    },
+  }
+}
