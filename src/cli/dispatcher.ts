@@ -41,6 +41,7 @@ function dispatcherOptions(
       tokenJobsPerMinute: config['dispatcher.token-jobs-per-minute'],
       jobsPerDay: config['dispatcher.project-jobs-per-day'],
     },
+    webhookHosts: config['dispatcher.webhook-hosts'],
     evidence: {
       software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse',
       ...(hardware === undefined ? {} : { hardware }),

@@ -4,6 +4,7 @@ import { projectCreateCommand } from './project/create.ts'
 import { projectListCommand } from './project/list.ts'
 import { projectQuotaCommand } from './project/quota.ts'
 import { projectTokenCommand } from './project/token.ts'
+import { projectWebhookCommand } from './project/webhook.ts'
 
 /** The command. */
 export function projectCommand(): Command {
@@ -13,4 +14,5 @@ export function projectCommand(): Command {
     .addCommand(projectListCommand())
     .addCommand(projectTokenCommand())
     .addCommand(projectQuotaCommand())
+    .addCommand(projectWebhookCommand())
 }

@@ -66,6 +66,11 @@ export const dispatcherKeys = {
     0,
     'Jobs that a project may submit a day (UTC). 0: any number.',
   ),
+  'dispatcher.webhook-hosts': key(
+    texts,
+    [],
+    'Hosts (host or host:port) to which webhooks may go although they are private, also without TLS.',
+  ),
   'dispatcher.software-evidence': key(
     oneOf('accept', 'refuse'),
     'accept',

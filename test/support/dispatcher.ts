@@ -72,6 +72,7 @@ export async function startTestDispatcher(
     leaseMs: 10_000,
     maxAttempts: 3,
     limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },
+    webhookHosts: [],
     evidence: { software: 'any' },
     ...changes,
   }

@@ -24,6 +24,7 @@ import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
 import { openVault } from './vault/vault.ts'
+import { deliverWebhooks } from './webhooks/deliver.ts'
 
 export type DispatcherOptions = {
   /** PostgreSQL database; created and migrated when needed. */
@@ -52,6 +53,8 @@ export type DispatcherOptions = {
   readonly maxAttempts: number
   /** Limits of projects that have none of their own. */
   readonly limits: Limits
+  /** Hosts of webhooks that may be private and without TLS. */
+  readonly webhookHosts: readonly string[]
   /** Whose evidence counts for tee jobs (D34). */
   readonly evidence: EvidenceTrust
 }
@@ -69,6 +72,8 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
+/** How often ends of jobs are looked for that somebody wants to be told of. */
+const WEBHOOK_MS = 1000
 /** How often what has had its time is removed. */
 const TIDY_MS = 60_000
 /** How long requests in progress may take after the stop. */
@@ -137,7 +142,15 @@ export async function runDispatcher(
       await forgetKeys(sql)
       await removeOldJobs(sql, options.retentionMs)
     })
-    const loops = [dispatching, reaping, renewing, tidying]
+    const telling = startLoop('webhooks', WEBHOOK_MS, log, async () => {
+      const { delivered, failed } = await deliverWebhooks(sql, vault, {
+        trusted: options.webhookHosts,
+      })
+      metrics.add('assay_webhooks_total', { outcome: 'delivered' }, delivered)
+      metrics.add('assay_webhooks_total', { outcome: 'failed' }, failed)
+      if (delivered + failed > 0) telling.wake()
+    })
+    const loops = [dispatching, reaping, renewing, tidying, telling]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)

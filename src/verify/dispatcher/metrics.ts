@@ -28,6 +28,11 @@ export const METRICS = {
     ['outcome'],
     'What operators sent about jobs: recorded, refused (does not hold), late, repeated or failed.',
   ),
+  assay_webhooks_total: define(
+    'counter',
+    ['outcome'],
+    'Attempts to tell a project how a job ended: delivered or failed.',
+  ),
   assay_operators_connected: define('gauge', [], 'Operators connected to this process.'),
   assay_jobs_unfinished: define(
     'gauge',

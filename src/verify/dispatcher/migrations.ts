@@ -8,6 +8,7 @@ import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { limits } from './migrations/limits.ts'
 import { privacy } from './migrations/privacy.ts'
+import { webhooks } from './migrations/webhooks.ts'
 
 const step = (statements: RawBuilder<unknown>): Migrations[string] => ({
   async up(db) {
@@ -21,4 +22,5 @@ export const migrations: Migrations = {
   '0002-limits': step(limits),
   '0003-control': step(control),
   '0004-privacy': step(privacy),
+  '0005-webhooks': step(webhooks),
 }

@@ -15,7 +15,22 @@ export type ProjectTable = {
   jobs_per_minute: Generated<number | null>
   token_jobs_per_minute: Generated<number | null>
   jobs_per_day: Generated<number | null>
+  webhook_url: Generated<string | null>
+  webhook_secret: Generated<Buffer | null>
   created_at: Time
+}
+
+export type WebhookDeliveryTable = {
+  id: Generated<string>
+  project: string
+  job_id: string
+  state: string
+  reason: string
+  finished_at: ColumnType<Date, never, never>
+  attempts: Generated<number>
+  run_at: ColumnType<Date, never, unknown>
+  outcome: Generated<'waiting' | 'delivered' | 'given up'>
+  error: Generated<string>
 }
 
 export type JobTable = {
@@ -113,6 +128,7 @@ export type DispatcherTables = {
     job_id: string
     created_at: Time
   }
+  webhook_deliveries: WebhookDeliveryTable
   project_keys: { project: string; wrapped: Buffer }
   project_days: { project: string; day: Date; jobs: bigint; granted: bigint }
   jobs: JobTable

@@ -186,7 +186,8 @@ export async function setLimits(
   await db.updateTable('projects').set(changes).where('id', '=', project).execute()
 }
 
-async function requireProject(db: DispatcherSql['db'], project: string): Promise<void> {
+/** Throws UserError when there is no such project. */
+export async function requireProject(db: DispatcherSql['db'], project: string): Promise<void> {
   const row = await db
     .selectFrom('projects')
     .select('id')

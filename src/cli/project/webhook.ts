@@ -1,0 +1,31 @@
+/** `assay project webhook`: where a project is told how its jobs ended. */
+import type { Command } from 'commander'
+import { messageOf, UserError } from '../../base/errors.ts'
+import { homePaths } from '../../config/home.ts'
+import { loadDispatcherConfig } from '../dispatcher.ts'
+import { databaseCommand } from './database.ts'
+
+/** The command. */
+export function projectWebhookCommand(): Command {
+  return databaseCommand('webhook', async (sql, command) => {
+    const { requireProject } = await import('../../verify/dispatcher/access/projects.ts')
+    const { openVault } = await import('../../verify/dispatcher/vault/vault.ts')
+    const { setWebhook } = await import('../../verify/dispatcher/webhooks/deliver.ts')
+    const [project = '', url] = command.args
+    const home = homePaths(command.opts<{ home: string }>().home)
+    await requireProject(sql.db, project)
+    const vault = await openVault(sql, home.promptKey)
+    const trusted = loadDispatcherConfig(command, home)['dispatcher.webhook-hosts']
+    const secret = await setWebhook(sql, vault, project, url, { trusted }).catch(
+      (error: unknown) => {
+        throw new UserError(messageOf(error), 'See dispatcher.webhook-hosts for private hosts.')
+      },
+    )
+    process.stdout.write(url === undefined ? `${project} has no webhook\n` : `secret  ${secret}\n`)
+  })
+    .description(
+      'Tell a project by POST how each of its jobs ended. Prints the secret of assay-signature, which is t=<time>,v1=<HMAC-SHA256 of "<time>.<body>">. Without a URL: tell it nothing.',
+    )
+    .argument('<project>', 'id of the project')
+    .argument('[url]', 'https://…')
+}
