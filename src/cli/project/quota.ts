@@ -1,5 +1,6 @@
 /** `assay project quota`: limits of one project. */
 import type { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
 import { integer } from '../../config/types.ts'
 import { readOption } from '../options.ts'
 import { databaseCommand } from './database.ts'
@@ -10,12 +11,20 @@ const FLAGS = {
   perDay: ['--per-day', integer(0, 1_000_000_000)],
 } as const
 
+function readAgreement(text: string): { k: number; n: number } | undefined {
+  if (text === 'any') return undefined
+  const [, k, n] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
+  if (k === undefined || n === undefined)
+    throw new UserError(`--agree: "${text}" is not k/n`, 'Write for example 2/3, or any.')
+  return { k: Number(k), n: Number(n) }
+}
+
 /** The command. */
 export function projectQuotaCommand(): Command {
   return databaseCommand('quota', async (sql, command) => {
-    const { setLimits } = await import('../../verify/dispatcher/access/projects.ts')
+    const { setAgreement, setLimits } = await import('../../verify/dispatcher/access/projects.ts')
     const [project = ''] = command.args
-    const options = command.opts<Partial<Record<keyof typeof FLAGS, string>>>()
+    const options = command.opts<Partial<Record<keyof typeof FLAGS | 'agree', string>>>()
     const read = (name: keyof typeof FLAGS): number | null | undefined => {
       const text = options[name]
       const [flag, type] = FLAGS[name]
@@ -27,6 +36,7 @@ export function projectQuotaCommand(): Command {
       tokenJobsPerMinute: read('perToken'),
       jobsPerDay: read('perDay'),
     })
+    if (options.agree !== undefined) await setAgreement(sql, project, readAgreement(options.agree))
     process.stdout.write(`limits of ${project} are set\n`)
   })
     .description('Set limits of a project. 0 is none; "default" is that of the dispatcher.')
@@ -34,4 +44,5 @@ export function projectQuotaCommand(): Command {
     .option('--per-minute <jobs>', 'jobs a minute')
     .option('--per-token <jobs>', 'jobs a minute with one token')
     .option('--per-day <jobs>', 'jobs a day (UTC)')
+    .option('--agree <k/n>', 'k of n operators must give the same answer; "any" takes any answer')
 }

@@ -12,23 +12,30 @@ import type { DispatcherSql } from './tables.ts'
 export const SESSION_SECONDS = 20
 const BATCH = 200
 
-/** Gives every job that is due one waiting assignment per connected operator that can do it. */
+/**
+ * Gives every job that is due one waiting assignment per connected operator that can do it, or for some of them where its
+ * project wants k of n to agree: it waits until at least k are there.
+ */
 export async function planJobs({ db }: DispatcherSql): Promise<void> {
   await sql`
     with due as (
-      select id, type, model, round from jobs
+      select jobs.id, type, model, round, p.agree_n as operators
+      from jobs join projects p on p.id = jobs.project
       where not planned and state in ('created', 'dispatched')
         and run_at <= now() and deadline_at > now()
-        and exists (select from sessions s
+        and (select count(*) from sessions s
           where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
-            and jobs.type = any(s.workers) and jobs.model = any(s.models))
-      order by priority desc, run_at limit ${BATCH} for update skip locked
+            and jobs.type = any(s.workers) and jobs.model = any(s.models)) >= coalesce(p.agree_k, 1)
+      order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
     ),
     assigned as (
       insert into assignments (job_id, operator, round)
-      select due.id, s.operator, due.round from due join sessions s
-        on s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
+      select due.id, chosen.operator, due.round from due cross join lateral (
+        select s.operator from sessions s
+        where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
           and due.type = any(s.workers) and due.model = any(s.models)
+        order by random() limit due.operators
+      ) chosen
       on conflict do nothing
     )
     update jobs set planned = true from due where jobs.id = due.id`.execute(db)

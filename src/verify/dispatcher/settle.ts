@@ -6,7 +6,8 @@ import type { DispatcherTables } from './tables.ts'
 /**
  * Ends the jobs of which no hand-out is waiting or open any more, in a transaction that holds their rows locked:
  *
- * - with a result: completed;
+ * - with a result of this verification: completed. Where the project wants k of n to agree (`projects.agree_k`): with k answers
+ *   that have the same hash, at once; when they differ, another round, and failed after too many;
  * - nobody was drawn, or hand-outs were lost: another round with a new seed (D31), later and later; failed after too many losses;
  * - every operator refused for good: failed, with the last reason.
  */
@@ -23,33 +24,49 @@ export async function settleJobs(
     ),
     rounds as (
       select j.id, input.seed, j.failures,
-        exists (select from results r where r.job_id = j.id) as answered,
+        exists (select from results r where r.job_id = j.id) as has_results,
+        p.agree_k is not null and (select count(*) from results r
+          where r.job_id = j.id and r.round = j.round) >= p.agree_k as disagreed,
+        coalesce((select max(same) from (
+          select count(*) as same from results r
+          where r.job_id = j.id and r.round >= j.required_round
+          group by r.round, case when p.agree_k is not null then r.statement->>'outputHash' end
+        ) answers), 0) >= coalesce(p.agree_k, 1) as answered,
+        p.agree_k is not null as is_counted,
+        bool_or(a.state in ('waiting', 'open')) as is_going_on,
         bool_or(a.state in ('unselected', 'lost')) as again,
         bool_or(a.state = 'lost') as lost,
         coalesce((array_agg(a.reason order by a.lease_until desc nulls last)
           filter (where a.reason <> ''))[1], '') as reason
       from input
         join jobs j on j.id = input.id
+        join projects p on p.id = j.project
         join assignments a on a.job_id = j.id and a.round = j.round
       where j.planned and j.state in ('created', 'dispatched')
-      group by j.id, input.seed
-      having not bool_or(a.state in ('waiting', 'open'))
+      group by j.id, p.id, input.seed
     ),
     verdicts as (
       select *, case
         when answered then 'completed'
-        when not again then 'failed'
-        when lost and failures >= ${maxAttempts} then 'failed'
-        else 'again' end as verdict
-      from rounds
+        when disagreed and failures + 1 < ${maxAttempts} then 'again'
+        when again and not (lost and failures >= ${maxAttempts}) and not disagreed then 'again'
+        when has_results and not is_counted then 'completed'
+        else 'failed' end as verdict
+      from rounds where not is_going_on or (answered and is_counted)
+    ),
+    closed as (
+      update assignments set state = 'lost', reason = 'enough operators have agreed'
+      where job_id in (select id from verdicts where is_going_on) and state in ('waiting', 'open')
     )
     update jobs set
       state = case when v.verdict = 'again' then jobs.state else v.verdict end,
       reason = case
         when v.verdict <> 'failed' then ''
+        when v.disagreed then 'the operators gave different answers'
         when v.again then format('%s hand-outs brought no result; the last: %s', v.failures, v.reason)
         else v.reason end,
       finished_at = case when v.verdict = 'again' then null else now() end,
+      failures = jobs.failures + (v.verdict = 'again' and v.disagreed)::integer,
       planned = v.verdict <> 'again',
       round = jobs.round + (v.verdict = 'again')::integer,
       seed = case when v.verdict = 'again' then v.seed else jobs.seed end,

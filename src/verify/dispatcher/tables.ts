@@ -15,6 +15,8 @@ export type ProjectTable = {
   jobs_per_minute: Generated<number | null>
   token_jobs_per_minute: Generated<number | null>
   jobs_per_day: Generated<number | null>
+  agree_k: Generated<number | null>
+  agree_n: Generated<number | null>
   webhook_url: Generated<string | null>
   webhook_secret: Generated<Buffer | null>
   created_at: Time

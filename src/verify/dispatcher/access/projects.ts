@@ -186,6 +186,25 @@ export async function setLimits(
   await db.updateTable('projects').set(changes).where('id', '=', project).execute()
 }
 
+/**
+ * Says that `k` of `n` operators must give the same answer to each job of a project; undefined asks everyone and takes any.
+ * Throws UserError when there is no such project, or k is not from 1 to n.
+ */
+export async function setAgreement(
+  { db }: DispatcherSql,
+  project: string,
+  agreement: { readonly k: number; readonly n: number } | undefined,
+): Promise<void> {
+  await requireProject(db, project)
+  if (agreement !== undefined && !(1 <= agreement.k && agreement.k <= agreement.n))
+    throw new UserError('of n operators, k from 1 to n can agree', 'Write for example 2/3.')
+  await db
+    .updateTable('projects')
+    .set({ agree_k: agreement?.k ?? null, agree_n: agreement?.n ?? null })
+    .where('id', '=', project)
+    .execute()
+}
+
 /** Throws UserError when there is no such project. */
 export async function requireProject(db: DispatcherSql['db'], project: string): Promise<void> {
   const row = await db

@@ -1,5 +1,6 @@
 /** Storing jobs: those that come together share one transaction. Once a submission resolves its job is not lost (D29). */
 import { sql, type Transaction } from 'kysely'
+import { reviewJobs, type Review } from '../review/watch.ts'
 import type { DispatcherSql, DispatcherTables } from '../tables.ts'
 import { place, type Vault } from '../vault/vault.ts'
 import { claimKeys, releaseKeys } from './idempotency.ts'
@@ -35,7 +36,8 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
     const refused = await countAgainstQuotas(transaction, fresh)
     await releaseKeys(transaction, [...refused.keys()])
     const stored = fresh.filter((job) => !refused.has(job))
-    if (stored.length > 0) await insertJobs(transaction, stored)
+    if (stored.length > 0)
+      await insertJobs(transaction, stored, await reviewJobs(transaction, stored))
     return new Map(
       jobs.map((job) => [
         job,
@@ -47,6 +49,7 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
   async function insertJobs(
     transaction: Transaction<DispatcherTables>,
     jobs: readonly NewJob[],
+    reviews: ReadonlyMap<NewJob, Review>,
   ): Promise<void> {
     await sql`
       insert into jobs
@@ -57,8 +60,8 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
         now() + deadline_ms * interval '1 millisecond'
       from unnest(
         ${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ caller }) => caller.project)}::text[],
-        ${jobs.map(({ user }) => user)}::bytea[], ${jobs.map(({ tag }) => tag)}::text[],
-        ${jobs.map(({ tag }) => (tag === '' ? '' : 'after'))}::text[],
+        ${jobs.map(({ user }) => user)}::bytea[], ${jobs.map((job) => reviews.get(job)?.tag)}::text[],
+        ${jobs.map((job) => reviews.get(job)?.position)}::text[],
         ${jobs.map(({ type }) => type)}::text[], ${jobs.map(({ model }) => model)}::text[],
         ${jobs.map(({ request }) => request)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
         ${jobs.map(({ priority }) => priority)}::smallint[],
