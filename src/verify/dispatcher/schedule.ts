@@ -15,18 +15,26 @@ const BATCH = 200
 /**
  * Gives every job that is due one waiting assignment per connected operator that can do it, or for some of them where its
  * project wants k of n to agree: it waits until at least k are there.
+ * Jobs that nobody serves are not looked at, however many wait.
  */
 export async function planJobs({ db }: DispatcherSql): Promise<void> {
   await sql`
-    with due as (
-      select jobs.id, type, model, round, p.agree_n as operators
-      from jobs join projects p on p.id = jobs.project
-      where not planned and state in ('created', 'dispatched')
-        and run_at <= now() and deadline_at > now()
-        and (select count(*) from sessions s
-          where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
-            and jobs.type = any(s.workers) and jobs.model = any(s.models)) >= coalesce(p.agree_k, 1)
-      order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
+    with served as (
+      select type, model, count(*) as operators
+      from sessions s cross join unnest(s.workers) type cross join unnest(s.models) model
+      where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
+      group by type, model
+    ),
+    due as (
+      select next.* from served cross join lateral (
+        select jobs.id, jobs.type, jobs.model, jobs.round, p.agree_n as operators
+        from jobs join projects p on p.id = jobs.project
+        where not planned and state in ('created', 'dispatched')
+          and jobs.type = served.type and jobs.model = served.model
+          and run_at <= now() and deadline_at > now()
+          and served.operators >= coalesce(p.agree_k, 1)
+        order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
+      ) next
     ),
     assigned as (
       insert into assignments (job_id, operator, round)
