@@ -132,7 +132,7 @@ const socket = new WebSocket(`ws://${operatorAddress}/ws`)
 let handed = () => undefined
 const welcome = new Promise((resolve) => {
   socket.on('message', (data) => {
-    const message = JSON.parse(data.toString())
+    const message = JSON.parse(String(Buffer.from(data)))
     if (message.type === 'challenge') {
       const offer = { workers: ['opml'], models: ['idle.gguf'], slots: 1 }
       socket.send(JSON.stringify(beginLogin(message, identity, offer).hello))

@@ -8,7 +8,17 @@ import { parseArgs } from 'node:util'
 const root = path.resolve(import.meta.dirname, '..')
 
 /** Programs of their own: the parts of Assay without a peer. */
-const ALONE = ['blocks', 'frame', 'state', 'search', 'evm', 'hostile', 'trace', 'fixed']
+const ALONE = [
+  'blocks',
+  'frame',
+  'state',
+  'search',
+  'evm',
+  'hostile',
+  'trace',
+  'fixed',
+  'dispatcher',
+]
 /** Groups of rows against other nodes, measured together for one table. */
 const AGAINST = ['reads', 'calls', 'writes', 'logs', 'startup']
 
