@@ -30,10 +30,10 @@ export async function claimKeys(
   const keys = keyed.map(({ key }) => key)
   await sql`
     insert into idempotency_keys (project, key, fingerprint, job_id)
-    select * from unnest(${projects}::text[], ${keys}::text[],
+    select project, key, fingerprint, job_id from unnest(${projects}::text[], ${keys}::text[],
       ${keyed.map(({ job }) => job.fingerprint)}::bytea[], ${keyed.map(({ job }) => job.id)}::text[])
-      as claimed(project, key, fingerprint, job_id)
-    order by project, key
+      with ordinality as claimed(project, key, fingerprint, job_id, at)
+    order by project, key, at
     on conflict do nothing`.execute(transaction)
   const { rows } = await sql<{ at: number; fingerprint: Buffer; job_id: string }>`
     select asked.at::integer - 1 as at, k.fingerprint, k.job_id

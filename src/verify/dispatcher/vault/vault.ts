@@ -34,14 +34,22 @@ export async function openVault({ db }: DispatcherSql, keyFile: string): Promise
     isValid: (secret) => secret.length === KEY_BYTES,
     generate: () => randomBytes(KEY_BYTES),
   })
-  const keys = new Map<string, Buffer>()
+  const keys = new Map<string, Promise<Buffer>>()
 
   const unwrap = (project: string, wrapped: Buffer): Buffer =>
     unseal(master, `project/${project}`, wrapped)
 
-  async function keyOf(project: string): Promise<Buffer> {
+  /** Asked for once at a time, so that values which come in an order are sealed in it. */
+  function keyOf(project: string): Promise<Buffer> {
     const known = keys.get(project)
     if (known !== undefined) return known
+    const key = readKey(project)
+    keys.set(project, key)
+    key.catch(() => keys.delete(project))
+    return key
+  }
+
+  async function readKey(project: string): Promise<Buffer> {
     const wrapped = seal(master, `project/${project}`, randomBytes(KEY_BYTES))
     await db
       .insertInto('project_keys')
@@ -53,9 +61,7 @@ export async function openVault({ db }: DispatcherSql, keyFile: string): Promise
       .select('wrapped')
       .where('project', '=', project)
       .executeTakeFirstOrThrow()
-    const key = unwrap(project, row.wrapped)
-    keys.set(project, key)
-    return key
+    return unwrap(project, row.wrapped)
   }
 
   const any = await db.selectFrom('project_keys').selectAll().limit(1).executeTakeFirst()
