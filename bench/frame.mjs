@@ -82,7 +82,8 @@ function nodeMemory(supervisor) {
     .split(' ')
   for (const pid of children) {
     const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    if (command[2] !== 'node') continue
+    // Behind the flags of Node and the main file stands the command.
+    if (command[command.findIndex((part) => part.endsWith('main.js')) + 1] !== 'node') continue
     const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024
   }
