@@ -2,6 +2,7 @@
 import { UserError } from '../base/errors.ts'
 import { sha256 } from '../base/sha256.ts'
 import { checkBlock } from '../chain/check.ts'
+import { indexedBlock, type AddressIndex } from '../chain/events/addressIndex.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { BlockStore } from '../consensus/embedded/blockStore.ts'
 import { checkDecided } from '../consensus/embedded/check.ts'
@@ -16,6 +17,7 @@ export type CheckedChain = {
   readonly chainId: string
   readonly reader: ChainReader
   readonly blocks: BlockStore
+  readonly addresses: AddressIndex
 }
 
 function describe(error: unknown, height: number): string {
@@ -24,7 +26,7 @@ function describe(error: unknown, height: number): string {
 
 /** Checks the blocks first…last. `onBlock` is told each height when it is done. */
 export function checkBlocks(
-  { chainId, reader, blocks }: CheckedChain,
+  { chainId, reader, blocks, addresses }: CheckedChain,
   first: number,
   last: number,
   onBlock: (height: number) => void,
@@ -40,6 +42,8 @@ export function checkBlocks(
     }
     try {
       derived.push(...checkBlock(reader, height, sha256))
+      if (!addresses.holds(height, indexedBlock(reader, height)))
+        derived.push(`index by address of block ${height}`)
     } catch (error) {
       derived.push(describe(error, height))
     }

@@ -12,6 +12,7 @@ import { formatAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
 import { sha256 } from '../base/sha256.ts'
 import { VERSION } from '../base/version.ts'
+import { openAddressIndex } from '../chain/events/addressIndex.ts'
 import { parseGenesis } from '../chain/genesis.ts'
 import { rewardAddress } from '../chain/rewards.ts'
 import { openChainStore } from '../chain/store.ts'
@@ -85,7 +86,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     })
     if (options.isAfterCrash === true && !store.isEmpty())
       checkRecent(
-        { chainId: genesis.genesis.chainId, reader: store.reader, blocks: openBlockStore(kv) },
+        {
+          chainId: genesis.genesis.chainId,
+          reader: store.reader,
+          blocks: openBlockStore(kv),
+          addresses: openAddressIndex(kv),
+        },
         home.folder,
       )
 

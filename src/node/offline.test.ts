@@ -3,7 +3,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openManualNode, writerTransaction } from '../../test/support/manualNode.ts'
+import { developmentKeys } from '../accounts/development.ts'
 import { utf8 } from '../base/bytes.ts'
+import { toHex } from '../base/hex.ts'
+import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { sha256 } from '../base/sha256.ts'
 import { heightKey } from '../chain/blocks/heightKey.ts'
 import { genesisHeader } from '../chain/genesisHeader.ts'
@@ -40,9 +43,11 @@ afterEach(() => fs.rmSync(home.folder, { recursive: true, force: true }))
 
 const noProgress = () => undefined
 
-async function damage(action: (tables: ReturnType<typeof openChainTables>) => void): Promise<void> {
+type Tables = ReturnType<typeof openChainTables> & { readonly addresses: KvTable }
+
+async function damage(action: (tables: Tables) => void): Promise<void> {
   const kv = openKv(home.chainStore)
-  const tables = openChainTables(kv)
+  const tables = { ...openChainTables(kv), addresses: kv.table('addressTransactions') }
   kv.write(() => action(tables))
   await kv.close()
 }
@@ -67,11 +72,7 @@ test('a sound chain is said to be sound, and nothing is left behind', async () =
   expect(fs.readdirSync(home.data)).toEqual(before)
 })
 
-const DAMAGES: readonly (readonly [
-  string,
-  RegExp,
-  (tables: ReturnType<typeof openChainTables>) => void,
-])[] = [
+const DAMAGES: readonly (readonly [string, RegExp, (tables: Tables) => void])[] = [
   [
     'a lost index',
     /index by (transaction|consensus) hash of block/,
@@ -84,6 +85,13 @@ const DAMAGES: readonly (readonly [
     /index by block hash of block 7/,
     ({ blockHashes: table, headers }) =>
       table.remove((headers.get(heightKey(7)) ?? new Uint8Array(0)).subarray(0, 32)),
+  ],
+  [
+    'a lost index by address',
+    /index by address of block/,
+    ({ addresses }) => {
+      for (const { key } of Array.from(addresses.range({ limit: 3 }))) addresses.remove(key)
+    },
   ],
   ['another receipt', /block 9/, ({ receipts }) => spoil(receipts, heightKey(9))],
   ['other logs', /block 9/, ({ logs }) => spoil(logs, heightKey(9))],
@@ -112,6 +120,9 @@ test.each(DAMAGES)('%s is found, and repaired from the blocks', async (_what, fa
   expect(fs.existsSync(damagedStore ?? '')).toBe(true)
   expect((await checkHome(home, false, noProgress)).faults).toEqual([])
   const node = openManualNode(home.folder)
+  const sender = toHex(addressOfPrivateKey(developmentKeys()[0] ?? new Uint8Array(0)))
+  const range = { first: 1, last: BLOCKS }
+  expect(node.index.find('message.sender', sender, range, 100)).toHaveLength(BLOCKS - 1)
   await node.pool.add(writerTransaction(TRANSACTIONS))
   await node.engine.produceBlock()
   expect(node.failures).toEqual([])

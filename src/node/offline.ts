@@ -1,4 +1,5 @@
 /** The chain of a home whose node does not run, for commands that look at it or mend it. */
+import { openAddressIndex, type AddressIndex } from '../chain/events/addressIndex.ts'
 import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import { openChainReader } from '../chain/store.ts'
@@ -14,6 +15,7 @@ export type OfflineChain = {
   readonly kv: Kv
   readonly reader: ChainReader
   readonly blocks: BlockStore
+  readonly addresses: AddressIndex
 }
 
 /** Opens the store of a home; the caller closes `kv`. Throws UserError when there is none, or when it cannot be read. */
@@ -23,5 +25,6 @@ export function openOffline(home: Home, options: { readonly readOnly: boolean })
   const kv = openKv(home.chainStore, options)
   const { chainId } = genesisState.rules
   const reader = openChainReader(kv, { chainId, sha256 })
-  return { genesis, genesisState, kv, reader, blocks: openBlockStore(kv) }
+  const [blocks, addresses] = [openBlockStore(kv), openAddressIndex(kv)]
+  return { genesis, genesisState, kv, reader, blocks, addresses }
 }

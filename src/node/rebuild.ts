@@ -4,6 +4,7 @@ import { equalBytes, utf8 } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
 import type { BlockHeader } from '../chain/block.ts'
+import { openAddressIndex } from '../chain/events/addressIndex.ts'
 import { executeBlock } from '../chain/execute.ts'
 import type { ExecutedBlock } from '../chain/executed.ts'
 import { genesisHeader } from '../chain/genesisHeader.ts'
@@ -124,6 +125,7 @@ export async function rebuild(
     parent = staged.header
     onBlock(height)
   }
+  openAddressIndex(target).catchUp(store.reader)
   return { faults, contradictions }
 }
 

@@ -2,7 +2,7 @@
  * Which transactions an address sent and received, for searches by event: one key per address and block, written in the
  * block's own transaction. Hashes have an index of their own (blocks/hashIndex.ts).
  */
-import { compareBytes, utf8 } from '../../base/bytes.ts'
+import { compareBytes, EMPTY_BYTES, equalBytes, utf8 } from '../../base/bytes.ts'
 import type { Kv, KvTable } from '../../store/kv.ts'
 import { HEIGHT_SIZE, heightKey, readHeight, writeHeight } from '../blocks/heightKey.ts'
 import type { ExecutedBlock } from '../executed.ts'
@@ -36,6 +36,8 @@ export type AddressIndex = {
   write(height: number, block: IndexedBlock): void
   /** Takes a block out, inside a write transaction: for pruning. */
   remove(height: number, block: IndexedBlock): void
+  /** Whether everything of a block is found in the index as it was written. */
+  holds(height: number, block: IndexedBlock): boolean
   /** Adds the committed blocks that are missing, as in a store of a version without this index. */
   catchUp(chain: BlockSource & Pick<ChainReader, 'latestHeight'>): void
   /**
@@ -108,6 +110,10 @@ function encodePlaces(places: readonly number[]): Uint8Array {
   })
 }
 
+function encodeCount(count: number): Uint8Array {
+  return writeRecord((writer) => writer.varint(count))
+}
+
 function indexesWithRole(record: Uint8Array, role: AddressRole): readonly number[] {
   const reader = createRecordReader(record)
   const indexes: number[] = []
@@ -139,11 +145,7 @@ export function openAddressIndex(kv: Kv): AddressIndex {
     for (const [key, places] of sortedKeys(entriesOf(block), height))
       addresses.put(key, encodePlaces(places))
     const { length } = block.decided
-    if (length > 0)
-      counts.put(
-        heightKey(height),
-        writeRecord((writer) => writer.varint(length)),
-      )
+    if (length > 0) counts.put(heightKey(height), encodeCount(length))
     counts.put(INDEXED, heightKey(height))
   }
 
@@ -152,6 +154,17 @@ export function openAddressIndex(kv: Kv): AddressIndex {
     remove(height, block) {
       for (const [key] of sortedKeys(entriesOf(block), height)) addresses.remove(key)
       counts.remove(heightKey(height))
+    },
+    holds(height, block) {
+      const isStored = (table: KvTable, key: Uint8Array, value: Uint8Array): boolean =>
+        equalBytes(table.get(key) ?? EMPTY_BYTES, value)
+      const { length } = block.decided
+      return (
+        (length === 0 || isStored(counts, heightKey(height), encodeCount(length))) &&
+        sortedKeys(entriesOf(block), height).every(([key, places]) =>
+          isStored(addresses, key, encodePlaces(places)),
+        )
+      )
     },
     catchUp(chain) {
       const stored = counts.get(INDEXED)
