@@ -218,7 +218,9 @@ test('a commit on the writer thread is seen when it is on disk, with the file af
     () => {
       table.put(bytes(1), bytes(2))
       other.put(bytes(3), new Uint8Array(50_000).fill(3))
-      threaded.afterCommit(() => order.push(`hook: ${table.get(bytes(1))?.join()}`))
+      threaded.afterCommit(() =>
+        order.push(`hook: ${table.get(bytes(1))?.join()}, ${fs.readFileSync(file, 'utf8')}`),
+      )
       threaded.beforeCommit(() => table.remove(bytes(9)))
       order.push(`inside: ${table.get(bytes(1))?.join()}`)
     },
@@ -226,12 +228,11 @@ test('a commit on the writer thread is seen when it is on disk, with the file af
   )
   expect(() => threaded.write(() => undefined)).toThrow(KvError)
   await expect(threaded.commit(() => undefined)).rejects.toThrow(KvError)
-  while (!fs.existsSync(file)) await new Promise((resolve) => setImmediate(resolve))
   expect(order).toEqual(['inside: 1'])
+  expect(table.get(bytes(1))).toEqual(bytes(1))
   await committed
-  expect(order).toEqual(['inside: 1', 'hook: 2'])
+  expect(order).toEqual(['inside: 1', 'hook: 2, signed'])
   expect(other.get(bytes(3))).toEqual(new Uint8Array(50_000).fill(3))
-  expect(fs.readFileSync(file, 'utf8')).toBe('signed')
   await threaded.commit(() => table.remove(bytes(1)))
   expect([...table.range({})]).toEqual([])
 })

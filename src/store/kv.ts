@@ -265,6 +265,18 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     return outcome.result
   }
 
+  function write<T>(action: () => T): T {
+    if (isWriting) return action()
+    if (readOnly) throw new KvError('the store was opened for reading alone')
+    if (isCommitting) throw new KvError('a commit is under way: wait for it')
+    let result: T | undefined
+    const committed = collect(() => {
+      result = runOutermost(action)
+    })
+    onDisk(committed)
+    return result as T
+  }
+
   return {
     table(name) {
       let table = tables.get(name)
@@ -274,20 +286,10 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       }
       return table
     },
-    write<T>(action: () => T): T {
-      if (isWriting) return action()
-      if (readOnly) throw new KvError('the store was opened for reading alone')
-      if (isCommitting) throw new KvError('a commit is under way: wait for it')
-      let outcome: { readonly result: T } | undefined
-      const committed = collect(() => {
-        outcome = { result: runOutermost(action) }
-      })
-      onDisk(committed)
-      return (outcome as unknown as { readonly result: T }).result
-    },
+    write,
     async commit(action, thenReplace) {
       if (writer === undefined) {
-        this.write(action)
+        write(action)
         if (thenReplace !== undefined) writeFileAtomic(thenReplace.file, thenReplace.content)
         return
       }
