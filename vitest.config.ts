@@ -7,6 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
+          globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -15,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/globalSetup.ts'],
+          globalSetup: ['test/support/temporaryFolder.ts', 'test/support/globalSetup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,
@@ -25,12 +26,20 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/clients/**/*.test.ts', 'test/torture/**/*.test.ts'],
+          globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
         },
       },
-      { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 600_000 } },
+      {
+        test: {
+          name: 'vectors',
+          include: ['test/vectors/**/*.test.ts'],
+          globalSetup: ['test/support/temporaryFolder.ts'],
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 })
