@@ -146,8 +146,62 @@ export type QueryResponse = {
   readonly codespace: string
 }
 
-/** An application. It writes to disk in `commit` alone, and never throws for what a transaction contains. */
-export type Application = {
+/** A state as of a height, in chunks: on every node that takes it the same bytes. */
+export type Snapshot = {
+  readonly height: number
+  /** Version of the form of metadata and chunks. */
+  readonly format: number
+  /** How many chunks there are, numbered from 0. */
+  readonly chunks: number
+  /** 32 bytes over everything. Snapshots with the same height, format, chunks and hash are the same. */
+  readonly hash: Uint8Array
+  /** What the application needs to check chunks; at most 4 MB. */
+  readonly metadata: Uint8Array
+}
+
+export type OfferSnapshotRequest = {
+  readonly snapshot: Snapshot
+  /** The state after the snapshot's height, as a light client knows it from the next header. */
+  readonly appHash: Uint8Array
+}
+/** `abort` ends state sync; the others ask for another snapshot: any, of another format, or from somebody else. */
+export type OfferSnapshotResult = 'accept' | 'abort' | 'reject' | 'reject-format' | 'reject-sender'
+
+export type ApplySnapshotChunkRequest = {
+  readonly index: number
+  readonly chunk: Uint8Array
+  /** The peer that sent the chunk. */
+  readonly sender: string
+}
+export type ApplySnapshotChunkResponse = {
+  /** `retry` is for this chunk, `retry-snapshot` for all of them, `reject-snapshot` asks for another one. */
+  readonly result: 'accept' | 'abort' | 'retry' | 'retry-snapshot' | 'reject-snapshot'
+  /** Chunks to fetch again, whatever the result. */
+  readonly refetchChunks: readonly number[]
+  /** Peers from which nothing more is to be taken. */
+  readonly rejectSenders: readonly string[]
+}
+
+/** The part of an application that state sync uses: what it gives to others, and what it takes from them. */
+export type SnapshotApplication = {
+  listSnapshots(): readonly Snapshot[]
+  /** One chunk; empty when it is not there. */
+  loadSnapshotChunk(snapshot: {
+    readonly height: number
+    readonly format: number
+    readonly chunk: number
+  }): Promise<Uint8Array>
+  /** Whether a snapshot is to be restored. One that was under way is given up. */
+  offerSnapshot(request: OfferSnapshotRequest): Promise<OfferSnapshotResult>
+  /** Takes the next chunk of the accepted snapshot, in order. With the last one `info` is at its height. */
+  applySnapshotChunk(request: ApplySnapshotChunkRequest): Promise<ApplySnapshotChunkResponse>
+}
+
+/**
+ * An application. It writes to disk in `commit`, and what a snapshot restores, and never throws for what a transaction
+ * contains.
+ */
+export type Application = SnapshotApplication & {
   info(): InfoResponse
   initChain(request: InitChainRequest): InitChainResponse
   checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>

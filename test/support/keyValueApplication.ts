@@ -3,6 +3,7 @@ import { EMPTY_BYTES, utf8 } from '../../src/base/bytes.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import type { Application, FinalizeBlockResponse } from '../../src/consensus/application.ts'
 import type { BlockSource } from '../../src/consensus/embedded/reader.ts'
+import { NO_SNAPSHOTS } from '../../src/consensus/noSnapshots.ts'
 import type { Kv } from '../../src/store/kv.ts'
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -20,6 +21,7 @@ export function createKeyValueApplication(kv: Kv): KeyValueApplication {
   const lastHeight = () => Number(decode(table.get(utf8('#height')) ?? utf8('0')))
   const lastHash = () => table.get(utf8('#hash')) ?? EMPTY_BYTES
   return {
+    ...NO_SNAPSHOTS,
     info: () => ({
       data: 'key-value',
       version: '0',

@@ -13,6 +13,7 @@ import type {
   ValidatorUpdate,
 } from '../../src/consensus/application.ts'
 import type { BlockSource } from '../../src/consensus/embedded/reader.ts'
+import { NO_SNAPSHOTS } from '../../src/consensus/noSnapshots.ts'
 import type { BlockHits, EventIndex, HeightRange } from '../../src/consensus/eventIndex.ts'
 
 const CODE_INVALID_FORMAT = 2
@@ -112,6 +113,7 @@ function createApplication(blocks: Map<number, Block>, withBlockEvents: boolean)
   let [height, size] = [0, 0]
   let staged: { readonly height: number; readonly block: Block } | undefined
   return {
+    ...NO_SNAPSHOTS,
     info: () => ({
       data: JSON.stringify({ size }),
       version: '2.0.0',

@@ -21,6 +21,7 @@ import {
 import type { Engine } from '../../evm/types.ts'
 import type { Application, CheckTxResponse, ProposedBlock, QueryResponse } from '../application.ts'
 import type { Mempool, PoolUpdate } from '../mempool/mempool.ts'
+import { NO_SNAPSHOTS } from '../noSnapshots.ts'
 import { PoolRejection } from '../pool.ts'
 import { finalizeResponse } from './results.ts'
 
@@ -144,6 +145,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   }
 
   return {
+    ...NO_SNAPSHOTS,
     info() {
       const height = lastHeight()
       return {
