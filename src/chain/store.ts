@@ -7,7 +7,7 @@ import type { Kv } from '../store/kv.ts'
 import type { BlockHeader } from './block.ts'
 import { writeBlock } from './blocks/blockWriter.ts'
 import { heightKey } from './blocks/heightKey.ts'
-import type { ExecutedBlock } from './executed.ts'
+import type { ChainRules, ExecutedBlock } from './executed.ts'
 import { createHistoryTail } from './history/tail.ts'
 import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from './reader.ts'
@@ -18,9 +18,10 @@ import { createLatestState, createReaderState } from './state/latest.ts'
 import { createProver } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
+import { beginRestore, clearChain, discardRestore, type Restore } from './snapshot/restore.ts'
 import { createStoredReader } from './storedReader.ts'
 import { openChainTables, readFact, writeFact } from './tables.ts'
-import { createStateTrie, type TrieStatistics } from './trie/stateTrie.ts'
+import { createStateTrie, type StateTrie, type TrieStatistics } from './trie/stateTrie.ts'
 
 /** A block with its state root, computed in memory. Dropping it leaves no trace. */
 export type StagedBlock = {
@@ -28,6 +29,12 @@ export type StagedBlock = {
   readonly header: BlockHeader
   readonly block: ExecutedBlock
   readonly state: StagedState
+}
+
+/** Block 0 before its root is known. */
+export type ChainGenesis = {
+  readonly header: Omit<BlockHeader, 'stateRoot'>
+  readonly effects: Effects
 }
 
 export type ChainStore = {
@@ -41,10 +48,7 @@ export type ChainStore = {
   /** Lowest block that is kept once the next one is written; 0 while nothing is pruned. */
   retainHeight(): number
   /** Writes genesis as height 0 (D44) and returns its header. Throws when the chain has a genesis already. */
-  initialise(genesis: {
-    readonly header: Omit<BlockHeader, 'stateRoot'>
-    readonly effects: Effects
-  }): BlockHeader
+  initialise(genesis: ChainGenesis): BlockHeader
   /** Computes the state root of the next block. Nothing is written. Throws RangeError for another height. */
   stage(block: ExecutedBlock): StagedBlock
   /**
@@ -52,6 +56,13 @@ export type ChainStore = {
    * caches switch over once the outermost transaction is on disk, and stay as they are when it is undone.
    */
   commit(staged: StagedBlock): void
+  /** Calls back with the height of each block once it is on disk. */
+  onCommit(listener: (height: number) => void): void
+  /**
+   * Begins to restore the state after a height, with a root that somebody signed, in place of an empty chain or of one that
+   * has its genesis alone; until that is finished the chain is empty. Throws RangeError when there are blocks.
+   */
+  restore(genesis: ChainGenesis, rules: ChainRules, height: number, stateRoot: Uint8Array): Restore
   /** The caches of the writing thread. */
   stats(): ChainStoreStatistics
 }
@@ -99,17 +110,32 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   const checkpointEvery = options.checkpointEvery ?? DEFAULT_CHECKPOINT_EVERY
   const partSize = options.checkpointPart ?? ((leaves) => CHECKPOINT_PART + PART_PER_LEAF * leaves)
   const tables = openChainTables(kv)
+  discardRestore(kv, tables)
   const tail = createHistoryTail(tables)
   const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
   const latest = createLatestState(tables)
   let tip = readFact(tables, 'tip')
   /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
-  const trie =
-    tip === undefined
+  let trie = openTrie()
+  if (tip !== undefined) tail.catchUp(tip)
+
+  const listeners: ((height: number) => void)[] = []
+
+  function openTrie(): StateTrie {
+    return tip === undefined
       ? createStateTrie(trieTablesOf(tables), EMPTY_TRIE_ROOT)
       : recoverStateTrie(kv, tables, tip)
-  if (tip !== undefined) tail.catchUp(tip)
+  }
+
+  /** Follows what was written in another way than block by block. */
+  function reopen(): void {
+    tip = readFact(tables, 'tip')
+    checkpoint = readFact(tables, 'checkpoint') ?? 0
+    latest.clear()
+    trie = openTrie()
+    tail.catchUp(tip ?? 0)
+  }
 
   const reader = createStoredReader({
     chainId,
@@ -175,6 +201,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       finishPostings()
       tail.add(height, keys)
       tip = height
+      for (const listener of listeners) listener(height)
     }
   }
 
@@ -188,6 +215,9 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     const state = stageEffects(tables, latest, trie, block.effects)
     return { header: { ...block.header, stateRoot: state.trie.stateRoot }, block, state }
   }
+
+  const stageGenesis = ({ header, effects }: ChainGenesis): StagedBlock =>
+    stage({ header, transactions: [], receipts: [], decided: [], effects })
 
   function commit(staged: StagedBlock): void {
     kv.write(() => {
@@ -206,14 +236,36 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     isEmpty: () => tip === undefined,
     genesis: () => reader.blocks.header(0),
     retainHeight: () => pruner?.retainHeight() ?? reader.earliestHeight(),
-    initialise({ header, effects }) {
+    initialise(genesis) {
       if (tip !== undefined) throw new RangeError('the chain has a genesis already')
-      const staged = stage({ header, transactions: [], receipts: [], decided: [], effects })
+      discardRestore(kv, tables)
+      const staged = stageGenesis(genesis)
       commit(staged)
       return staged.header
     },
     stage,
     commit,
+    onCommit: (listener) => void listeners.push(listener),
+    restore(genesis, rules, height, stateRoot) {
+      if ((tip ?? 0) > 0) throw new RangeError('a chain with blocks is not restored')
+      clearChain(kv, tables, height)
+      reopen()
+      const { header } = stageGenesis(genesis)
+      const restore = beginRestore(
+        kv,
+        tables,
+        { rules, genesis: header, height, stateRoot },
+        sha256,
+      )
+      return {
+        apply: restore.apply,
+        async finish(building) {
+          const last = await restore.finish(building)
+          reopen()
+          return last
+        },
+      }
+    },
     stats: () => ({ trie: trie.stats(), state: latest.stats() }),
   }
 }

@@ -66,9 +66,16 @@ export function openChainTables(kv: Kv): ChainTables {
 /**
  * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
  * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest kept
- * block; `earliestState` the lowest height whose state is kept.
+ * block; `earliestState` the lowest height whose state is kept; `restoring` the one whose snapshot was not restored to the
+ * end: what stands in the tables is no chain.
  */
-export type ChainFact = 'tip' | 'indexed' | 'checkpoint' | 'earliest' | 'earliestState'
+export type ChainFact =
+  | 'tip'
+  | 'indexed'
+  | 'checkpoint'
+  | 'earliest'
+  | 'earliestState'
+  | 'restoring'
 
 const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   tip: utf8('tip'),
@@ -76,6 +83,7 @@ const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   checkpoint: utf8('checkpoint'),
   earliest: utf8('earliest'),
   earliestState: utf8('earliestState'),
+  restoring: utf8('restoring'),
 }
 
 /** The height of a fact; undefined before genesis, and for the earliest ones while nothing was pruned. */
@@ -87,4 +95,9 @@ export function readFact(tables: ChainTables, fact: ChainFact): number | undefin
 /** Sets a fact, inside a write transaction. */
 export function writeFact(tables: ChainTables, fact: ChainFact, height: number): void {
   tables.facts.put(FACT_KEYS[fact], heightKey(height))
+}
+
+/** Removes a fact, inside a write transaction. */
+export function removeFact(tables: ChainTables, fact: ChainFact): void {
+  tables.facts.remove(FACT_KEYS[fact])
 }

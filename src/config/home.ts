@@ -24,6 +24,7 @@ export function homePaths(folder: string) {
     jwtSecret: at('config', 'jwt.hex'),
     data: at('data'),
     chainStore: at('data', 'chain'),
+    snapshots: at('data', 'snapshots'),
     validatorState: at('data', 'priv_validator_state.json'),
     keystore: at('keystore'),
     models: at('models'),

@@ -206,6 +206,13 @@ export const nodeKeys = {
     'How many blocks back eth_getProof reaches.',
   ),
 
+  'state-sync.snapshot-interval': key(
+    integer(0, 1_000_000_000),
+    0,
+    'Heights between two snapshots of the state, which new nodes of a network restore instead of executing every block. 0 takes none.',
+  ),
+  'state-sync.keep': key(integer(1, 100), 2, 'How many snapshots stay on disk, the latest ones.'),
+
   'mempool.sender-limit': key(
     integer(1, 1_000_000),
     4096,

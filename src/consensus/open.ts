@@ -3,8 +3,9 @@ import { utf8 } from '../base/bytes.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import { sha256 } from '../base/sha256.ts'
 import { baseFeeAt } from '../chain/fees.ts'
-import { openAddressIndex } from '../chain/events/addressIndex.ts'
-import { parseGenesis } from '../chain/genesis.ts'
+import { openAddressIndex, type AddressIndex } from '../chain/events/addressIndex.ts'
+import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
+import { genesisHeader } from '../chain/genesisHeader.ts'
 import type { ChainStore } from '../chain/store.ts'
 import type { Engine } from '../evm/types.ts'
 import type { Kv } from '../store/kv.ts'
@@ -20,6 +21,24 @@ import type { LoadedGenesis } from './files/genesis.ts'
 import { loadNodeId, loadValidatorKey } from './files/keys.ts'
 import { FIXED_LIMITS, type ConfiguredLimits } from './mempool/limits.ts'
 import { createMempool, type Mempool, type RecoverSender } from './mempool/mempool.ts'
+import { createStateSync, type StateSync } from './stateSync/stateSync.ts'
+import { startTaker } from './stateSync/taker.ts'
+
+/** Where and how often snapshots of the state are taken. */
+export type SnapshotOptions = {
+  /** Folder of the snapshots. */
+  readonly folder: string
+  /** Folder of the chain's store. */
+  readonly store: string
+  /** Heights between two; 0 takes none. */
+  readonly interval: number
+  readonly keep: number
+  readonly onTaken: (
+    height: number,
+    size: { readonly chunks: number; readonly bytes: number },
+  ) => void
+  readonly onFault: (message: string) => void
+}
 
 export type ConsensusOptions = {
   readonly files: ConsensusFiles
@@ -29,6 +48,8 @@ export type ConsensusOptions = {
   readonly store: ChainStore
   readonly evm: Engine
   readonly limits: ConfiguredLimits
+  /** Without it there are no snapshots. */
+  readonly snapshots?: SnapshotOptions
   /** Milliseconds (D23); `manual` is for tests. */
   readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
   /** What status shows of this node. */
@@ -52,8 +73,33 @@ export type Consensus = {
   readonly engine: EmbeddedEngine
   /** What searches for events read. */
   readonly index: EventIndex
+  /** Undefined where no snapshots were asked for. */
+  readonly stateSync: StateSync | undefined
   /** Empties the pool, with what it remembers to have seen. */
   flushPool(): void
+}
+
+/** State sync of a chain: it takes snapshots on a thread of its own. */
+export function openStateSync(
+  store: ChainStore,
+  { rules, alloc }: GenesisState,
+  { genesis, text }: LoadedGenesis,
+  addresses: Pick<AddressIndex, 'catchUp'>,
+  snapshots: SnapshotOptions,
+): StateSync {
+  const hash = sha256(utf8(text))
+  const taker =
+    snapshots.interval === 0
+      ? undefined
+      : startTaker({ store: snapshots.store, snapshots: snapshots.folder, genesisHash: hash })
+  return createStateSync({
+    ...snapshots,
+    store,
+    rules,
+    genesis: { header: genesisHeader(rules, { hash, timeNs: genesis.timeNs }), effects: alloc },
+    taker,
+    onRestored: () => addresses.catchUp(store.reader),
+  })
 }
 
 /** Opens everything and starts making blocks. Throws UserError when the home's files are wrong or do not fit together. */
@@ -80,6 +126,9 @@ export function openConsensus(options: ConsensusOptions): Consensus {
   )
   const addresses = openAddressIndex(options.kv)
   if (!store.isEmpty()) addresses.catchUp(store.reader)
+  const stateSync =
+    options.snapshots &&
+    openStateSync(store, genesisState, options.genesis, addresses, options.snapshots)
   const application = createEvmApplication({
     chainId: genesis.chainId,
     genesis: genesisState,
@@ -88,6 +137,7 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     addresses,
     evm,
     pool,
+    stateSync,
   })
   const mempool = createEvmEngineMempool(application, pool, expectedBaseFee)
   const engine = openEmbeddedEngine({
@@ -102,5 +152,5 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     node: { ...options.node, id: loadNodeId(files.nodeKey) },
   })
   const index = createEvmEventIndex(chainName, store.reader, addresses)
-  return { application, pool, engine, index, flushPool: mempool.flush }
+  return { application, pool, engine, index, stateSync, flushPool: mempool.flush }
 }

@@ -13,7 +13,7 @@ function slotOf(height: number): Uint8Array {
 }
 
 /** The 32-byte hash of one of the last 8191 blocks as the state knows it; zeros when it does not. */
-export function storedBlockHash(state: StateView, height: number): Uint8Array {
+export function storedBlockHash(state: Pick<StateView, 'storage'>, height: number): Uint8Array {
   return state.storage(HISTORY_ADDRESS, slotOf(height))
 }
 

@@ -126,8 +126,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         publishBlock(bus, block, (error) =>
           log.error({ err: error }, 'a listener to blocks failed'),
         ),
+      snapshots: {
+        folder: home.snapshots,
+        store: home.chainStore,
+        interval: config['state-sync.snapshot-interval'],
+        keep: config['state-sync.keep'],
+        onTaken: (height, size) => log.info({ height, ...size }, 'snapshot taken'),
+        onFault: (reason) => log.error({ reason }, 'state sync failed'),
+      },
       fatal,
     })
+    closers.push(() => consensus.stateSync?.close())
     closers.push(() => consensus.engine.stop())
     await consensus.engine.ready
 

@@ -39,7 +39,7 @@ export type AddressIndex = {
   /** Whether everything of a block is found in the index as it was written. */
   holds(height: number, block: IndexedBlock): boolean
   /** Adds the committed blocks that are missing, as in a store of a version without this index. */
-  catchUp(chain: BlockSource & Pick<ChainReader, 'latestHeight'>): void
+  catchUp(chain: BlockSource & Pick<ChainReader, 'earliestHeight' | 'latestHeight'>): void
   /**
    * The first `limit` blocks of the heights first…last in which the address had any role. A block may have no places: the
    * role was another one.
@@ -169,7 +169,8 @@ export function openAddressIndex(kv: Kv): AddressIndex {
     catchUp(chain) {
       const stored = counts.get(INDEXED)
       const last = chain.latestHeight()
-      for (let from = stored === undefined ? 1 : readHeight(stored) + 1; from <= last;) {
+      const first = stored === undefined ? 1 : readHeight(stored) + 1
+      for (let from = Math.max(first, chain.earliestHeight()); from <= last;) {
         const to = Math.min(last, from + CATCH_UP_BLOCKS - 1)
         kv.write(() => {
           for (let height = from; height <= to; height++) write(height, indexedBlock(chain, height))

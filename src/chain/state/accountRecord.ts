@@ -71,6 +71,14 @@ export function storageRootOf(record: Uint8Array | undefined): Uint8Array {
     : EMPTY_TRIE_ROOT
 }
 
+/** The code hash of a record, without decoding the rest; undefined for an account without code. */
+export function codeHashOf(record: Uint8Array): Uint8Array | undefined {
+  const flags = record[0] ?? 0
+  if ((flags & HAS_CODE) === 0) return undefined
+  const end = record.length - (flags & HAS_STORAGE ? 32 : 0)
+  return record.subarray(end - 32, end)
+}
+
 /** An integer as an RLP string. */
 function writeRlpInteger(at: number, value: bigint): number {
   const end = writeInteger(at + 1, value)

@@ -15,6 +15,7 @@ export type BytesCache<T> = {
   get(key: Uint8Array): T | undefined
   /** Keeps a value of this many bytes of memory under a copy of the key. */
   set(key: Uint8Array, value: T, bytes: number): void
+  clear(): void
   stats(): CacheStatistics
 }
 
@@ -80,6 +81,12 @@ export function createBytesCache<T>(budget: number): BytesCache<T> {
       removeOld(hash)
       // A copy: `slice` of a Buffer would share the caller's memory.
       insert(hash, { key: new Uint8Array(key), value, bytes: bytes + ENTRY_BYTES })
+    },
+    clear() {
+      young = new Map()
+      old = new Map()
+      youngBytes = 0
+      oldBytes = 0
     },
     stats: () => ({ bytes: youngBytes + oldBytes, hits, misses }),
   }

@@ -22,6 +22,8 @@ export type LatestState = {
 export type LatestStateCache = LatestState & {
   /** Follows a commit. */
   put(key: Uint8Array, entry: FlatEntry): void
+  /** Forgets everything: the tables were written in another way. */
+  clear(): void
   stats(): CacheStatistics
 }
 
@@ -92,6 +94,7 @@ export function createLatestState(tables: ChainTables, budget = DEFAULT_BUDGET):
       return entry
     },
     put,
+    clear: cache.clear,
     stats: cache.stats,
   }
 }

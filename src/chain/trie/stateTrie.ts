@@ -68,7 +68,10 @@ export type StateTrie = {
   adopt(candidate: TrieCandidate): void
   /** Leaves that changed since the last checkpoint began. */
   changedLeaves(): number
-  /** Inside a write transaction: stores a first state whole. Call the result once that is committed. */
+  /**
+   * Inside a write transaction: stores a candidate whole, at once and without a way back: a first state, or a part of one
+   * that is restored. Call the result once that is committed, if the trie is used on.
+   */
   storeWhole(candidate: TrieCandidate): () => void
   /** Whether a checkpoint is being written. */
   isCheckpointing(): boolean
@@ -228,10 +231,15 @@ export function createStateTrie(
     changedLeaves: () => changedLeaves,
     storeWhole(candidate) {
       const list: TrieImage[] = [
-        { nodes: accountNodes, root: candidate.accounts, isNew: false, vanished: [] },
+        {
+          nodes: accountNodes,
+          root: candidate.accounts,
+          isNew: false,
+          vanished: candidate.vanished,
+        },
       ]
-      for (const { address, root } of candidate.storages.values())
-        list.push({ nodes: nodesOf(address), root, isNew: false, vanished: [] })
+      for (const { address, root, vanished } of candidate.storages.values())
+        list.push({ nodes: nodesOf(address), root, isNew: false, vanished })
       const writes: readonly NodeWrite[] = [...unstoredNodes(list)]
       writeNodes(writes)
       return () => {

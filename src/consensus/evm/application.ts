@@ -23,6 +23,7 @@ import type { Application, CheckTxResponse, ProposedBlock, QueryResponse } from 
 import type { Mempool, PoolUpdate } from '../mempool/mempool.ts'
 import { NO_SNAPSHOTS } from '../noSnapshots.ts'
 import { PoolRejection } from '../pool.ts'
+import type { StateSync } from '../stateSync/stateSync.ts'
 import { finalizeResponse } from './results.ts'
 
 /** Version of the application's rules, in every header. genesis.json must name the same one. */
@@ -44,6 +45,8 @@ export type EvmApplicationOptions = {
   readonly addresses: Pick<AddressIndex, 'write' | 'remove'>
   readonly evm: Engine
   readonly pool: Mempool
+  /** Without it the application has no snapshots, and takes none. */
+  readonly stateSync?: StateSync | undefined
 }
 
 /** What a block changed and refused, as the pool wants to know it. */
@@ -87,7 +90,7 @@ function unknownPath(path: string, height: number): QueryResponse {
  * after a crash finds it and goes on. Blocks are written in `commit` alone.
  */
 export function createEvmApplication(options: EvmApplicationOptions): EvmApplication {
-  const { chainId, genesis, genesisHash, store, addresses, evm, pool } = options
+  const { chainId, genesis, genesisHash, store, addresses, evm, pool, stateSync } = options
   const { chainName, rules } = genesis
   const { reader } = store
   let executed: { readonly block: ExecutedBlock; readonly staged: StagedBlock } | undefined
@@ -135,6 +138,8 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   async function takeIntoPool(tx: Uint8Array): Promise<CheckTxResponse> {
     const answer = { codespace: '', log: '', data: EMPTY_BYTES, gasUsed: 0n }
     try {
+      if (stateSync?.isRestoring() === true)
+        throw new PoolRejection('the node is restoring a snapshot: it has no state yet')
       const { gasLimit } = await pool.add(tx)
       return { ...answer, code: 0, gasWanted: gasLimit }
     } catch (error) {
@@ -145,7 +150,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   }
 
   return {
-    ...NO_SNAPSHOTS,
+    ...(stateSync ?? NO_SNAPSHOTS),
     info() {
       const height = lastHeight()
       return {

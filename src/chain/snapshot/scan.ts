@@ -1,0 +1,39 @@
+/** Reads and empties whole tables in stretches, so that no read of the store is under way for long. */
+import type { Kv, KvTable } from '../../store/kv.ts'
+
+export type Entry = { readonly key: Uint8Array; readonly value: Uint8Array }
+
+/** Entries that are read at once: a few milliseconds. */
+const STRETCH = 4096
+
+/** The next key of the same or a longer length. */
+export function keyBehind(key: Uint8Array): Uint8Array {
+  const next = new Uint8Array(key.length + 1)
+  next.set(key)
+  return next
+}
+
+/** All entries in stretches. The last one is shorter than the others, perhaps empty. The store may change in between. */
+export function* stretches(table: KvTable, length = STRETCH): Generator<readonly Entry[]> {
+  let start: Uint8Array | undefined
+  for (;;) {
+    const entries = Array.from(table.range({ limit: length, ...(start && { start }) }))
+    yield entries
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < length) return
+    start = keyBehind(last.key)
+  }
+}
+
+/** All entries, one after the other. */
+export function* scan(table: KvTable): Generator<Entry> {
+  for (const entries of stretches(table)) yield* entries
+}
+
+/** Removes every entry, in transactions of their own. */
+export function emptyTable(kv: Kv, table: KvTable): void {
+  for (const entries of stretches(table))
+    kv.write(() => {
+      for (const { key } of entries) table.remove(key)
+    })
+}

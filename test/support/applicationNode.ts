@@ -1,0 +1,182 @@
+/** The EVM application over a store, as an engine sees it: opened and closed as often as a test likes. */
+import { utf8 } from '../../src/base/bytes.ts'
+import { sha256 } from '../../src/base/sha256.ts'
+import { openAddressIndex } from '../../src/chain/events/addressIndex.ts'
+import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
+import { baseFeeAt } from '../../src/chain/fees.ts'
+import { parseGenesis, type GenesisState } from '../../src/chain/genesis.ts'
+import { genesisHeader } from '../../src/chain/genesisHeader.ts'
+import { openChainStore, type ChainStore, type ChainStoreOptions } from '../../src/chain/store.ts'
+import type {
+  InitChainRequest,
+  ProposedBlock,
+  ValidatorUpdate,
+} from '../../src/consensus/application.ts'
+import { createEvmApplication, type EvmApplication } from '../../src/consensus/evm/application.ts'
+import { FIXED_LIMITS } from '../../src/consensus/mempool/limits.ts'
+import {
+  createMempool,
+  type Mempool,
+  type RecoverSender,
+} from '../../src/consensus/mempool/mempool.ts'
+import {
+  createStateSync,
+  type StateSync,
+  type StateSyncOptions,
+} from '../../src/consensus/stateSync/stateSync.ts'
+import { createInlineTaker } from '../../src/consensus/stateSync/taker.ts'
+import type { TakeOptions } from '../../src/chain/snapshot/take.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
+import type { Engine } from '../../src/evm/types.ts'
+import type { Kv } from '../../src/store/kv.ts'
+import { CONFIGURED_LIMITS } from './poolRig.ts'
+import type { Sender } from './workload.ts'
+
+const SECOND = 1_000_000_000n
+
+/** A chain before its first block. */
+export type TestGenesis = {
+  readonly chainId: string
+  readonly state: GenesisState
+  readonly hash: Uint8Array
+  readonly timeNs: bigint
+  readonly initChain: InitChainRequest
+}
+
+export const PROPOSERS: readonly Uint8Array[] = [1, 2, 3, 4].map((byte) =>
+  new Uint8Array(20).fill(byte),
+)
+
+/** A genesis with the usual contracts, in which the senders are rich. */
+export function testGenesis(senders: readonly Sender[]): TestGenesis {
+  const chainId = 'assay_271828-1'
+  const appState = defaultAppState({
+    accounts: senders.map(({ address }) => ({ address, balance: 10n ** 24n })),
+    validators: PROPOSERS.map((consensusAddress) => ({
+      consensusAddress,
+      rewardAddress: consensusAddress.map((byte) => byte + 0xc0),
+    })),
+  })
+  const text = utf8(JSON.stringify(appState))
+  const timeNs = 1_700_000_000n * SECOND
+  return {
+    chainId,
+    state: parseGenesis(chainId, text),
+    hash: sha256(text),
+    timeNs,
+    initChain: {
+      time: timeNs,
+      chainId,
+      consensusParams: {
+        block: { maxBytes: 22_020_096n, maxGas: -1n },
+        evidence: { maxAgeNumBlocks: 100_000n, maxAgeDurationNs: SECOND, maxBytes: 1_048_576n },
+        validator: { publicKeyTypes: ['ed25519'] },
+        version: { app: 1n },
+        abci: { voteExtensionsEnableHeight: 0n },
+      },
+      validators: [] as readonly ValidatorUpdate[],
+      appState: text,
+      initialHeight: 1,
+    },
+  }
+}
+
+export type ApplicationNode = {
+  readonly application: EvmApplication
+  readonly store: ChainStore
+  readonly pool: Mempool
+  /** Finalizes and commits a block, and tells the pool. Returns the application's answer. */
+  decide(block: ProposedBlock): ReturnType<EvmApplication['finalizeBlock']>
+  readonly stateSync: StateSync | undefined
+}
+
+export type ApplicationNodeOptions = {
+  readonly genesis: TestGenesis
+  readonly kv: Kv
+  readonly store?: Omit<ChainStoreOptions, 'chainId' | 'sha256'>
+  readonly evm?: Engine
+  readonly recoverSender?: RecoverSender
+  readonly snapshots?: Pick<StateSyncOptions, 'folder' | 'interval'> &
+    Partial<StateSyncOptions> & { readonly taking?: TakeOptions }
+}
+
+/** Opens the application over what the store holds. Genesis is written where there is none, unless a snapshot is to come. */
+export function openApplicationNode(options: ApplicationNodeOptions): ApplicationNode {
+  const { genesis, kv, snapshots } = options
+  const { rules, alloc } = genesis.state
+  const store = openChainStore(kv, { ...options.store, chainId: rules.chainId, sha256 })
+  const pool = createMempool(
+    {
+      chainId: rules.chainId,
+      blockGasLimit: rules.blockGasLimit,
+      latest: store.latest,
+      nextBaseFee: () => baseFeeAt(store.reader, rules, genesis.timeNs),
+    },
+    { ...FIXED_LIMITS, ...CONFIGURED_LIMITS },
+    () => 0,
+    options.recoverSender,
+  )
+  const addresses = openAddressIndex(kv)
+  if (!store.isEmpty()) addresses.catchUp(store.reader)
+  const header = genesisHeader(rules, { hash: genesis.hash, timeNs: genesis.timeNs })
+  const stateSync =
+    snapshots &&
+    createStateSync({
+      keep: 10,
+      onFault: (message) => {
+        throw new Error(message)
+      },
+      taker: createInlineTaker(
+        kv,
+        { snapshots: snapshots.folder, genesisHash: genesis.hash },
+        snapshots.taking,
+      ),
+      ...snapshots,
+      store,
+      rules,
+      genesis: { header, effects: alloc },
+      onRestored: () => addresses.catchUp(store.reader),
+    })
+  const application = createEvmApplication({
+    chainId: genesis.chainId,
+    genesis: genesis.state,
+    genesisHash: genesis.hash,
+    store,
+    addresses,
+    evm: options.evm ?? createEngine(),
+    pool,
+    stateSync,
+  })
+  return {
+    application,
+    store,
+    pool,
+    stateSync,
+    async decide(block) {
+      const response = await application.finalizeBlock(block)
+      await kv.commit(() => {
+        application.commit()
+      })
+      pool.update(application.lastUpdate())
+      return response
+    },
+  }
+}
+
+/** A block as CometBFT hands it over, a second after the one before. Its hash says nothing but which block it is. */
+export function proposedBlock(
+  genesis: TestGenesis,
+  height: number,
+  txs: readonly Uint8Array[],
+): ProposedBlock {
+  return {
+    txs,
+    decidedLastCommit: { round: 0, votes: [] },
+    misbehavior: [],
+    hash: sha256(utf8(`block ${height}`)),
+    height,
+    time: genesis.timeNs + BigInt(height - 1) * SECOND,
+    nextValidatorsHash: new Uint8Array(32),
+    proposerAddress: PROPOSERS[height % PROPOSERS.length] as Uint8Array,
+  }
+}
