@@ -1,6 +1,7 @@
 /** The EVM as an ABCI 2.0 application (D20): any engine drives it, and its answers are the same on every machine. */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
+import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { createSlices } from '../../base/slices.ts'
 import { VERSION } from '../../base/version.ts'
@@ -19,11 +20,12 @@ import {
   type Transaction,
 } from '../../chain/transaction.ts'
 import type { Engine } from '../../evm/types.ts'
-import type { Application, CheckTxResponse, ProposedBlock, QueryResponse } from '../application.ts'
+import type { Application, CheckTxResponse, QueryResponse } from '../application.ts'
 import type { Mempool, PoolUpdate } from '../mempool/mempool.ts'
 import { NO_SNAPSHOTS } from '../noSnapshots.ts'
 import { PoolRejection } from '../pool.ts'
 import type { StateSync } from '../stateSync/stateSync.ts'
+import { createExecutions, withHash, type ExecutableBlock } from './executions.ts'
 import { finalizeResponse } from './results.ts'
 
 /** Version of the application's rules, in every header. genesis.json must name the same one. */
@@ -53,6 +55,15 @@ export type EvmApplicationOptions = {
 function updateOf({ effects, decided }: ExecutedBlock): PoolUpdate {
   const refused = decided.filter(({ transactionIndex }) => transactionIndex === undefined)
   return { touched: effects.keys(), refused: refused.map(({ raw }) => keccak256(raw)) }
+}
+
+function accepted({ gasLimit }: Transaction): CheckTxResponse {
+  return { code: 0, codespace: '', log: '', data: EMPTY_BYTES, gasWanted: gasLimit, gasUsed: 0n }
+}
+
+function refused(log: string): CheckTxResponse {
+  const answer = { data: EMPTY_BYTES, gasWanted: 0n, gasUsed: 0n }
+  return { ...answer, code: RESULT_REFUSED, codespace: CODESPACE, log }
 }
 
 /** Gas that transactions may use together, or undefined when one of them cannot be decoded. */
@@ -93,12 +104,14 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   const { chainId, genesis, genesisHash, store, addresses, evm, pool, stateSync } = options
   const { chainName, rules } = genesis
   const { reader } = store
-  let executed: { readonly block: ExecutedBlock; readonly staged: StagedBlock } | undefined
+  const executions = createExecutions()
+  /** The decided block, between FinalizeBlock and Commit. */
+  let finalized: StagedBlock | undefined
   let update: PoolUpdate = { touched: [], refused: [] }
 
   // The pool decoded most of them before, by the same rules.
   const decode = (raw: Uint8Array): Transaction =>
-    pool.known(raw) ?? decodeTransaction(raw, rules.chainId)
+    pool.known(raw) ?? pool.get(keccak256(raw)) ?? decodeTransaction(raw, rules.chainId)
 
   const first = store.genesis()
   if (first !== undefined && !equalBytes(first.hash, genesisHash))
@@ -115,10 +128,13 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     return header
   }
 
-  async function execute(block: ProposedBlock): Promise<StagedBlock> {
+  /** Executes a block on the last one, unless that was done already. Its hash does not matter yet. */
+  async function execute(block: ExecutableBlock): Promise<StagedBlock> {
+    const known = executions.find(block)
+    if (known !== undefined) return known
     const decided = {
       height: block.height,
-      hash: block.hash,
+      hash: EMPTY_BYTES,
       timeNs: block.time,
       proposer: block.proposerAddress,
       txs: block.txs,
@@ -131,22 +147,40 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     })
     if (result.decided.length > 0) await slices.next()
     const staged = store.stage(result)
-    executed = { block: result, staged }
+    executions.keep(block, staged)
     return staged
   }
 
   async function takeIntoPool(tx: Uint8Array): Promise<CheckTxResponse> {
-    const answer = { codespace: '', log: '', data: EMPTY_BYTES, gasUsed: 0n }
+    const known = pool.get(keccak256(tx))
+    if (known !== undefined) return accepted(known)
     try {
       if (stateSync?.isRestoring() === true)
         throw new PoolRejection('the node is restoring a snapshot: it has no state yet')
-      const { gasLimit } = await pool.add(tx)
-      return { ...answer, code: 0, gasWanted: gasLimit }
+      return accepted(await pool.add(tx))
     } catch (error) {
       if (!(error instanceof PoolRejection)) throw error
-      const { message: log } = error
-      return { ...answer, code: RESULT_REFUSED, codespace: CODESPACE, log, gasWanted: 0n }
+      return refused(error.message)
     }
+  }
+
+  /** Takes what other nodes know; what it is worth, the pool tells. */
+  async function learn(txs: readonly Uint8Array[]): Promise<void> {
+    await Promise.all(txs.map(takeIntoPool))
+  }
+
+  /** Drops the first refused transaction of each sender; those behind it may still be good. */
+  function dropRefused({ block }: StagedBlock): void {
+    const senders = new Set<string>()
+    const hashes: Uint8Array[] = []
+    for (const { raw, transactionIndex } of block.decided) {
+      if (transactionIndex !== undefined) continue
+      const { hash, sender } = decode(raw)
+      const key = toHexDigits(sender)
+      if (!senders.has(key)) hashes.push(hash)
+      senders.add(key)
+    }
+    pool.update({ touched: [], refused: hashes })
   }
 
   return {
@@ -181,42 +215,48 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       if (!recheck) return await takeIntoPool(tx)
       // The pool follows each block by itself: what is still there is still good.
       const transaction = pool.get(keccak256(tx))
-      return {
-        code: transaction === undefined ? RESULT_REFUSED : 0,
-        codespace: transaction === undefined ? CODESPACE : '',
-        log: transaction === undefined ? 'not in the pool any more' : '',
-        data: EMPTY_BYTES,
-        gasWanted: transaction?.gasLimit ?? 0n,
-        gasUsed: 0n,
-      }
+      return transaction === undefined ? refused('not in the pool any more') : accepted(transaction)
     },
 
-    async prepareProposal({ time, maxTxBytes }) {
+    async prepareProposal({ time, maxTxBytes, txs, height, proposerAddress }) {
+      await learn(txs)
       const parent = lastHeader()
       const baseFee = nextBaseFee(parent, time - parent.timeNs, rules.minBaseFee)
-      return pool.select(baseFee, maxTxBytes)
+      const selected = pool.select(baseFee, maxTxBytes)
+      const staged = await execute({ txs: selected, height, time, proposerAddress })
+      const { decided } = staged.block
+      const included = decided.filter(({ transactionIndex }) => transactionIndex !== undefined)
+      if (included.length === decided.length) return selected
+      dropRefused(staged)
+      return included.map(({ raw }) => raw)
     },
 
-    // Nonces and balances are left to execution, which gives code 2 to what does not fit (D7).
-    async processProposal({ txs }) {
-      const gas = gasWanted(txs, decode)
-      return gas !== undefined && gas <= rules.blockGasLimit ? 'accept' : 'reject'
+    async processProposal(block) {
+      if (block.height !== lastHeight() + 1) return 'reject'
+      const gas = gasWanted(block.txs, decode)
+      if (gas === undefined || gas > rules.blockGasLimit) return 'reject'
+      const { decided } = (await execute(block)).block
+      return decided.every(({ transactionIndex }) => transactionIndex !== undefined)
+        ? 'accept'
+        : 'reject'
     },
 
     async finalizeBlock(block) {
-      const { header, block: result } = await execute(block)
-      return finalizeResponse(chainName, { ...result, stateRoot: header.stateRoot })
+      finalized = withHash(await execute(block), block.hash)
+      const { stateRoot } = finalized.header
+      return finalizeResponse(chainName, { ...finalized.block, stateRoot })
     },
 
     commit() {
-      if (executed === undefined) throw new RangeError('commit without a finalized block')
+      if (finalized === undefined) throw new RangeError('commit without a finalized block')
       const retainHeight = store.retainHeight()
       for (let height = Math.max(1, reader.earliestHeight()); height < retainHeight; height++)
         addresses.remove(height, indexedBlock(reader, height))
-      addresses.write(executed.staged.header.height, executed.block)
-      store.commit(executed.staged)
-      update = updateOf(executed.block)
-      executed = undefined
+      addresses.write(finalized.header.height, finalized.block)
+      store.commit(finalized)
+      update = updateOf(finalized.block)
+      finalized = undefined
+      executions.clear()
       return { retainHeight }
     },
 

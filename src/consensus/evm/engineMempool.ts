@@ -1,5 +1,6 @@
 /** The EVM's pool behind the engine's seam, with CometBFT's cache and words in front of it. */
 import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { checkTxSize, type EngineMempool } from '../embedded/mempool.ts'
 import { ConsensusError } from '../engine.ts'
@@ -57,12 +58,13 @@ export function createEvmEngineMempool(
       checkTxSize(tx)
       const key = toHexDigits(sha256(tx))
       if (seen.has(key)) throw new ConsensusError('tx already exists in cache')
+      // It came over the Ethereum side before.
+      if (pool.get(keccak256(tx)) !== undefined)
+        throw new ConsensusError('tx already exists in cache')
       seen.add(key)
       const response = await application.checkTx(tx, false)
       if (response.code === 0) return response
       seen.delete(key)
-      // It came over the Ethereum side before.
-      if (response.log === 'already known') throw new ConsensusError('tx already exists in cache')
       if (response.log === 'txpool is full') {
         const { pending, queued } = pool.counts()
         throw new ConsensusError(`mempool is full: number of txs ${pending + queued}`)

@@ -76,6 +76,8 @@ type Value = bigint | Uint8Array
 
 /** A parsed message. An absent field reads as zero or empty; of a repeated scalar the last one counts. */
 export type Message = {
+  /** The numbers of the fields that are there. */
+  fields(): readonly number[]
   uint(field: number): bigint
   /** Two's complement of 64 bits. */
   int(field: number): bigint
@@ -149,6 +151,7 @@ export function parseMessage(bytes: Uint8Array): Message {
   }
   const int = (field: number) => BigInt.asIntN(64, uint(field))
   return {
+    fields: () => [...fields.keys()],
     uint,
     int,
     number(field) {

@@ -1,0 +1,69 @@
+/** From a request to its answer: what CometBFT asks, as calls of the application. */
+import type {
+  Application,
+  CheckTxResponse,
+  FinalizeBlockResponse,
+  InfoResponse,
+  InitChainRequest,
+  InitChainResponse,
+  PrepareProposalRequest,
+  ProposedBlock,
+} from '../application.ts'
+import type { AbciRequest } from './request.ts'
+import type { AbciResponse } from './response.ts'
+
+/** The application as a remote engine drives it: every step may take its time, and `commit` resolves when all is on disk. */
+export type RemoteApplication = Pick<Application, 'query'> & {
+  info(): Promise<InfoResponse>
+  initChain(request: InitChainRequest): Promise<InitChainResponse>
+  checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>
+  prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]>
+  processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
+  finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
+  commit(): Promise<{ readonly retainHeight: number }>
+}
+
+/**
+ * The answer to a request. Rejects as the application does: only for a request that does not belong here, or for a fault of its own.
+ */
+export async function dispatch(
+  application: RemoteApplication,
+  request: AbciRequest,
+): Promise<AbciResponse> {
+  const { type } = request
+  switch (type) {
+    case 'echo':
+      return { type, message: request.message }
+    case 'flush':
+      return { type }
+    case 'info':
+      return { type, response: await application.info() }
+    case 'initChain':
+      return { type, response: await application.initChain(request.request) }
+    case 'query':
+      return { type, response: application.query(request.request) }
+    case 'checkTx':
+      return { type, response: await application.checkTx(request.tx, request.recheck) }
+    case 'commit':
+      return { type, ...(await application.commit()) }
+    case 'prepareProposal':
+      return { type, txs: await application.prepareProposal(request.request) }
+    case 'processProposal':
+      return { type, status: await application.processProposal(request.block) }
+    case 'finalizeBlock':
+      return { type, response: await application.finalizeBlock(request.block) }
+    // Votes carry no extensions on this chain: genesis leaves them off.
+    case 'extendVote':
+      return { type }
+    case 'verifyVoteExtension':
+      return { type, status: request.extension.length === 0 ? 'accept' : 'reject' }
+    case 'listSnapshots':
+      return { type, snapshots: [] }
+    case 'offerSnapshot':
+      return { type, result: 'abort' }
+    case 'loadSnapshotChunk':
+      return { type, chunk: new Uint8Array(0) }
+    case 'applySnapshotChunk':
+      return { type, result: 'abort', refetchChunks: [], rejectSenders: [] }
+  }
+}

@@ -1,0 +1,69 @@
+/** The socket on which CometBFT finds the application. It opens four connections, none of which says what it is for. */
+import fs from 'node:fs'
+import net from 'node:net'
+import { messageOf, UserError } from '../../base/errors.ts'
+import { listen, type ListenAddress } from '../../base/listen.ts'
+import { serveConnection, type ConnectionOptions } from './connection.ts'
+
+/** Where CometBFT connects: a path of a Unix socket, or an address of TCP. */
+export type AbciAddress = { readonly path: string } | ListenAddress
+
+/** A second engine may knock while the first one's connections end; more than this is nobody that belongs here. */
+const MAX_CONNECTIONS = 16
+
+export type AbciServer = {
+  /** As CometBFT's `proxy_app` is written, with the port in use. */
+  readonly url: string
+  /** Connections that are open. */
+  connections(): number
+  /** Drops every connection; CometBFT ends by itself then. */
+  close(): Promise<void>
+}
+
+async function listenOnPath(server: net.Server, path: string): Promise<void> {
+  // Left behind by a process that was killed: the home's lock says that nobody listens there.
+  fs.rmSync(path, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new UserError(
+          `can't listen on ${path}: ${messageOf(error)}`,
+          'Choose another address with --consensus.abci-address.',
+        ),
+      ),
+    )
+    server.listen(path, resolve)
+  })
+  fs.chmodSync(path, 0o600)
+}
+
+/** Starts to listen. Throws UserError. */
+export async function startAbciServer(
+  address: AbciAddress,
+  options: ConnectionOptions,
+): Promise<AbciServer> {
+  const sockets = new Set<net.Socket>()
+  const server = net.createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    serveConnection(socket, options)
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  let url: string
+  if ('path' in address) {
+    await listenOnPath(server, address.path)
+    url = `unix://${address.path}`
+  } else {
+    const port = await listen(server, address, '--consensus.abci-address tcp://host:port')
+    url = `tcp://${address.host}:${port}`
+  }
+  return {
+    url,
+    connections: () => sockets.size,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** What was executed for proposals of the next height, so that a decided block need not be executed again. */
+import { equalBytes } from '../../base/bytes.ts'
+import type { StagedBlock } from '../../chain/store.ts'
+import type { ProposedBlock } from '../application.ts'
+
+/** All of a block that execution depends on. Its own hash is not part of it: only the next block can see that. */
+export type ExecutableBlock = Pick<ProposedBlock, 'height' | 'time' | 'proposerAddress' | 'txs'>
+
+/** A height has few rounds as a rule; of more proposals the oldest are executed again. */
+const MOST_KEPT = 4
+
+export type Executions = {
+  find(block: ExecutableBlock): StagedBlock | undefined
+  keep(block: ExecutableBlock, staged: StagedBlock): void
+  /** The height is decided: nothing of it is wanted any more. */
+  clear(): void
+}
+
+function isSame(a: ExecutableBlock, b: ExecutableBlock): boolean {
+  return (
+    a.height === b.height &&
+    a.time === b.time &&
+    a.txs.length === b.txs.length &&
+    equalBytes(a.proposerAddress, b.proposerAddress) &&
+    a.txs.every((tx, index) => equalBytes(tx, b.txs[index] ?? new Uint8Array(0)))
+  )
+}
+
+/** None yet. */
+export function createExecutions(): Executions {
+  let kept: { readonly block: ExecutableBlock; readonly staged: StagedBlock }[] = []
+  return {
+    find: (block) => kept.find((each) => isSame(each.block, block))?.staged,
+    keep(block, staged) {
+      kept = [...kept.slice(1 - MOST_KEPT), { block, staged }]
+    },
+    clear() {
+      kept = []
+    },
+  }
+}
+
+/** The staged block under the hash by which it was decided. */
+export function withHash(staged: StagedBlock, hash: Uint8Array): StagedBlock {
+  return {
+    ...staged,
+    header: { ...staged.header, hash },
+    block: { ...staged.block, header: { ...staged.block.header, hash } },
+  }
+}
