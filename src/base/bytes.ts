@@ -29,6 +29,11 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
+/** Whether an array begins with another one. */
+export function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte)
+}
+
 /** Lexicographic order of two arrays: negative, zero or positive, as `Array.prototype.sort` wants. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)

@@ -2,7 +2,7 @@
  * What the rest of the program may ask the stored chain. All reads are synchronous and see whole blocks only: nothing of
  * height H is visible before all of it is on disk.
  */
-import type { StateView } from '../evm/types.ts'
+import type { Account, Effects, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import type { ConsensusResult } from './consensusResult.ts'
 import type { Receipt } from './receipt.ts'
@@ -62,6 +62,15 @@ export type LogCriteria = {
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
+/** An account of a listing. */
+export type ListedAccount = {
+  readonly address: Uint8Array
+  readonly account: Account & { readonly storageRoot: Uint8Array }
+}
+
+/** A slot of a listing: 32 bytes each, and never zero. */
+export type ListedSlot = { readonly slot: Uint8Array; readonly value: Uint8Array }
+
 /** The state of a height is outside of what this node keeps or can prove. */
 export class StateUnavailableError extends Error {
   override readonly name = 'StateUnavailableError'
@@ -93,6 +102,14 @@ export type ChainReader = {
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
   /** The state after a height. Throws StateUnavailableError. */
   stateAt(height: number): StateView
+  /**
+   * All accounts after a height, and all slots of an account, in no particular order. They are read as they are asked for,
+   * and before the event loop turns. Throws StateUnavailableError.
+   */
+  accounts(height: number): Iterable<ListedAccount>
+  slots(height: number, address: Uint8Array): Iterable<ListedSlot>
+  /** The state roots after steps from the state of a height on; throws like `proof`. */
+  roots(height: number, steps: readonly Effects[]): readonly Uint8Array[]
   /** Proof at a height. Throws StateUnavailableError("proof window exceeded") outside the window (D6). */
   proof(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
   /**

@@ -15,7 +15,7 @@ import { CorruptRecordError } from './records/reader.ts'
 import { encodeChangeset } from './state/changeset.ts'
 import type { CacheStatistics } from './state/bytesCache.ts'
 import { createLatestState, createReaderState } from './state/latest.ts'
-import { createProver } from './state/proofs.ts'
+import { createProver, type ProofSource } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
 import { beginRestore, clearChain, discardRestore, type Restore } from './snapshot/restore.ts'
@@ -146,12 +146,8 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     tip: () => tip,
     // This thread is the writer: what it reads is never older than the last commit.
     refresh: () => {},
-    prove: (height, address, slots) => {
-      const last = tip ?? 0
-      if (proofWindow !== undefined && height < last - proofWindow)
-        throw new StateUnavailableError('proof window exceeded')
-      return prover.prove({ tables, trie, flat: reader.flat, tip: last }, height, address, slots)
-    },
+    prove: (height, address, slots) => prover.prove(proofSource(height), height, address, slots),
+    roots: (height, steps) => prover.roots(proofSource(height), height, steps),
   })
   const prover = createProver((height) => {
     const header = reader.blocks.header(height)
@@ -159,6 +155,14 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       throw new CorruptRecordError(`the header of block ${height} is missing`)
     return header.stateRoot
   })
+
+  /** What proofs at a height are made from. Throws StateUnavailableError outside of the window. */
+  function proofSource(height: number): ProofSource {
+    const last = tip ?? 0
+    if (proofWindow !== undefined && height < last - proofWindow)
+      throw new StateUnavailableError('proof window exceeded')
+    return { tables, trie, flat: reader.flat, tip: last }
+  }
 
   /** Begins a checkpoint of the last block where one is due. It is written with the blocks that follow. */
   function beginCheckpoint(height: number): void {
@@ -292,8 +296,11 @@ export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReade
     sha256,
     tip: () => heldTip() ?? readFact(tables, 'tip'),
     refresh: kv.refresh,
-    prove: () => {
-      throw new StateUnavailableError('proofs are made by the thread that writes the chain')
-    },
+    prove: refuseProof,
+    roots: refuseProof,
   })
+}
+
+function refuseProof(): never {
+  throw new StateUnavailableError('proofs are made by the thread that writes the chain')
 }

@@ -1,10 +1,15 @@
 /** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is seen. */
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { createBlockReader, type BlockReader } from './blocks/blockReader.ts'
+import type { Effects } from '../evm/types.ts'
+import { padLeft } from '../base/bytes.ts'
 import { createFlatState, type FlatState } from './history/flatState.ts'
+import { createListing } from './history/listing.ts'
 import type { HistoryTail } from './history/tail.ts'
 import { searchLogs } from './logs/search.ts'
 import { StateUnavailableError, type AccountProof, type ChainReader } from './reader.ts'
+import { decodeAccountRecord } from './state/accountRecord.ts'
+import { slotOfKey } from './state/flatKey.ts'
 import type { LatestState } from './state/latest.ts'
 import { createStateView, type StoredStateView } from './state/view.ts'
 import { readFact, type ChainTables } from './tables.ts'
@@ -15,6 +20,9 @@ export type ProveAccount = (
   address: Uint8Array,
   slots: readonly Uint8Array[],
 ) => AccountProof
+
+/** The state roots after steps from the state of a height on, which is known to be committed. */
+export type FollowRoots = (height: number, steps: readonly Effects[]) => readonly Uint8Array[]
 
 /** What a reader stands on. */
 export type ReaderParts = {
@@ -28,6 +36,7 @@ export type ReaderParts = {
   /** Lets the reads that follow see the last commit. */
   readonly refresh: () => void
   readonly prove: ProveAccount
+  readonly roots: FollowRoots
 }
 
 /** A reader with the parts that the write side shares. */
@@ -39,9 +48,10 @@ export type StoredReader = ChainReader & {
 
 /** A reader over its parts. Reads of state throw StateUnavailableError outside of what is kept. */
 export function createStoredReader(parts: ReaderParts): StoredReader {
-  const { chainId, tables, tail, latest, sha256, prove } = parts
+  const { chainId, tables, tail, latest, sha256, prove, roots } = parts
   const blocks = createBlockReader(tables, sha256)
   const flat = createFlatState(tables, tail, latest)
+  const listing = createListing(tables, tail, flat)
   // Before genesis there is no state, but the empty one: nothing stands in the tables.
   const tip = (): number => parts.tip() ?? 0
   let kept = { tip: -1, earliest: 0, earliestState: 0 }
@@ -113,6 +123,20 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     stateAt(height) {
       requireState(height)
       return createStateView(tables, flat, height, tip)
+    },
+    *accounts(height) {
+      requireState(height)
+      for (const { key, record } of listing.accounts(height, tip()))
+        yield { address: key, account: decodeAccountRecord(record) }
+    },
+    *slots(height, address) {
+      requireState(height)
+      for (const { key, record } of listing.slots(address, height, tip()))
+        yield { slot: slotOfKey(key), value: padLeft(record, 32) }
+    },
+    roots(height, steps) {
+      requireState(height)
+      return roots(height, steps)
     },
     proof(height, address, slots) {
       requireState(height)

@@ -3,11 +3,14 @@ import type { Method } from '../wire/method.ts'
 import { admin_datadir } from './admin/datadir.ts'
 import { admin_nodeInfo } from './admin/nodeInfo.ts'
 import { admin_peers } from './admin/peers.ts'
+import { debug_accountRange } from './debug/accountRange.ts'
 import { debug_getBadBlocks } from './debug/getBadBlocks.ts'
 import { debug_getRawBlock } from './debug/getRawBlock.ts'
 import { debug_getRawHeader } from './debug/getRawHeader.ts'
 import { debug_getRawReceipts } from './debug/getRawReceipts.ts'
 import { debug_getRawTransaction } from './debug/getRawTransaction.ts'
+import { debug_intermediateRoots } from './debug/intermediateRoots.ts'
+import { debug_storageRangeAt } from './debug/storageRangeAt.ts'
 import { debug_traceBlock } from './debug/traceBlock.ts'
 import { debug_traceBlockByHash } from './debug/traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './debug/traceBlockByNumber.ts'
@@ -202,6 +205,9 @@ export const METHODS: Readonly<Record<string, Method<Node>>> = {
   debug_getRawReceipts,
   debug_getRawTransaction,
   debug_getBadBlocks,
+  debug_storageRangeAt,
+  debug_accountRange,
+  debug_intermediateRoots,
   trace_block,
   trace_transaction,
   trace_get,

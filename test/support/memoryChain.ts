@@ -1,6 +1,6 @@
 /** A chain in memory behind ChainReader, whose blocks a test writes by hand: for what reads the chain, not for what makes it. */
 import { EMPTY_BYTES, concatBytes, equalBytes } from '../../src/base/bytes.ts'
-import { toHexDigits } from '../../src/base/hex.ts'
+import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { BlockHeader } from '../../src/chain/block.ts'
 import { encodeLogsRecord, placesOf } from '../../src/chain/blocks/logsRecord.ts'
@@ -11,6 +11,7 @@ import { StateUnavailableError } from '../../src/chain/reader.ts'
 import type { Receipt } from '../../src/chain/receipt.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { EMPTY_CODE_HASH, type Log, type StateView } from '../../src/evm/types.ts'
+import { EMPTY_TRIE_ROOT } from '../../src/proof/mpt.ts'
 
 export const CHAIN_ID = 271_828n
 export const BASE_FEE = 1_000_000_000n
@@ -198,6 +199,19 @@ export function createMemoryChain(
         })),
       }
     },
+    *accounts(height) {
+      const view = viewOf(stateOf(height))
+      for (const digits of stateOf(height).keys()) {
+        const account = view.account(fromHex(digits))
+        if (account === undefined) continue
+        yield { address: fromHex(digits), account: { ...account, storageRoot: EMPTY_TRIE_ROOT } }
+      }
+    },
+    *slots(height, address) {
+      const { storage = {} } = stateOf(height).get(toHexDigits(address)) ?? {}
+      for (const [slot, value] of Object.entries(storage)) yield { slot: fromHex(slot), value }
+    },
+    roots: (_height, steps) => steps.map((_effects, index) => keccak256(Uint8Array.of(6, index))),
     *logs(first, last, criteria) {
       for (const block of blocks.slice(first, last + 1)) yield* logsOf(block, criteria)
     },

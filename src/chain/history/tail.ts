@@ -3,6 +3,7 @@
  * is large its posting lists are written in parts, with the blocks that follow. A list that a crash leaves behind is
  * found again among those of a later batch, which hold the same heights: both are right.
  */
+import { startsWith } from '../../base/bytes.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { openChangeset } from '../state/changeset.ts'
 import { isAccountKey, keyText } from '../state/flatKey.ts'
@@ -15,6 +16,8 @@ export type HistoryTail = {
   catchUp(tip: number): void
   /** The first height above `height` at which the key changed, among the blocks of the tail. */
   find(key: Uint8Array, height: number): number | undefined
+  /** The accounts or slots that changed in the tail and begin with a prefix; some come twice. */
+  keys(isAccount: boolean, prefix: Uint8Array): Iterable<Uint8Array>
   /** Adds the block after the last one, and begins a batch of posting lists where one is due. */
   add(height: number, keys: Iterable<Uint8Array>): void
   /**
@@ -100,6 +103,11 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     find(key, height) {
       const text = keyText(key)
       return findIn(batch?.postings, text, height) ?? findIn(postings, text, height)
+    },
+    *keys(isAccount, prefix) {
+      for (const part of [batch?.postings, postings])
+        for (const { key } of part?.values() ?? [])
+          if (isAccountKey(key) === isAccount && startsWith(key, prefix)) yield key
     },
     add(height, keys) {
       collect(height, keys)

@@ -3,7 +3,7 @@ import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
-import { EMPTY_CODE_HASH } from '../../evm/types.ts'
+import { EMPTY_CODE_HASH, type Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { FlatState } from '../history/flatState.ts'
 import type { AccountProof } from '../reader.ts'
@@ -13,6 +13,7 @@ import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTr
 import type { TrieChange } from '../trie/changes.ts'
 import { decodeAccountRecord, encodeAccountLeaf, storageRootOf } from './accountRecord.ts'
 import { slotKey, slotOfKey } from './flatKey.ts'
+import { rootsAfter } from './intermediateRoots.ts'
 import { touchedSince, type TouchedAccounts } from './recover.ts'
 
 const ABSENT = {
@@ -86,6 +87,19 @@ export function createProver(stateRootAt: (height: number) => Uint8Array) {
   }
 
   return {
+    /** The state roots after steps from the state of a height on. */
+    roots(source: ProofSource, height: number, steps: readonly Effects[]): readonly Uint8Array[] {
+      const { touched, trie: accounts } = stateAt(source, height)
+      const base = {
+        trie: source.trie,
+        accounts,
+        storage: (address: Uint8Array) => storageAt(source, height, address, touched),
+        storageRoot: (address: Uint8Array) =>
+          storageRootOf(source.flat.read(address, height, source.tip)),
+      }
+      return rootsAfter(base, steps)
+    },
+
     prove(
       source: ProofSource,
       height: number,

@@ -52,17 +52,22 @@ export type TrieStatistics = {
 
 export type StateTrie = {
   readonly stateRoot: () => Uint8Array
-  /** The account's storage trie after the changes; from nothing when `isNew`. `root` is its present root hash. */
+  /**
+   * The account's storage trie after the changes; from nothing when `isNew`. `root` is its present root hash. With `from`
+   * the changes are those of that candidate, not of the present trie.
+   */
   stageStorage(
     address: Uint8Array,
     root: Uint8Array,
     changes: readonly TrieChange[],
     isNew: boolean,
+    from?: StorageCandidate,
   ): StorageCandidate
-  /** The state after changes of account leaves. */
+  /** The state after changes of account leaves: the present ones, or those of a candidate. Only the former is adopted. */
   stageAccounts(
     changes: readonly TrieChange[],
     storages: ReadonlyMap<string, StorageCandidate>,
+    from?: TrieCandidate,
   ): TrieCandidate
   /** Makes a candidate of the present state the present one. */
   adopt(candidate: TrieCandidate): void
@@ -195,12 +200,14 @@ export function createStateTrie(
 
   return {
     stateRoot: () => currentRoot,
-    stageStorage(address, root, changes, isNew) {
+    stageStorage(address, root, changes, isNew, from) {
       const key = toHexDigits(address)
       const nodes = nodesOf(address)
       // A root that is read stays: what counts as memory is always part of the present state.
-      if (!storages.has(key)) storages.set(key, loadedRoot(rootFromHash(root), nodes.load))
-      const after = update(nodes, isNew ? undefined : storages.get(key), changes)
+      if (from === undefined && !storages.has(key))
+        storages.set(key, loadedRoot(rootFromHash(root), nodes.load))
+      const before = from === undefined ? storages.get(key) : from.root
+      const after = update(nodes, isNew ? undefined : before, changes)
       return {
         address,
         ...after,
@@ -209,9 +216,10 @@ export function createStateTrie(
         changedLeaves: changes.length,
       }
     },
-    stageAccounts(changes, storageCandidates) {
+    stageAccounts(changes, storageCandidates, from) {
       accounts = loadedRoot(accounts, accountNodes.load)
-      const { root, vanished, bytes } = update(accountNodes, accounts, changes)
+      const before = from === undefined ? accounts : from.accounts
+      const { root, vanished, bytes } = update(accountNodes, before, changes)
       let leaves = changes.length
       let allBytes = bytes
       for (const storage of storageCandidates.values()) {

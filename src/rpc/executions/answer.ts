@@ -5,9 +5,12 @@ import { toHex } from '../../base/hex.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { createAccessList } from './accessList.ts'
+import { accountRange } from './accountRange.ts'
+import { blockEffects } from './blockEffects.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { simulate } from './simulate.ts'
+import { storageRange } from './storageRange.ts'
 import { isWritten, traceBlock, traceCall, traceCalls, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
@@ -21,6 +24,12 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return await traceCall(world, execution)
     case 'traceCalls':
       return await traceCalls(world, execution)
+    case 'storageRange':
+      return await storageRange(world, execution)
+    case 'accountRange':
+      return accountRange(world, execution)
+    case 'blockEffects':
+      return await blockEffects(world, execution)
     case 'simulate':
       return await simulate(world, execution)
     case 'call':

@@ -1,5 +1,6 @@
 /** Executions that take longer than a call: what the node asks of its threads, and what they answer, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
+import type { ListedAccount, ListedSlot } from '../../chain/reader.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
 import type { BlockProfile } from '../../wire/method.ts'
 import type { CallFields } from '../callObject.ts'
@@ -32,6 +33,27 @@ export type AccessListAnswer = {
   readonly error: string
 }
 
+/** A page of slots, by the hashes of their numbers. */
+export type StorageRange = {
+  readonly slots: readonly { readonly hash: Uint8Array; slot: Uint8Array; value: Uint8Array }[]
+  /** Hash of the first slot behind the page. */
+  readonly next: Uint8Array | undefined
+}
+
+/** An account of a page. Code and slots are there where they were asked for. */
+export type DumpedAccount = ListedAccount & {
+  readonly hash: Uint8Array
+  readonly code: Uint8Array | undefined
+  readonly storage: readonly ListedSlot[] | undefined
+}
+
+/** A page of accounts, by the hashes of their addresses. */
+export type AccountRange = {
+  readonly stateRoot: Uint8Array
+  readonly accounts: readonly DumpedAccount[]
+  readonly next: Uint8Array | undefined
+}
+
 export type Execution =
   | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
   | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
@@ -43,6 +65,25 @@ export type Execution =
       readonly config: TraceConfig
     }
   | { readonly kind: 'simulate'; payload: SimulatePayload; height: number; profile: BlockProfile }
+  | {
+      readonly kind: 'storageRange'
+      readonly height: number
+      /** The state before this transaction of the block. */
+      readonly index: number
+      readonly address: Uint8Array
+      readonly start: Uint8Array
+      readonly limit: number
+    }
+  | {
+      readonly kind: 'accountRange'
+      readonly height: number
+      readonly start: Uint8Array
+      readonly limit: number
+      readonly withCode: boolean
+      readonly withStorage: boolean
+    }
+  /** What a block and then each of its transactions changed. */
+  | { readonly kind: 'blockEffects'; readonly height: number }
   | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)
 
 export type ExecutionAnswer =

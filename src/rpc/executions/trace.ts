@@ -22,7 +22,8 @@ export type Traced = {
   readonly outcome: TransitionResult
 }
 
-function requireBlock({ chain, rules }: ExecutionWorld, height: number): OpenBlock {
+/** The beginning of a block that has one before it. Throws RpcError -32000. */
+export function requireBlock({ chain, rules }: ExecutionWorld, height: number): OpenBlock {
   if (height === 0) throw new RpcError('server', 'genesis is not traceable')
   const block = openBlock(chain, rules, height)
   if (!block) throw new RpcError('server', 'block not found')

@@ -1,0 +1,30 @@
+/** What a block changed, in steps: for the state roots between its transactions. */
+import { runOn } from '../../chain/replay.ts'
+import { createEngine } from '../../evm/createEngine.ts'
+import { overlay } from '../../evm/overlay.ts'
+import type { Effects } from '../../evm/types.ts'
+import { createDeadline } from './deadline.ts'
+import type { Execution } from './protocol.ts'
+import { requireBlock } from './trace.ts'
+import type { ExecutionWorld } from './world.ts'
+
+/** The effects of the block itself, then those of each transaction. Throws RpcError. */
+export async function blockEffects(
+  world: ExecutionWorld,
+  { height }: Omit<Extract<Execution, { kind: 'blockEffects' }>, 'kind'>,
+): Promise<readonly Effects[]> {
+  const deadline = createDeadline()
+  const engine = createEngine('osaka', { seed: world.seed, poll: deadline.poll })
+  const block = requireBlock(world, height)
+  // A copy: the overlay's own collect what comes after.
+  const first = overlay(block.world)
+  first.apply(block.world.effects())
+  const steps: Effects[] = [first.effects()]
+  for (const transaction of block.transactions) {
+    deadline.restart(world.timeoutMs)
+    const { effects } = await runOn(engine, block, transaction)
+    steps.push(effects)
+    block.world.apply(effects)
+  }
+  return steps
+}

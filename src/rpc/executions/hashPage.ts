@@ -1,0 +1,27 @@
+/** A page of things in the order of their hashes, out of a listing in any order. */
+import { compareBytes } from '../../base/bytes.ts'
+import { sortByKey } from '../../chain/trie/sortByKey.ts'
+
+/** Things that are kept at least before the page is cut again. */
+const SLACK = 1024
+
+type Keyed = { readonly key: Uint8Array }
+
+/** Collects the first `limit` things from the hash `start` on, in memory of that order. */
+export function createHashPage<T extends Keyed>(start: Uint8Array, limit: number) {
+  let kept: T[] = []
+  // One more than the page: it tells where the next page begins.
+  const firsts = (): T[] => sortByKey(kept).slice(0, limit + 1)
+  return {
+    /** `key` is the hash. */
+    add(item: T): void {
+      if (compareBytes(item.key, start) < 0) return
+      kept.push(item)
+      if (kept.length > 2 * limit + SLACK) kept = firsts()
+    },
+    page(): { readonly items: readonly T[]; readonly next: Uint8Array | undefined } {
+      const sorted = firsts()
+      return { items: sorted.slice(0, limit), next: sorted[limit]?.key }
+    },
+  }
+}
