@@ -52,6 +52,11 @@ export type BlockEnvironment = {
   readonly prevRandao: Uint8Array
   /** BLOBBASEFEE; 1 where a chain has no blobs. */
   readonly blobBaseFee: bigint
+  /**
+   * Where a simulation has other precompiles than the fork, by address of 40 hex digits: the number of the one that stands
+   * there (its own address on a real chain), or 0 for none. At most 64.
+   */
+  readonly precompiles?: ReadonlyMap<string, number>
 }
 
 /** A log record as emitted by LOG0…LOG4. */

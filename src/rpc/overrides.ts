@@ -1,5 +1,6 @@
 /** State and block overrides of eth_call and its kin (go-ethereum's names; execution-apis' for eth_simulateV1). */
 import { z } from 'zod'
+import { bytesToBigint } from '../base/bytes.ts'
 import { toChecksumAddress } from '../base/checksumAddress.ts'
 import { fromHex, toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
@@ -49,7 +50,10 @@ export const stateOverrides = z
     }
     return accounts
   })
-  .meta({ description: 'state overrides by address: balance, nonce, code, state, stateDiff' })
+  .meta({
+    description:
+      'state overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress',
+  })
 
 export type StateOverrides = z.output<typeof stateOverrides>
 
@@ -80,14 +84,10 @@ function effectOf(
   override: z.output<typeof accountOverride>,
   state: StateView,
 ): AccountEffect {
-  const { balance, nonce, code, state: all, stateDiff, movePrecompileToAddress } = override
+  const { balance, nonce, code, state: all, stateDiff } = override
   if (all && stateDiff)
     throw new RpcError('server', `account 0x${key} has both 'state' and 'stateDiff'`)
   const account = fromHex(key)
-  if (movePrecompileToAddress && !isPrecompile(account))
-    throw new RpcError('server', `account ${toChecksumAddress(account)} is not a precompile`)
-  if (movePrecompileToAddress)
-    throw new RpcError('server', 'movePrecompileToAddress is not supported')
   const present = state.account(account)
   return {
     address: account,
@@ -107,14 +107,36 @@ export function overrideEffects(overrides: StateOverrides, state: StateView): Ef
   return new Map([...overrides].map(([key, override]) => [key, effectOf(key, override, state)]))
 }
 
+/**
+ * Where the precompiles stand under state overrides: one that is overridden is gone from its own address, as in
+ * go-ethereum, and may stand at another one. Throws RpcError for what is none, and for a target that is overridden too.
+ */
+function precompilesUnder(overrides: StateOverrides): ReadonlyMap<string, number> | undefined {
+  const places = new Map<string, number>()
+  for (const [key, { movePrecompileToAddress: target }] of overrides) {
+    const account = fromHex(key)
+    if (isPrecompile(account)) places.set(key, places.get(key) ?? 0)
+    else if (target)
+      throw new RpcError('server', `account ${toChecksumAddress(account)} is not a precompile`)
+    if (!target) continue
+    if (overrides.has(toHexDigits(target)))
+      throw new RpcError('server', `account ${toChecksumAddress(target)} is already overridden`)
+    places.set(toHexDigits(target), Number(bytesToBigint(account)))
+  }
+  return places.size === 0 ? undefined : places
+}
+
 /** The environment under overrides. */
 export function overrideBlock(
   block: BlockEnvironment,
   overrides: BlockOverrides,
+  state?: StateOverrides,
 ): BlockEnvironment {
+  const precompiles = state && precompilesUnder(state)
   const { number, time, gasLimit, feeRecipient, coinbase, prevRandao, random } = overrides
   return {
     ...block,
+    ...(precompiles && { precompiles }),
     height: number == null ? block.height : Number(number),
     timestamp: time ?? block.timestamp,
     gasLimit: gasLimit ?? block.gasLimit,

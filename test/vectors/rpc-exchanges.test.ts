@@ -61,7 +61,6 @@ const DEVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/^eth_getProof\/.*-with-storage/, UNSEEN],
   [/^txpool_content\//, UNSEEN],
   [/no-funds-with-validation/, 'a transaction that pays nothing meets no base fee here (D18)'],
-  [/move-|override-(?:identity|sha256)|use-as-many/, 'movePrecompileToAddress is not supported'],
 ]
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,6 @@
 // The engine's module: one top-level message at a time. The host fills MESSAGE and ENVIRONMENT (layout.as.ts) after
 // `begin`, warms up what an access list names, and calls `execute`. Everything but the codes is forgotten with `begin`.
-import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
+import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
 import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
 import { roomFor, trimCodes } from './code.as'
 import { deposit, openCreation } from './creation.as'
@@ -22,7 +22,7 @@ import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
+export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
 
 // What a tracer asks between two steps.
 

@@ -7,6 +7,8 @@ export type Core = {
   readonly memory: WasmMemory
   initialise(hardfork: number, seed: bigint): void
   begin(inputLength: number): number
+  /** For this message: the precompile with this number stands at the address at EXCHANGE; 0 is none. */
+  movePrecompile(number: number): void
   warmUpAddress(): void
   warmUpStorage(): void
   execute(): void

@@ -1,4 +1,5 @@
 /** Writes a message and its block to where the core reads them (MESSAGE and ENVIRONMENT in core/layout.as.ts). */
+import { fromHex } from '../../base/hex.ts'
 import { contractAddress } from '../contractAddress.ts'
 import type { BlockEnvironment, Message } from '../types.ts'
 import type { Instance } from './instance.ts'
@@ -38,6 +39,10 @@ export function writeMessage(
   const { core, memory } = instance
   const input = core.begin(message.data.length)
   memory.bytes().set(message.data, input)
+  for (const [address, number] of block.precompiles ?? []) {
+    memory.writeBytesAsWord(EXCHANGE, fromHex(address))
+    core.movePrecompile(number)
+  }
   if (instance.block !== block) writeBlock(instance, block)
   instance.block = block
   memory.writeBytesAsWord(ENVIRONMENT, message.origin)

@@ -105,3 +105,41 @@ test.each([
     nodeWith(RETURNS_ONE).request('eth_call', { to }, 'latest', overrides),
   ).rejects.toMatchObject({ code, message })
 })
+
+const IDENTITY = `0x${'0'.repeat(39)}4`
+const elsewhere = `0x${'77'.repeat(20)}`
+
+test('movePrecompileToAddress moves a precompile, also for what contracts call', async () => {
+  // CALLDATACOPY(0, 0, 32); STATICCALL(gas, <address>, 0, 32, 0, 32); MSIZE, PUSH0, RETURN of what came back
+  const caller = (target: string) => `0x60205f5f3760205f60205f73${target.slice(2)}5afa503d5ff3`
+  const move = { [IDENTITY]: { movePrecompileToAddress: elsewhere } }
+  const node = nodeWith(RETURNS_ONE)
+  const call = (target: string, overrides: object = move) =>
+    node.request('eth_call', { to: target, data: '0x1234' }, 'latest', overrides)
+  expect(await call(elsewhere)).toBe('0x1234')
+  expect(await call(IDENTITY)).toBe('0x')
+  expect(await call(IDENTITY, {})).toBe('0x1234')
+  expect(await call(to, { ...move, [to]: { code: caller(elsewhere) } })).toBe(
+    `0x1234${'00'.repeat(30)}`,
+  )
+  expect(await call(to, { ...move, [to]: { code: caller(IDENTITY) } })).toBe('0x')
+})
+
+test('code over a precompile takes its place', async () => {
+  const overrides = { [IDENTITY]: { code: '0x602a5f5260205ff3' } }
+  expect(
+    await nodeWith(RETURNS_ONE).request('eth_call', { to: IDENTITY }, 'latest', overrides),
+  ).toBe(`0x${'0'.repeat(62)}2a`)
+})
+
+test.each([
+  [{ [to]: { movePrecompileToAddress: elsewhere } }, 'is not a precompile'],
+  [
+    { [IDENTITY]: { movePrecompileToAddress: elsewhere }, [elsewhere]: { nonce: '0x1' } },
+    'is already overridden',
+  ],
+])('a move that cannot be is refused: %j', async (overrides, message) => {
+  await expect(
+    nodeWith(RETURNS_ONE).request('eth_call', { to }, 'latest', overrides),
+  ).rejects.toMatchObject({ code: -32000, message: expect.stringContaining(message) as string })
+})

@@ -30,6 +30,6 @@ export function estimateUnder(world: ExecutionWorld, input: CallInput): Promise<
   const { world: state, header } = prepareCall(world, input)
   return estimateGas(engineOf(world), world.rules, header, state, input.fields, {
     gasCap: world.gasCap,
-    adjustBlock: (block) => overrideBlock(block, input.block ?? {}),
+    adjustBlock: (block) => overrideBlock(block, input.block ?? {}, input.state),
   })
 }

@@ -30,12 +30,16 @@ export function prepareCall(world: ExecutionWorld, input: CallInput): PreparedCa
 export function prepareOn(
   { chain, rules, gasCap }: ExecutionWorld,
   state: Overlay,
-  { fields, height, block }: Pick<CallInput, 'fields' | 'height' | 'block'>,
+  { fields, height, block, state: overrides }: CallInput,
 ): PreparedCall {
   const header = chain.header(height)
   if (!header) throw new RpcError('server', 'header not found')
   const gas = fields.gas === undefined || fields.gas > gasCap ? gasCap : fields.gas
   const transaction = transactionOf(fields, state, gas)
-  const environment = overrideBlock(environmentOf(rules, header, transaction), block ?? {})
+  const environment = overrideBlock(
+    environmentOf(rules, header, transaction),
+    block ?? {},
+    overrides,
+  )
   return { header, world: state, block: environment, transaction }
 }

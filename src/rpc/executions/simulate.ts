@@ -62,7 +62,11 @@ async function runCalls(
 ): Promise<readonly Call[]> {
   const { world, engine, state, payload } = simulation
   const { chainId } = world.rules
-  const environment = overrideBlock(blockEnvironment(world.rules, header), block.blockOverrides)
+  const environment = overrideBlock(
+    blockEnvironment(world.rules, header),
+    block.blockOverrides,
+    block.stateOverrides,
+  )
   const calls: Call[] = []
   let used = 0n
   let logCount = 0
