@@ -54,6 +54,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
   const listing = createListing(tables, tail, flat)
   // Before genesis there is no state, but the empty one: nothing stands in the tables.
   const tip = (): number => parts.tip() ?? 0
+  let identity = { height: -1 }
   let kept = { tip: -1, earliest: 0, earliestState: 0 }
 
   /** Read again with each block: every read of a block or a state asks for it. */
@@ -90,6 +91,13 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     )
   }
 
+  /** One object for each height, while it is asked for again and again. Before genesis there is no state that stays. */
+  function identityOf(height: number): object | undefined {
+    if (parts.tip() === undefined) return undefined
+    if (identity.height !== height) identity = { height }
+    return identity
+  }
+
   return {
     chainId,
     blocks,
@@ -122,7 +130,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     findDecided: blocks.findDecided,
     stateAt(height) {
       requireState(height)
-      return createStateView(tables, flat, height, tip)
+      return createStateView(tables, flat, height, tip, identityOf(height))
     },
     *accounts(height) {
       requireState(height)

@@ -3,7 +3,7 @@ import type { Hardfork } from './rules.ts'
 import { createWasmEngine, type WasmEngine } from './wasm/engine.ts'
 import type { EngineOptions } from './wasm/instance.ts'
 
-/** A new engine; it keeps no state between messages. */
+/** A new engine; what it keeps between messages changes no result. */
 export function createEngine(
   hardfork: Hardfork = 'osaka',
   options: EngineOptions = {},

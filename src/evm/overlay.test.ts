@@ -122,3 +122,15 @@ test('an account has storage when any layer set a slot and none cleared it since
   upper.apply(effect(2, false))
   expect(upper.hasStorage(address)).toBe(true)
 })
+
+test('an overlay has the identity of the storage below it until a slot changes', () => {
+  const storageIdentity = {}
+  const world = overlay({ ...emptyState, storageIdentity })
+  const [address = new Uint8Array(20)] = ADDRESSES
+  world.setAccount(address, { nonce: 1n, balance: 1n, codeHash: EMPTY_CODE_HASH })
+  expect(world.storageIdentity).toBe(storageIdentity)
+  const storage = new Map([['00'.repeat(32), new Uint8Array(32)]])
+  const effect = { address, account: undefined, storageCleared: false, storage }
+  world.apply(new Map([[toHexDigits(address), effect]]))
+  expect(world.storageIdentity).toBeUndefined()
+})

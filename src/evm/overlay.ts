@@ -69,6 +69,7 @@ function writeSlots(entry: Entry, { storageCleared, storage }: AccountEffect): v
 export function overlay(state: StateView): Overlay {
   const entries = new Map<string, Entry>()
   const codes = new Map<string, Uint8Array>()
+  let hasStorageChanges = false
   const entryOf = (address: Uint8Array): Entry | undefined =>
     entries.size === 0 ? undefined : entries.get(keyOf(address))
 
@@ -111,9 +112,14 @@ export function overlay(state: StateView): Overlay {
     setAccount(address, account, code) {
       lay(keyOf(address), address, account, code)
     },
+    get storageIdentity() {
+      return hasStorageChanges ? undefined : state.storageIdentity
+    },
     apply(effects) {
-      for (const [key, effect] of effects)
+      for (const [key, effect] of effects) {
+        if (effect.storageCleared || effect.storage.size > 0) hasStorageChanges = true
         writeSlots(lay(key, effect.address, effect.account, effect.code), effect)
+      }
     },
     effects: () => entries,
   }

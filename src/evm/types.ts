@@ -21,6 +21,11 @@ export type StateView = {
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
   /** Whether any slot of the account is set (EIP-7610 refuses creation over it). */
   hasStorage(address: Uint8Array): boolean
+  /**
+   * Stands for the storage of all accounts: views that have the same one agree on every slot for ever, so that an engine
+   * may keep what it has read. Absent where slots may change.
+   */
+  readonly storageIdentity?: object | undefined
 }
 
 /** What happened to one account. Values are final ones, after all frames. */

@@ -13,12 +13,13 @@ export type StoredStateView = Omit<StateView, 'account'> & {
   account(address: Uint8Array): StoredAccount | undefined
 }
 
-/** The state after `height`. `tip` gives the last block at the time of each read: the view outlives later commits. */
+/** The state after `height`, which never changes: `storageIdentity` stands for it. `tip` gives the last block at the time of each read: the view outlives later commits. */
 export function createStateView(
   tables: ChainTables,
   flat: FlatState,
   height: number,
   tip: () => number,
+  storageIdentity: object | undefined,
 ): StoredStateView {
   function account(address: Uint8Array): StoredAccount | undefined {
     const last = tip()
@@ -29,6 +30,7 @@ export function createStateView(
   }
   return {
     account,
+    storageIdentity,
     code(codeHash) {
       if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
       const code = tables.codes.get(codeHash)

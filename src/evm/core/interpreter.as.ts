@@ -15,9 +15,9 @@ import { Frame, HALTED, PAUSED, RETURNED, REVERTED, SWITCHED, callerOf, valueOf 
 import { EXP_BYTE, KECCAK_WORD, wordsOf } from './gas.as'
 import { FRAME_OPENED, INVALID_JUMP, INVALID_OPCODE, OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE_PROTECTION } from './halts.as'
 import { step } from './host.as'
-import { digest, state as hashed } from '../../base/keccakSponge.as'
 import { BASE_FEE, BLOB_BASE_FEE, CHAIN_ID, COINBASE, GAS_LIMIT, GAS_PRICE, NUMBER, ORIGIN, PREV_RANDAO, RULES, TIMESTAMP, message } from './layout.as'
 import { emitLog } from './logs.as'
+import { hashInto } from './mappings.as'
 import { copyToMemory, expand, expandFixed, moveMemory, rangeAt } from './memory.as'
 import { fits, gasOf, isDefined, needOf, trueRule, useRules } from './opcodes.as'
 import { returnDataLength } from './returnData.as'
@@ -106,8 +106,7 @@ function keccak(frame: Frame, top: usize, gas: i64): i64 {
   if (reached < 0) return reached
   const left = reached - KECCAK_WORD * wordsOf(load<u32>(length))
   if (left < 0) return OUT_OF_GAS
-  digest(rangeAt(frame, top, length), load<u32>(length))
-  readBytes(length, hashed)
+  hashInto(length, rangeAt(frame, top, length), load<u32>(length))
   return left
 }
 

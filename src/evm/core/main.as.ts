@@ -1,5 +1,6 @@
 // The engine's module: one top-level message at a time. The host fills MESSAGE and ENVIRONMENT (layout.as.ts) after
-// `begin`, warms up what an access list names, and calls `execute`. Everything but the codes is forgotten with `begin`.
+// `begin`, warms up what an access list names, and calls `execute`. What is forgotten with `begin` is all but codes,
+// digests, and slots of a state that stays the same.
 import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
 import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
 import { roomFor, trimCodes } from './code.as'
@@ -13,6 +14,7 @@ import { heapUsed, reserve, resetHeap } from './heap.as'
 import { poll } from './host.as'
 import { interpret, setSlice, setTracing } from './interpreter.as'
 import { resetJournal, returnToScope, undoTo } from './journal.as'
+import { setKnownState } from './known.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
 import { forgetLogsAfter, lastLog, logCount } from './logs.as'
 import { OSAKA, PRAGUE, gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
@@ -22,7 +24,7 @@ import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setTracing, writeEffects }
+export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setKnownState, setTracing, writeEffects }
 
 // What a tracer asks between two steps.
 

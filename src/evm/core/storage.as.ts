@@ -6,6 +6,7 @@ import { OUT_OF_GAS } from './halts.as'
 import { allocate } from './heap.as'
 import { loadStorage } from './host.as'
 import { currentScope, save } from './journal.as'
+import { recall, remember } from './known.as'
 import { EXCHANGE } from './layout.as'
 import { Table, clearTable, hashOf, insert, placeAt } from './table.as'
 import { copyWord, isEqual, isZero, readBytes, writeAddress, writeBytes } from './words.as'
@@ -94,11 +95,15 @@ function slotAt(account: Account, key: usize): Slot {
   account.slots = changetype<usize>(slot)
   // What a message creates had no storage before (EIP-7610).
   if (account.originalFlags & EXISTS && !(account.flags & CREATED)) {
-    writeAddress(EXCHANGE, addressOf(account))
-    writeBytes(EXCHANGE + 32, key)
-    loadStorage()
-    readBytes(originalOf(slot), EXCHANGE)
-    copyWord(valueOf(slot), originalOf(slot))
+    const original = originalOf(slot)
+    if (!recall(account, key, original)) {
+      writeAddress(EXCHANGE, addressOf(account))
+      writeBytes(EXCHANGE + 32, key)
+      loadStorage()
+      readBytes(original, EXCHANGE)
+      remember(account, key, original)
+    }
+    copyWord(valueOf(slot), original)
   }
   return slot
 }

@@ -9,6 +9,7 @@ export type Core = {
   begin(inputLength: number): number
   /** For this message: the precompile with this number stands at the address at EXCHANGE; 0 is none. */
   movePrecompile(number: number): void
+  setKnownState(state: number): void
   warmUpAddress(): void
   warmUpStorage(): void
   execute(): void

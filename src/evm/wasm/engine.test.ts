@@ -204,3 +204,33 @@ test('an opcode of a later fork is not defined', () => {
   expect(createWasmEngine('prague').executeSync(message(), BLOCK, state).status).toBe('halt')
   expect(createWasmEngine('osaka').executeSync(message(), BLOCK, state).status).toBe('success')
 })
+
+test('a slot is asked for once while the storage is the same, and anew when it is another one', () => {
+  // The value of slot 5.
+  const code = '0x60055460005260206000f3'
+  const engine = createWasmEngine()
+  let reads = 0
+  const read = (value: number, storageIdentity: object | undefined): number | undefined => {
+    const storage = (): Uint8Array => {
+      reads++
+      return new Uint8Array(32).fill(value, 31)
+    }
+    const state = { ...stateWith(code), storage, storageIdentity }
+    return engine.executeSync(message(), BLOCK, state).output[31]
+  }
+  const [first, second] = [{}, {}]
+  expect([read(1, first), read(1, first), reads]).toEqual([1, 1, 1])
+  expect([read(2, second), read(2, second), reads]).toEqual([2, 2, 2])
+  // Without an identity nothing is kept, and what was kept before stays out of sight.
+  expect([read(3, undefined), read(4, undefined), reads]).toEqual([3, 4, 4])
+})
+
+test('digests of 64 bytes are right whether or not they were met before', () => {
+  // The digest of the first 64 bytes of the input.
+  const state = stateWith('0x60405f5f3760405f205f5260205ff3')
+  const engine = createWasmEngine()
+  // Zeros equal what stands in a place that was never used.
+  const inputs = Array.from({ length: 300 }, (_, i) => new Uint8Array(64).fill(i % 256, i >> 3))
+  for (const data of [...inputs, ...inputs, ...inputs.toReversed()])
+    expect(engine.executeSync(message({ data }), BLOCK, state).output).toEqual(keccak256(data))
+})

@@ -32,7 +32,7 @@ function isLarge({ core, memory }: Instance): boolean {
   return core.heapTaken() > MOST_HEAP || memory.bytes().length - ARENA > MOST_ARENA
 }
 
-/** A new engine. It keeps nothing between messages but codes by their hash. */
+/** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
 export function createWasmEngine(
   hardfork: Hardfork = 'osaka',
   options: EngineOptions = {},

@@ -64,6 +64,8 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
   const { seed = 0n, poll = () => undefined, polling } = options
   let view = emptyState
   let code: Uint8Array = EMPTY_BYTES
+  /** What the core knows slots of, and the number that it goes by there. */
+  const known: { storage: object | undefined; number: number } = { storage: undefined, number: 0 }
 
   const address = (): Uint8Array => memory.slice(EXCHANGE, 20)
 
@@ -111,6 +113,12 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
     memory,
     open(next) {
       view = next
+      const { storageIdentity } = next
+      if (storageIdentity !== undefined && storageIdentity !== known.storage) {
+        known.storage = storageIdentity
+        known.number++
+      }
+      core.setKnownState(storageIdentity === undefined ? 0 : known.number)
     },
     block: undefined,
   }
