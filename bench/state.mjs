@@ -1,13 +1,11 @@
-// What the chain's store costs per transfer: time in LMDB, time in the trie, and searches over many blocks.
+// What the chain's store costs per transfer: time in LMDB, and time in the trie.
 // All times are processor time.
 // Build first (node scripts/build.mjs), then: node bench/state.mjs [accounts] [transfers per block] [blocks]
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { putSection } from '../dist/chain/logs/bloomSections.js'
-import { openChainReader, openChainStore } from '../dist/chain/store.js'
-import { openChainTables, writeFact } from '../dist/chain/tables.js'
+import { openChainStore } from '../dist/chain/store.js'
 import { toHexDigits } from '../dist/base/hex.js'
 import { keccak256 } from '../dist/base/keccak.js'
 import { EMPTY_CODE_HASH } from '../dist/evm/types.js'
@@ -199,27 +197,4 @@ console.log(
 )
 await again.close()
 
-// A search without hits over 100,096 blocks with some 30 logs each: nothing but their blooms is read.
-const searchKv = openKv(path.join(folder, 'search'))
-const tables = openChainTables(searchKv)
-const sections = 391
-searchKv.write(() => {
-  for (let section = 0; section < sections; section++)
-    putSection(tables.blooms, section, () => {
-      const bloom = new Uint8Array(256)
-      for (let bit = 0; bit < 180; bit++) bloom[crypto.randomInt(256)] |= 1 << crypto.randomInt(8)
-      return bloom
-    })
-  writeFact(tables, 'tip', sections * 256 - 1)
-})
-const searched = openChainReader(searchKv, { chainId: 1n, sha256 })
-for (let round = 0; round < 3; round++) {
-  started = now()
-  const criteria = { addresses: [addresses[round]], topics: [[sha256(addresses[round])]] }
-  const found = [...searched.logs(0, sections * 256, criteria)].length
-  console.log(
-    `log search over ${sections * 256} blocks: ${(now() - started).toFixed(0)} ms, ${found} logs`,
-  )
-}
-await searchKv.close()
 fs.rmSync(folder, { recursive: true, force: true })

@@ -13,6 +13,7 @@ const ALONE = [
   'frame',
   'state',
   'search',
+  'logSearch',
   'evm',
   'hostile',
   'trace',

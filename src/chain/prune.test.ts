@@ -101,7 +101,7 @@ test('what is pruned is gone from every table, and the chain opens again', () =>
     'receipts',
     'logs',
     'changesets',
-    'blooms',
+    'logIndex',
     'blockHashes',
     'transactionHashes',
     'accountHistory',

@@ -6,7 +6,6 @@ import type { Sha256 } from '../proof/comet/crypto.ts'
 import { heightKey } from './blocks/heightKey.ts'
 import { removeBlock } from './blocks/removeBlock.ts'
 import { removePosting } from './history/postings.ts'
-import { SECTION_SIZE } from './logs/bloomSections.ts'
 import { openChangeset } from './state/changeset.ts'
 import { isAccountKey } from './state/flatKey.ts'
 import { readFact, writeFact, type ChainTables } from './tables.ts'
@@ -14,12 +13,11 @@ import { readFact, writeFact, type ChainTables } from './tables.ts'
 /** How many heights are kept, the last one among them. States older than their blocks are not kept either way. */
 export type PruningWindow = {
   readonly states: number
-  /** At least one section of the stored blooms. */
   readonly blocks: number
 }
 
-/** Fewest blocks that can be kept: a section of blooms is made of the headers of all its blocks. */
-export const MIN_KEPT_BLOCKS = SECTION_SIZE
+/** Fewest blocks that can be kept: as many as contracts can ask the hashes of (BLOCKHASH). */
+export const MIN_KEPT_BLOCKS = 256
 
 /** Most heights that leave with one block: a chain that starts to prune catches up without stalling. */
 const HEIGHTS_PER_BLOCK = 16

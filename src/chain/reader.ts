@@ -113,8 +113,8 @@ export type ChainReader = {
   /** Proof at a height. Throws StateUnavailableError("proof window exceeded") outside the window (D6). */
   proof(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
   /**
-   * Logs of the heights first…last that meet the criteria: the blocks that have any, in order. Lazy, so that a caller can
-   * stop at its limit.
+   * Logs of the heights first…last that meet the criteria, by block and in order. Lazy, so that a caller can stop at its
+   * limit, or pause between blocks. Some blocks come without a log: those that were looked into in vain.
    */
   logs(first: number, last: number, criteria: LogCriteria): Iterable<BlockLogs>
 }

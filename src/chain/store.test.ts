@@ -362,7 +362,7 @@ test('code is stored by its hash, and a wrong height is refused', () => {
   expect(() => store.commit(staged)).toThrow(RangeError)
 })
 
-test('a chain whose blocks another thread writes passes the end of a section of blooms', async () => {
+test('the logs of blocks that another thread writes are all found', async () => {
   await kv.close()
   kv = openKv(folder, { writerThread: true })
   const store = openChainStore(kv, OPTIONS)

@@ -9,6 +9,7 @@ import { writeBlock } from './blocks/blockWriter.ts'
 import { heightKey } from './blocks/heightKey.ts'
 import type { ChainRules, ExecutedBlock } from './executed.ts'
 import { createHistoryTail } from './history/tail.ts'
+import { catchUpLogIndex } from './logs/catchUp.ts'
 import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from './reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
@@ -118,7 +119,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
   let trie = openTrie()
-  if (tip !== undefined) tail.catchUp(tip)
+  if (tip !== undefined) catchUp(tip)
 
   const listeners: ((height: number) => void)[] = []
 
@@ -134,7 +135,12 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     checkpoint = readFact(tables, 'checkpoint') ?? 0
     latest.clear()
     trie = openTrie()
-    tail.catchUp(tip ?? 0)
+    catchUp(tip ?? 0)
+  }
+
+  function catchUp(height: number): void {
+    tail.catchUp(height)
+    catchUpLogIndex(kv, tables, height)
   }
 
   const reader = createStoredReader({

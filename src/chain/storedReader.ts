@@ -153,11 +153,11 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     logs(first, last, criteria) {
       parts.refresh()
       const source = {
-        blooms: tables.blooms,
+        index: tables.logIndex,
         header: blocks.header,
         logsRecord: blocks.logsRecord,
       }
-      return searchLogs(source, Math.max(first, earliest()), last, tip(), criteria)
+      return searchLogs(source, Math.max(first, earliest()), Math.min(last, tip()), criteria)
     },
   }
 }

@@ -14,8 +14,8 @@ export type ChainTables = {
   readonly receipts: KvTable
   /** height → logs; no record for a block without logs. */
   readonly logs: KvTable
-  /** number of a section of heights → blooms of its blocks. */
-  readonly blooms: KvTable
+  /** what a log has (see logs/logIndex.ts), height → nothing. */
+  readonly logIndex: KvTable
   /** height → old values of what the block changed. */
   readonly changesets: KvTable
   /** address → latest account. */
@@ -48,7 +48,7 @@ export function openChainTables(kv: Kv): ChainTables {
     transactions: kv.table('transactions'),
     receipts: kv.table('receipts'),
     logs: kv.table('logs'),
-    blooms: kv.table('blooms'),
+    logIndex: kv.table('logIndex'),
     changesets: kv.table('changesets'),
     accounts: kv.table('accounts'),
     slots: kv.table('slots'),
@@ -66,8 +66,8 @@ export function openChainTables(kv: Kv): ChainTables {
 /**
  * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
  * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest kept
- * block; `earliestState` the lowest height whose state is kept; `restoring` the one whose snapshot was not restored to the
- * end: what stands in the tables is no chain.
+ * block; `earliestState` the lowest height whose state is kept; `logsIndexed` the last block in the index of logs;
+ * `restoring` the one whose snapshot was not restored to the end: what stands in the tables is no chain.
  */
 export type ChainFact =
   | 'tip'
@@ -76,6 +76,7 @@ export type ChainFact =
   | 'earliest'
   | 'earliestState'
   | 'restoring'
+  | 'logsIndexed'
 
 const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   tip: utf8('tip'),
@@ -84,6 +85,7 @@ const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   earliest: utf8('earliest'),
   earliestState: utf8('earliestState'),
   restoring: utf8('restoring'),
+  logsIndexed: utf8('logsIndexed'),
 }
 
 /** The height of a fact; undefined before genesis, and for the earliest ones while nothing was pruned. */

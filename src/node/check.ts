@@ -3,6 +3,7 @@ import { UserError } from '../base/errors.ts'
 import { sha256 } from '../base/sha256.ts'
 import { checkBlock } from '../chain/check.ts'
 import { indexedBlock, type AddressIndex } from '../chain/events/addressIndex.ts'
+import { holdsLogEntries, type LogTables } from '../chain/logs/logIndex.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { BlockStore } from '../consensus/embedded/blockStore.ts'
 import { checkDecided } from '../consensus/embedded/check.ts'
@@ -18,6 +19,7 @@ export type CheckedChain = {
   readonly reader: ChainReader
   readonly blocks: BlockStore
   readonly addresses: AddressIndex
+  readonly tables: LogTables
 }
 
 function describe(error: unknown, height: number): string {
@@ -26,7 +28,7 @@ function describe(error: unknown, height: number): string {
 
 /** Checks the blocks first…last. `onBlock` is told each height when it is done. */
 export function checkBlocks(
-  { chainId, reader, blocks, addresses }: CheckedChain,
+  { chainId, reader, blocks, addresses, tables }: CheckedChain,
   first: number,
   last: number,
   onBlock: (height: number) => void,
@@ -44,6 +46,7 @@ export function checkBlocks(
       derived.push(...checkBlock(reader, height, sha256))
       if (!addresses.holds(height, indexedBlock(reader, height)))
         derived.push(`index by address of block ${height}`)
+      if (!holdsLogEntries(tables, height)) derived.push(`index of logs of block ${height}`)
     } catch (error) {
       derived.push(describe(error, height))
     }

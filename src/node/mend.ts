@@ -34,10 +34,10 @@ export async function checkHome(
   const chain = openOffline(home, { readOnly: true })
   const scratch = `${home.chainStore}.rebuilt`
   try {
-    const { reader, blocks, addresses, genesis } = chain
+    const { reader, blocks, addresses, tables, genesis } = chain
     const [first, last] = [firstBlock(reader), blocks.state()?.height ?? 0]
     const { decided, derived } = checkBlocks(
-      { chainId: genesis.genesis.chainId, reader, blocks, addresses },
+      { chainId: genesis.genesis.chainId, reader, blocks, addresses, tables },
       first,
       last,
       (height) => onProgress('Checking blocks', height - first + 1, last - first + 1),

@@ -16,6 +16,7 @@ import { openAddressIndex } from '../chain/events/addressIndex.ts'
 import { parseGenesis } from '../chain/genesis.ts'
 import { rewardAddress } from '../chain/rewards.ts'
 import { openChainStore } from '../chain/store.ts'
+import { openChainTables } from '../chain/tables.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
 import { openBlockStore } from '../consensus/embedded/blockStore.ts'
@@ -91,6 +92,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
           reader: store.reader,
           blocks: openBlockStore(kv),
           addresses: openAddressIndex(kv),
+          tables: openChainTables(kv),
         },
         home.folder,
       )

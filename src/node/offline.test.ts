@@ -93,6 +93,13 @@ const DAMAGES: readonly (readonly [string, RegExp, (tables: Tables) => void])[] 
       for (const { key } of Array.from(addresses.range({ limit: 3 }))) addresses.remove(key)
     },
   ],
+  [
+    'a lost index of logs',
+    /index of logs of block/,
+    ({ logIndex }) => {
+      for (const { key } of Array.from(logIndex.range({}))) logIndex.remove(key)
+    },
+  ],
   ['another receipt', /block 9/, ({ receipts }) => spoil(receipts, heightKey(9))],
   ['other logs', /block 9/, ({ logs }) => spoil(logs, heightKey(9))],
   ['no header', /block 5/, ({ headers }) => headers.remove(heightKey(5))],

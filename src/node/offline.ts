@@ -3,6 +3,7 @@ import { openAddressIndex, type AddressIndex } from '../chain/events/addressInde
 import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import { openChainReader } from '../chain/store.ts'
+import { openChainTables, type ChainTables } from '../chain/tables.ts'
 import { sha256 } from '../base/sha256.ts'
 import type { Home } from '../config/home.ts'
 import { openBlockStore, type BlockStore } from '../consensus/embedded/blockStore.ts'
@@ -16,6 +17,7 @@ export type OfflineChain = {
   readonly reader: ChainReader
   readonly blocks: BlockStore
   readonly addresses: AddressIndex
+  readonly tables: ChainTables
 }
 
 /** Opens the store of a home; the caller closes `kv`. Throws UserError when there is none, or when it cannot be read. */
@@ -26,5 +28,5 @@ export function openOffline(home: Home, options: { readonly readOnly: boolean })
   const { chainId } = genesisState.rules
   const reader = openChainReader(kv, { chainId, sha256 })
   const [blocks, addresses] = [openBlockStore(kv), openAddressIndex(kv)]
-  return { genesis, genesisState, kv, reader, blocks, addresses }
+  return { genesis, genesisState, kv, reader, blocks, addresses, tables: openChainTables(kv) }
 }

@@ -1,14 +1,11 @@
 /** Reads logs from the chain within the limits of one request. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createSlices } from '../base/slices.ts'
 import type { BlockLogs } from '../chain/reader.ts'
 import type { HeightBound, LogQuery } from '../events/filters.ts'
 import { RpcError } from '../wire/errors.ts'
 import type { Node } from './node.ts'
 
 type World = Pick<Node, 'chain' | 'limits'>
-
-/** Blocks read between two looks at the clock and at other requests: one section of the stored blooms. */
-const STRIDE = 256
 
 function resolveBound({ chain }: World, bound: HeightBound): number {
   if (bound === 'latest') return chain.latestHeight()
@@ -47,22 +44,20 @@ export async function readLogs(world: World, query: LogQuery): Promise<readonly 
   const { chain, limits } = world
   const { first, last } = rangeOf(world, query)
   const deadline = performance.now() + limits.logTimeMs
+  const slices = createSlices()
   const found: BlockLogs[] = []
   let count = 0
-  for (let start = first; start <= last; start += STRIDE - (start % STRIDE)) {
-    if (start > first) await nextTurn()
-    const end = Math.min(start - (start % STRIDE) + STRIDE - 1, last)
-    for (const logs of chain.logs(start, end, query.criteria)) {
-      count += logs.places.length
-      if (count > limits.logs)
-        throw new RpcError('limitExceeded', `query returned more than ${limits.logs} results`)
-      found.push(logs)
-    }
+  for (const logs of chain.logs(first, last, query.criteria)) {
+    count += logs.places.length
+    if (count > limits.logs)
+      throw new RpcError('limitExceeded', `query returned more than ${limits.logs} results`)
+    if (logs.places.length > 0) found.push(logs)
     if (performance.now() > deadline)
       throw new RpcError(
         'timeout',
         `query timeout exceeded (${limits.logTimeMs} ms); narrow the block range`,
       )
+    if (slices.isOver()) await slices.next()
   }
   return found
 }

@@ -25,8 +25,17 @@ const packedRecords: SchemaStep = {
   },
 }
 
+/** Version 3 finds logs by an index, which the chain makes when it is opened; the blooms of sections go. */
+const logIndex: SchemaStep = {
+  tables: ['blooms'],
+  run(kv) {
+    const blooms = kv.table('blooms')
+    for (const { key } of Array.from(blooms.range({}))) blooms.remove(key)
+  },
+}
+
 /** Step i leads from version i + 1 to version i + 2. Steps are only ever added. */
-export const SCHEMA_STEPS: readonly SchemaStep[] = [packedRecords]
+export const SCHEMA_STEPS: readonly SchemaStep[] = [packedRecords, logIndex]
 
 const KEY = utf8('schemaVersion')
 const META = 'meta'

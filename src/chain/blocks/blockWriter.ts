@@ -4,11 +4,10 @@ import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
 import type { ExecutedBlock } from '../executed.ts'
-import { putSection, sectionOf } from '../logs/bloomSections.ts'
-import { CorruptRecordError } from '../records/reader.ts'
+import { putLogEntries } from '../logs/logIndex.ts'
 import { writeFact, type ChainTables } from '../tables.ts'
 import { hashIndexKey, putHashEntry } from './hashIndex.ts'
-import { decodeHeaderRecord, encodeHeaderRecord } from './headerRecord.ts'
+import { encodeHeaderRecord } from './headerRecord.ts'
 import { heightKey } from './heightKey.ts'
 import { encodeLogsRecord } from './logsRecord.ts'
 import { encodeReceiptsRecord } from './receiptsRecord.ts'
@@ -31,12 +30,6 @@ function writeHashes(
   for (const key of keys.sort(compareBytes)) putHashEntry(tables.transactionHashes, key)
 }
 
-function bloomOf(tables: ChainTables, height: number): Uint8Array {
-  const record = tables.headers.get(heightKey(height))
-  if (record === undefined) throw new CorruptRecordError(`the header of block ${height} is missing`)
-  return decodeHeaderRecord(record, height).logsBloom
-}
-
 /** The block's own records, its place in the indexes, and the new tip. */
 export function writeBlock(
   tables: ChainTables,
@@ -53,12 +46,11 @@ export function writeBlock(
     tables.receipts.put(key, encodeReceiptsRecord(block.receipts, logs.groups))
     writeHashes(tables, height, block, sha256)
   }
-  if (logs.record.length > 0) tables.logs.put(key, logs.record)
+  if (logs.record.length > 0) {
+    tables.logs.put(key, logs.record)
+    putLogEntries(tables.logIndex, height, logs.record)
+  }
+  writeFact(tables, 'logsIndexed', height)
   tables.blockHashes.put(header.hash, key)
   writeFact(tables, 'tip', height)
-  if (sectionOf(height + 1) > sectionOf(height))
-    // The block's own header may be on its way to the thread that writes, where no read finds it yet.
-    putSection(tables.blooms, sectionOf(height), (at) =>
-      at === height ? header.logsBloom : bloomOf(tables, at),
-    )
 }

@@ -1,7 +1,7 @@
 /** Takes the records of one block out of the tables, and out of the indexes that lead to it. */
 import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
-import { sectionOf } from '../logs/bloomSections.ts'
+import { removeLogEntries } from '../logs/logIndex.ts'
 import type { ChainTables } from '../tables.ts'
 import { hashIndexKey } from './hashIndex.ts'
 import { decodeHeaderRecord } from './headerRecord.ts'
@@ -22,9 +22,8 @@ export function removeBlock(tables: ChainTables, height: number, sha256: Sha256)
   const header = tables.headers.get(key)
   if (header === undefined) return
   removeHashes(tables, height, sha256)
+  removeLogEntries(tables, height)
   tables.blockHashes.remove(decodeHeaderRecord(header, height).hash)
   for (const table of [tables.headers, tables.transactions, tables.receipts, tables.logs])
     table.remove(key)
-  // The record of a section is made, and goes, with its last block.
-  if (sectionOf(height + 1) > sectionOf(height)) tables.blooms.remove(heightKey(sectionOf(height)))
 }

@@ -6,17 +6,18 @@ import { addressOf, createRandom, modelBlock } from '../../../test/support/chain
 import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Log } from '../../evm/types.ts'
-import { openKv, type Kv } from '../../store/kv.ts'
+import { openKv, type Kv, type KeyRange } from '../../store/kv.ts'
 import { logAt } from '../blocks/logsRecord.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import type { BlockLogs, LogCriteria } from '../reader.ts'
 import { openChainStore, type ChainStore } from '../store.ts'
+import { openChainTables, readFact } from '../tables.ts'
+import { searchLogs } from './search.ts'
 
 let folder: string
 let kv: Kv
 let store: ChainStore
 const random = createRandom(5)
-// Two stored sections of blooms and a part of a third.
 const blocks: readonly ExecutedBlock[] = Array.from({ length: 530 }, (_, height) =>
   modelBlock(random, height, {
     effects: new Map(),
@@ -124,4 +125,45 @@ test('a position beyond the topics of a log is not met, not even by any topic', 
   for (const log of any.flatMap(located)) expect(log.topics).toHaveLength(4)
   const all = naive(0, 529, { addresses: [], topics: [] })
   expect(any.flatMap(located)).toHaveLength(all.filter(({ topics }) => topics.length === 4).length)
+})
+
+test('a store without the index is given it when it is opened, and finds the same', async () => {
+  const criteria = { addresses: [addressOf(1)], topics: [[topic(0)]] }
+  const before = [...store.reader.logs(0, 529, criteria)].flatMap(located)
+  const tables = openChainTables(kv)
+  const entries = Array.from(tables.logIndex.range({}))
+  kv.write(() => {
+    for (const { key } of entries) tables.logIndex.remove(key)
+    for (const { key } of Array.from(tables.facts.range({})))
+      if (Buffer.from(key).toString() === 'logsIndexed') tables.facts.remove(key)
+  })
+  expect([...store.reader.logs(0, 529, criteria)]).toEqual([])
+
+  store = openChainStore(kv, { chainId: 1n })
+  expect(readFact(tables, 'logsIndexed')).toBe(529)
+  expect(Array.from(tables.logIndex.range({}))).toEqual(entries)
+  expect([...store.reader.logs(0, 529, criteria)].flatMap(located)).toEqual(before)
+})
+
+test('a search reads as much as it finds, however many blocks it passes', () => {
+  const tables = openChainTables(kv)
+  let reads = 0
+  const source = {
+    index: {
+      ...tables.logIndex,
+      range: (range: KeyRange) => {
+        const keys = Array.from(tables.logIndex.range(range))
+        reads += 1 + keys.length
+        return keys
+      },
+    },
+    header: store.reader.header,
+    logsRecord: () => {
+      reads++
+      return new Uint8Array(0)
+    },
+  }
+  const rare = { addresses: [addressOf(1)], topics: [[topic(77)]] }
+  expect([...searchLogs(source, 0, 10_000_000, rare)]).toEqual([])
+  expect(reads).toBeLessThan(20)
 })

@@ -1,60 +1,69 @@
-/** The search for logs: blooms tell which blocks to look into, their logs decide. */
+/** The search for logs: an index tells which blocks to look into, their logs decide. */
 import type { KvTable } from '../../store/kv.ts'
 import type { BlockHeader } from '../block.ts'
 import { placesOf } from '../blocks/logsRecord.ts'
 import type { BlockLogs, LogCriteria } from '../reader.ts'
-import { SECTION_SIZE, sectionBlooms, sectionOf } from './bloomSections.ts'
 import { createBloomTest, createLogTest } from './criteria.ts'
+import { commonHeights, heightsOfCode, unionOf } from './heights.ts'
+import { addressCode, ANY_LOG, topicCode, type LogCode } from './logIndex.ts'
 
 /** What a search reads. */
 export type LogSource = {
-  readonly blooms: KvTable
+  readonly index: KvTable
   header(height: number): BlockHeader | undefined
   /** The record of a block's logs, empty where it has none. */
   logsRecord(height: number): Uint8Array
 }
 
-type BloomTest = (bloom: Uint8Array) => boolean
+/** Blocks whose headers' blooms are asked instead of the index: subscriptions look at one, which is in memory. */
+const FEW_BLOCKS = 4
 
-/** Heights of first…last whose bloom passes, in order. Sections that end by `tip` are stored, others are not yet. */
-function* candidates(
+function* heightsByBloom(
   source: LogSource,
   first: number,
   last: number,
-  tip: number,
-  passes: BloomTest,
+  criteria: LogCriteria,
 ): Generator<number> {
-  for (let height = first; height <= last;) {
-    const start = sectionOf(height) * SECTION_SIZE
-    const end = Math.min(last, start + SECTION_SIZE - 1)
-    if (start + SECTION_SIZE - 1 <= tip) {
-      for (const { offset, bloom } of sectionBlooms(source.blooms, sectionOf(height)))
-        if (start + offset >= height && start + offset <= end && passes(bloom)) yield start + offset
-    } else {
-      for (let recent = height; recent <= end; recent++) {
-        const bloom = source.header(recent)?.logsBloom
-        if (bloom !== undefined && passes(bloom)) yield recent
-      }
-    }
-    height = end + 1
+  const passes = createBloomTest(criteria)
+  for (let height = first; height <= last; height++) {
+    const bloom = source.header(height)?.logsBloom
+    if (bloom !== undefined && passes(bloom)) yield height
   }
 }
 
-/** The logs of the heights first…last that meet the criteria, block by block. `tip` is the greatest height. */
+function heightsByIndex(
+  { index }: LogSource,
+  first: number,
+  last: number,
+  { addresses, topics }: LogCriteria,
+): Iterable<number> {
+  const wanted: readonly LogCode[][] = [
+    addresses.map(addressCode),
+    ...topics.map((some, position) => some.map((topic) => topicCode(topic, position))),
+  ]
+  const groups = wanted.filter((codes) => codes.length > 0)
+  const all = (groups.length > 0 ? groups : [[ANY_LOG]]).map((codes) =>
+    unionOf(codes.map((code) => heightsOfCode(index, code, last))),
+  )
+  return commonHeights(all, first)
+}
+
+/**
+ * The logs of the heights first…last that meet the criteria, block by block; see `ChainReader.logs`. The index has only
+ * committed blocks, so `last` may lie behind them.
+ */
 export function* searchLogs(
   source: LogSource,
   first: number,
   last: number,
-  tip: number,
   criteria: LogCriteria,
 ): Generator<BlockLogs> {
-  const passes = createBloomTest(criteria)
   const matches = createLogTest(criteria)
-  for (const height of candidates(source, Math.max(0, first), Math.min(last, tip), tip, passes)) {
+  const heightsOf = last - first < FEW_BLOCKS ? heightsByBloom : heightsByIndex
+  for (const height of heightsOf(source, first, last, criteria)) {
     const header = source.header(height)
     if (header === undefined) continue
     const record = source.logsRecord(height)
-    const places = placesOf(record).filter((place) => matches(record, place))
-    if (places.length > 0) yield { header, record, places }
+    yield { header, record, places: placesOf(record).filter((place) => matches(record, place)) }
   }
 }

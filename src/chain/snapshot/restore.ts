@@ -40,6 +40,15 @@ export type Restore = {
   finish(options?: BuildOptions): Promise<BlockHeader>
 }
 
+const CHAIN_FACTS = [
+  'tip',
+  'indexed',
+  'checkpoint',
+  'earliest',
+  'earliestState',
+  'logsIndexed',
+] as const
+
 /**
  * Takes everything of the chain out of the store, in transactions of their own, and leaves the mark that the chain of a
  * height is being restored.
@@ -47,8 +56,7 @@ export type Restore = {
 export function clearChain(kv: Kv, tables: ChainTables, height: number): void {
   kv.write(() => {
     writeFact(tables, 'restoring', height)
-    for (const fact of ['tip', 'indexed', 'checkpoint', 'earliest', 'earliestState'] as const)
-      removeFact(tables, fact)
+    for (const fact of CHAIN_FACTS) removeFact(tables, fact)
   })
   for (const table of Object.values(tables)) if (table !== tables.facts) emptyTable(kv, table)
 }
