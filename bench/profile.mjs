@@ -63,10 +63,10 @@ const folder = path.resolve(import.meta.dirname, '..', 'runtime', 'profiles', na
 fs.rmSync(folder, { recursive: true, force: true })
 fs.mkdirSync(folder, { recursive: true })
 const began = performance.now()
-const peer = await startAssay({ blockGasLimit: 1_000_000_000n, poolSize: 200_000 }, [
-  '--cpu-prof',
-  `--cpu-prof-dir=${folder}`,
-])
+const peer = await startAssay(
+  { blockGasLimit: 1_000_000_000n, poolSize: 200_000 },
+  { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${folder}`] },
+)
 const fromMs = name === 'start' ? 0 : performance.now() - began
 const cpuBefore = name === 'start' ? 0 : peer.cpuSeconds()
 const { answers, failures, firstFailures, seconds } = await scenario(peer, size && Number(size))

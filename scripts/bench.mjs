@@ -19,6 +19,7 @@ const ALONE = [
   'trace',
   'fixed',
   'dispatcher',
+  'fanout',
 ]
 /** Groups of rows against other nodes, measured together for one table. */
 const AGAINST = ['reads', 'calls', 'writes', 'logs', 'startup']

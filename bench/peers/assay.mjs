@@ -32,9 +32,9 @@ export function makeHome(folder, { blockGasLimit, slots = 0 }) {
 
 /**
  * Starts a node with default block production. The chain has a block gas limit, filled slots for the loops, and the most
- * transactions that the pool holds; `nodeOptions` are flags for Node itself, for profiles.
+ * transactions that the pool holds. `more` are keys of its configuration; `nodeOptions` flags for Node itself, for profiles.
  */
-export async function startAssay(chain, nodeOptions = []) {
+export async function startAssay(chain, { nodeOptions = [], ...more } = {}) {
   const folder = temporaryFolder()
   makeHome(folder, chain)
   const port = await freePort()
@@ -47,6 +47,7 @@ export async function startAssay(chain, nodeOptions = []) {
     // A slow engine shall be measured, not cut off.
     'json-rpc.evm-timeout': '60s',
     'mempool.size': String(chain.poolSize ?? 20_000),
+    ...more,
   }
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
   return await startServer({

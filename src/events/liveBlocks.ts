@@ -1,33 +1,70 @@
 /** New blocks as they are committed, for subscribers: in order, after the commit, and read once for all of them. */
+import { createSlices } from '../base/slices.ts'
 import type { BlockHeader } from '../chain/block.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { CommittedBlock, EventBus } from './bus.ts'
 
-const headers = new WeakMap<CommittedBlock, BlockHeader>()
+type Listener = (header: BlockHeader) => void
 
-function headerOf(chain: ChainReader, block: CommittedBlock): BlockHeader | undefined {
-  const known = headers.get(block)
-  if (known !== undefined) return known
-  const header = chain.header(block.height)
-  if (header !== undefined) headers.set(block, header)
-  return header
+/** A block, and who listened when it was committed. */
+type Delivery = { readonly block: CommittedBlock; readonly listeners: readonly Listener[] }
+
+type LiveBlocks = {
+  readonly listeners: Set<Listener>
+  hear(block: CommittedBlock): void
 }
+
+const liveBlocks = new WeakMap<EventBus, LiveBlocks>()
+
+/** One listener of the bus for all of ours, so that thousands can come and go. */
+function liveBlocksOf({ bus, chain }: World): LiveBlocks {
+  const known = liveBlocks.get(bus)
+  if (known !== undefined) return known
+  const listeners = new Set<Listener>()
+  const waiting: Delivery[] = []
+  let isDelivering = false
+
+  /** Thousands of listeners take long: other requests are served between stretches. */
+  async function deliver(): Promise<void> {
+    const slices = createSlices()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const header = chain.header(next.block.height)
+      if (header === undefined) continue
+      for (const listener of next.listeners) {
+        if (slices.isOver()) await slices.next()
+        if (listeners.has(listener)) listener(header)
+      }
+    }
+  }
+
+  const live: LiveBlocks = {
+    listeners,
+    hear(block) {
+      waiting.push({ block, listeners: [...listeners] })
+      if (isDelivering) return
+      isDelivering = true
+      setImmediate(() => void deliver().finally(() => (isDelivering = false)))
+    },
+  }
+  liveBlocks.set(bus, live)
+  return live
+}
+
+type World = { readonly bus: EventBus; readonly chain: ChainReader }
 
 /**
  * Calls back with the header of each new block, until the signal ends. All listeners are given the same object for the
  * same block, and none of them delays the commit.
  */
-export function onNewBlock(
-  { bus, chain }: { readonly bus: EventBus; readonly chain: ChainReader },
-  listener: (header: BlockHeader) => void,
-  signal: AbortSignal,
-): void {
-  const hear = (block: CommittedBlock): void => {
-    setImmediate(() => {
-      const header = signal.aborted ? undefined : headerOf(chain, block)
-      if (header !== undefined) listener(header)
-    })
+export function onNewBlock(world: World, listener: Listener, signal: AbortSignal): void {
+  const { bus } = world
+  const { listeners, hear } = liveBlocksOf(world)
+  // Its own function, for somebody may listen twice with the same one.
+  const own: Listener = (header) => listener(header)
+  if (listeners.size === 0) bus.on('block', hear)
+  listeners.add(own)
+  const end = (): void => {
+    if (listeners.delete(own) && listeners.size === 0) bus.off('block', hear)
   }
-  bus.on('block', hear)
-  signal.addEventListener('abort', () => bus.off('block', hear), { once: true })
+  signal.addEventListener('abort', end, { once: true })
 }

@@ -1,11 +1,12 @@
 /** What eth_subscribe can follow: each row turns options into a stream of wire objects (D45). */
 import { z } from 'zod'
+import { utf8 } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import { createJsonBytes } from '../base/jsonBytes.ts'
 import type { BlockHeader } from '../chain/block.ts'
 import { onNewBlock } from '../events/liveBlocks.ts'
 import type { BlockProfile } from '../wire/method.ts'
-import { rawJson } from '../wire/rawJson.ts'
+import { rawJson, type RawJson } from '../wire/rawJson.ts'
 import { hash } from '../wire/schema.ts'
 import { encodeBlockTransactions, encodeHeader } from './encode/block.ts'
 import { encodeEachLog } from './encode/log.ts'
@@ -41,27 +42,31 @@ function kind<Options extends z.ZodType>(
   }
 }
 
-type Heads = Map<string, object>
+type Heads = Map<string, RawJson>
 
-/** Many subscribers get the same head; it is encoded once for each of its forms. */
-const encodedHeads = new WeakMap<BlockHeader, Heads>()
+/** Many subscribers get the same head; it is written once for each of its forms. */
+const writtenHeads = new WeakMap<BlockHeader, Heads>()
 
 function headOf(
   { chain }: Pick<Node, 'chain'>,
   header: BlockHeader,
   profile: BlockProfile,
   isFull: boolean,
-): object {
-  const heads: Heads = encodedHeads.get(header) ?? new Map<string, object>()
-  encodedHeads.set(header, heads)
+): RawJson {
+  const heads: Heads = writtenHeads.get(header) ?? new Map<string, RawJson>()
+  writtenHeads.set(header, heads)
   const form = `${profile} ${isFull}`
   const known = heads.get(form)
   if (known !== undefined) return known
   const transactions = isFull ? (chain.transactions(header.height) ?? []) : undefined
-  const head = {
-    ...encodeHeader(header, profile),
-    ...(transactions && { transactions: encodeBlockTransactions(header, transactions) }),
-  }
+  const head = rawJson([
+    utf8(
+      JSON.stringify({
+        ...encodeHeader(header, profile),
+        ...(transactions && { transactions: encodeBlockTransactions(header, transactions) }),
+      }),
+    ),
+  ])
   heads.set(form, head)
   return head
 }
