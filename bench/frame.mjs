@@ -17,6 +17,7 @@ const STARTS = 5
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
 const home = path.join(folder, 'home')
 const ports = [
+  '--explorer.enable=false',
   '--json-rpc.address=127.0.0.1:0',
   '--json-rpc.ws-address=127.0.0.1:0',
   '--rpc.laddr=tcp://127.0.0.1:0',

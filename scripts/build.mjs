@@ -175,3 +175,22 @@ const sources = filesUnder(path.join(root, 'src'), '.ts').filter(
 )
 const configs = ['tsconfig.json', 'tsconfig.build.json'].map((file) => path.join(root, file))
 step('typescript', 'Compiling TypeScript', [...sources, ...configs], [mainFile], compileTypeScript)
+
+function buildPage() {
+  const script = path.join(root, 'scripts', 'web.mjs')
+  const result = spawnSync(process.execPath, [script], { encoding: 'utf8', cwd: root })
+  if (result.status !== 0) fail(`The explorer does not build:\n${result.stdout}${result.stderr}`)
+}
+
+const pageSources = [
+  ...filesUnder(path.join(root, 'web'), ''),
+  ...['proof', 'base'].flatMap((room) => filesUnder(path.join(root, 'src', room), '.ts')),
+].filter((file) => !/\.(test|as)\.tsx?$/.test(file))
+const pageManifest = path.join(root, 'dist', 'web', 'manifest.json')
+step(
+  'web',
+  'Building the explorer',
+  [...pageSources, path.join(root, 'scripts', 'web.mjs')],
+  [pageManifest],
+  buildPage,
+)

@@ -36,6 +36,7 @@ export function banner(
     row('Ethereum JSON-RPC', `${up.rpc}  ${up.ws}  (blocks with null proof-of-work fields)`),
     row('Consensus RPC', up.comet),
     row('Job API', up.dispatcher),
+    ...(up.explorer === undefined ? [] : [row('Explorer', style('green', up.explorer))]),
     row('Operators connect to', up.operatorAddress),
     row('Chain id', String(up.chainId)),
     row('IPC socket', up.ipc),

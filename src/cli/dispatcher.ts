@@ -30,6 +30,7 @@ function dispatcherOptions(
     httpAddress: config['dispatcher.address'],
     operatorAddress: config['dispatcher.operator-address'],
     hosts: config['dispatcher.hosts'],
+    corsOrigins: config['dispatcher.cors-origins'],
     openReads: config['dispatcher.open-reads'] && isLoopback(config['dispatcher.address'].host),
     unknownModel: config['dispatcher.unknown-model'],
     jobDeadlineMs: config['dispatcher.job-deadline'],

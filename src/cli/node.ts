@@ -8,6 +8,7 @@ import { nodeKeys } from '../config/node.ts'
 import { nodeCheckCommand } from './nodeCheck.ts'
 import { nodeExportCommand } from './nodeExport.ts'
 import { nodeRollbackCommand } from './nodeRollback.ts'
+import { openExplorer } from './explorer.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -34,9 +35,22 @@ export function nodeCommand(): Command {
     const release = takeLock(home.nodeLock, home.folder)
     try {
       await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
-        const node = await startNode({ home, config, log, signal, fatal, isAfterCrash })
+        const explorer = await openExplorer(config, log)
+        const node = await startNode({
+          home,
+          config: { ...config, ...explorer.allow(config) },
+          log,
+          signal,
+          fatal,
+          isAfterCrash,
+        })
+        explorer.announce({
+          ...node.addresses,
+          dispatcher: config['explorer.dispatcher'] || null,
+        })
         ready(node.addresses)
         return async () => {
+          await explorer.close()
           await node.close()
           release()
         }

@@ -7,7 +7,7 @@ import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { parseChainId } from '../chain/chainId.ts'
 import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import type { Home } from '../config/home.ts'
-import { nodeKeys } from '../config/node.ts'
+import { nodeKeys, type NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
 import { ensureTinyModel } from '../inference/tinyModel.ts'
@@ -15,6 +15,7 @@ import { startEmbeddedPostgres } from '../store/sql/embedded.ts'
 import { createToken } from '../wire/token.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { banner } from './banner.ts'
+import { openExplorer } from './explorer.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
 import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
@@ -29,16 +30,18 @@ const TOKEN_SECONDS = 365 * 24 * 3600
 export async function startSystem(
   home: Home,
   flags: Readonly<Record<string, unknown>>,
-  config: DispatcherConfig,
+  config: NodeConfig & DispatcherConfig,
   { log, signal, ready }: Service,
   release: () => void,
 ): Promise<() => Promise<void>> {
   const progress = createProgress()
   const supervisor = createSupervisor(home.logs, log)
   let stopDatabase = (): Promise<void> => Promise.resolve()
+  let stopExplorer = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {
     progress.say('Stopping')
     fs.rmSync(home.upFile, { force: true })
+    await stopExplorer()
     await supervisor.stop()
     await stopDatabase()
     release()
@@ -49,6 +52,10 @@ export async function startSystem(
     fs.rmSync(home.upFile, { force: true })
     const secrets = await completeHome(home)
     ensureTinyModel(home.models)
+
+    const explorer = await openExplorer(config, log)
+    stopExplorer = () => explorer.close()
+    const allowed = explorer.allow(config)
 
     progress.say('Starting chain node, database, dispatcher and worker')
     const chainId = parseChainId(loadGenesis(home.genesis).genesis.chainId).eip155
@@ -67,7 +74,12 @@ export async function startSystem(
       const database = await startDatabase()
       const dispatcher = await supervisor.start({
         name: 'dispatcher',
-        args: ['dispatcher', '--home', home.folder, ...flagList(flags, dispatcherKeys)],
+        args: [
+          'dispatcher',
+          '--home',
+          home.folder,
+          ...flagList({ ...flags, ...allowed }, dispatcherKeys),
+        ],
         restartArgs: ({ httpAddress, operatorAddress }) => [
           `--dispatcher.address=${httpAddress}`,
           `--dispatcher.operator-address=${operatorAddress}`,
@@ -82,11 +94,16 @@ export async function startSystem(
       })
       return { database, dispatcher }
     }
-    const missing: string[] = []
+    const missing = explorer.problem === undefined ? [] : [explorer.problem]
     const [node, { database, dispatcher }, worker] = await settled(
       supervisor.start({
         name: 'node',
-        args: ['node', '--home', home.folder, ...nodeFlags(flags)],
+        args: [
+          'node',
+          '--home',
+          home.folder,
+          ...nodeFlags({ ...flags, ...allowed, 'explorer.enable': 'false' }),
+        ],
         nodeOptions: CHAIN_NODE_OPTIONS,
         restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
           `--json-rpc.address=${withoutScheme(rpc)}`,
@@ -122,6 +139,9 @@ export async function startSystem(
     )
     signal.throwIfAborted()
 
+    const { rpc = '', ws = '', comet = '' } = node.details
+    const jobApi = `http://${dispatcher.details['httpAddress']}`
+    explorer.announce({ rpc, ws, comet, dispatcher: jobApi })
     const file = await describe(
       home,
       secrets,
@@ -130,9 +150,12 @@ export async function startSystem(
       database('assay_dispatcher'),
       chainId,
     )
-    writeUpFile(home.upFile, file)
+    const complete = explorer.url === undefined ? file : { ...file, explorer: explorer.url }
+    writeUpFile(home.upFile, complete)
     progress.end()
-    process.stdout.write(banner(file, { home: home.folder, colors: process.stdout.isTTY, missing }))
+    process.stdout.write(
+      banner(complete, { home: home.folder, colors: process.stdout.isTTY, missing }),
+    )
     ready({})
     return stop
   } catch (error) {

@@ -17,6 +17,8 @@ export type UpFile = {
   readonly operatorAddress: string
   /** The dispatcher's PostgreSQL database. Its server takes further databases of operators. */
   readonly database: string
+  /** The explorer's page; absent when none is served. */
+  readonly explorer?: string
   readonly ipc: string
   /** Path of the secret of JSON-RPC tokens, and a token for private methods. */
   readonly jwt: string

@@ -86,6 +86,11 @@ export const dispatcherKeys = {
     [],
     'Host names that requests may address, beside IP addresses and localhost.',
   ),
+  'dispatcher.cors-origins': key(
+    texts,
+    [],
+    'Web origins that may use the job API. assay up adds the explorer of its own.',
+  ),
   'dispatcher.database-port': key(
     integer(0, 65_535),
     0,

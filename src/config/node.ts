@@ -8,11 +8,13 @@ import {
   integer,
   listenAddress,
   oneOf,
+  optionalListenAddress,
   tcpAddress,
   text,
   texts,
   wholeUnits,
 } from './types.ts'
+import { optionalWebUrl } from './url.ts'
 
 /** The keys by name. */
 export const nodeKeys = {
@@ -182,6 +184,18 @@ export const nodeKeys = {
     flag,
     false,
     'Serve dial_seeds, dial_peers and unsafe_flush_mempool too. Anyone who reaches the address can then empty the pool.',
+  ),
+
+  'explorer.enable': key(flag, true, 'Serve the explorer and job console as a web page.'),
+  'explorer.address': key(
+    optionalListenAddress,
+    '127.0.0.1:4000',
+    'Where the explorer is served. "off" turns it off. Its page may use the JSON-RPC, the consensus RPC and the job API.',
+  ),
+  'explorer.dispatcher': key(
+    optionalWebUrl,
+    '',
+    'Job API that the explorer shows, when assay node runs alone. assay up sets it to its own dispatcher.',
   ),
 
   'consensus.block-interval': key(

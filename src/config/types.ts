@@ -84,6 +84,13 @@ export const listenAddress: ValueType<ListenAddress> = valueType(
   readAddress,
 )
 
+/** "host:port", or "off" or nothing for undefined. */
+export const optionalListenAddress: ValueType<ListenAddress | undefined> = {
+  placeholder: 'host:port|off',
+  expects: `${listenAddress.expects}, or "off"`,
+  parse: (raw) => (raw === '' || raw === 'off' ? undefined : listenAddress.parse(raw)),
+}
+
 /** "tcp://host:port", as CometBFT writes it. */
 export const tcpAddress: ValueType<ListenAddress> = valueType(
   'tcp://host:port',

@@ -20,6 +20,16 @@ export function urlOf(raw: string, protocols: readonly string[]): URL | undefine
   return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
 }
 
+/** The URL of a web server, or an empty text. */
+export const optionalWebUrl: ValueType<string> = {
+  placeholder: 'url',
+  expects: 'the URL of a web server, for example "http://127.0.0.1:8549", or nothing',
+  parse(raw) {
+    if (raw === '' || (typeof raw === 'string' && urlOf(raw, ['http:', 'https:']))) return raw
+    throw new ValueError(`expected ${optionalWebUrl.expects}`)
+  },
+}
+
 /** PostgreSQL's URLs may leave the host out and name a socket folder as a parameter. */
 function socketUrl(raw: string): URL | undefined {
   const url = /^postgres(?:ql)?:\/\//.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined

@@ -17,6 +17,7 @@ export type UpFile = {
   wsEthereum: string
   comet: string
   dispatcher: string
+  explorer?: string
   dispatcherAddress: string
   operatorAddress: string
   database: string
@@ -38,6 +39,7 @@ export const freePorts = [
   '--json-rpc.ws-address=127.0.0.1:0',
   '--rpc.laddr=tcp://127.0.0.1:0',
   '--dispatcher.address=127.0.0.1:0',
+  '--explorer.address=127.0.0.1:0',
 ]
 
 export type Running = {

@@ -64,6 +64,7 @@ export async function startTestDispatcher(
     chainId: CHAIN_ID,
     httpAddress: { host: '127.0.0.1', port: 0 },
     operatorAddress: { host: '127.0.0.1', port: 0 },
+    corsOrigins: [],
     hosts: [],
     openReads: true,
     unknownModel: 'wait',

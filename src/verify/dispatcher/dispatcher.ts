@@ -39,6 +39,8 @@ export type DispatcherOptions = {
   readonly operatorAddress: ListenAddress
   /** Host names that requests may address, beside IP addresses and localhost. */
   readonly hosts: readonly string[]
+  /** Web origins that may read answers. */
+  readonly corsOrigins: readonly string[]
   /** Whether results and details are read without a token (D27). */
   readonly openReads: boolean
   /** What becomes of a job for a model that no connected operator serves (D41). */
@@ -155,7 +157,12 @@ export async function runDispatcher(
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)
 
-    const app = await createHttpApp({ hosts: options.hosts, version: VERSION, log })
+    const app = await createHttpApp({
+      hosts: options.hosts,
+      corsOrigins: options.corsOrigins,
+      version: VERSION,
+      log,
+    })
     addRoutes(app, {
       sql,
       vault,

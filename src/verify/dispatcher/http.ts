@@ -15,7 +15,7 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
-import { createHostGuard } from '../../base/hosts.ts'
+import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
 import { MAX_DEPTH, parseJson } from '../../base/json.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
@@ -38,6 +38,8 @@ const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, str
 /** An application without routes: limits, host check, error bodies and the document at /openapi.json. */
 export async function createHttpApp(options: {
   readonly hosts: readonly string[]
+  /** Web origins that may read answers. */
+  readonly corsOrigins: readonly string[]
   readonly version: string
   readonly log: Log
 }): Promise<FastifyInstance> {
@@ -75,6 +77,7 @@ export async function createHttpApp(options: {
     if (!isHostAllowed(request.headers.host))
       throw new ApiError(403, 'this host name is not served: add it to dispatcher.hosts')
   })
+  addCors(app, options.corsOrigins)
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ApiError(404, `there is no ${request.method} ${pathOf(request)}`)
     return reply.status(404).send(errorBody(error, request.id))
@@ -106,6 +109,29 @@ export async function createHttpApp(options: {
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   return app
+}
+
+/** Lets pages of these origins read answers, streams included, and answers their preflights; says nothing to others. */
+function addCors(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  const isOriginAllowed = createOriginGuard(origins)
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    // On the raw answer, because streams are written past the framework.
+    reply.raw.setHeader('vary', 'Origin')
+    if (origin === undefined || !isOriginAllowed(origin)) return undefined
+    reply.raw.setHeader('access-control-allow-origin', origin)
+    if (request.method !== 'OPTIONS') return undefined
+    return reply
+      .headers({
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers':
+          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
+        'access-control-max-age': '600',
+      })
+      .status(204)
+      .send()
+  })
 }
 
 function explain(thrown: FastifyError): ApiError {

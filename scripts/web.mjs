@@ -1,0 +1,67 @@
+// Builds the explorer's page into dist/web: bundles it, compresses each file, and writes the manifest that the explorer's
+// server goes by (src/explorer/assets.ts). scripts/build.mjs runs it when something that it reads has changed.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import { build } from 'vite'
+
+const root = path.resolve(import.meta.dirname, '..')
+const folder = path.join(root, 'dist', 'web')
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+}
+
+// The compiler is 9 MB: the best compression would take longer than everything else.
+const BEST_BELOW = 2_000_000
+
+function compress(file, content) {
+  const quality = content.length < BEST_BELOW ? zlib.constants.BROTLI_MAX_QUALITY : 5
+  const forms = {
+    br: [
+      '.br',
+      zlib.brotliCompressSync(content, {
+        params: { [zlib.constants.BROTLI_PARAM_QUALITY]: quality },
+      }),
+    ],
+    gzip: ['.gz', zlib.gzipSync(content, { level: 9 })],
+  }
+  const encodings = []
+  for (const [encoding, [suffix, bytes]] of Object.entries(forms)) {
+    if (bytes.length >= content.length) continue
+    fs.writeFileSync(file + suffix, bytes)
+    encodings.push(encoding)
+  }
+  return encodings
+}
+
+await build({ configFile: path.join(root, 'web', 'vite.config.ts') })
+
+const files = fs
+  .readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => path.join(entry.parentPath, entry.name))
+  .sort()
+const assets = files.map((file) => {
+  const type = TYPES[path.extname(file)]
+  if (type === undefined) throw new Error(`${file} has no content type: add it to scripts/web.mjs`)
+  const content = fs.readFileSync(file)
+  const name = `/${path.relative(folder, file).split(path.sep).join('/')}`
+  return {
+    path: name,
+    type,
+    digest: createHash('sha256').update(content).digest('hex'),
+    // The bundler puts a hash of the content into these names.
+    immutable: name.startsWith('/assets/'),
+    encodings: compress(file, content),
+  }
+})
+fs.writeFileSync(
+  path.join(folder, 'manifest.json'),
+  `${JSON.stringify({ assets }, undefined, 2)}\n`,
+)

@@ -1,0 +1,43 @@
+/** The pages of the explorer, as paths. */
+
+export type Route =
+  | { readonly page: 'now' }
+  | { readonly page: 'block'; readonly id: string }
+  | { readonly page: 'transaction'; readonly hash: string }
+  | { readonly page: 'account'; readonly address: string }
+  | { readonly page: 'network' }
+  | { readonly page: 'jobs' }
+  | { readonly page: 'job'; readonly id: string }
+  | { readonly page: 'unknown'; readonly path: string }
+
+/** The page of a path. */
+export function routeOf(path: string): Route {
+  const [name = '', argument = ''] = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+  if (name === '') return { page: 'now' }
+  if (name === 'block' && argument !== '') return { page: 'block', id: argument }
+  if (name === 'tx' && argument !== '') return { page: 'transaction', hash: argument }
+  if (name === 'account' && argument !== '') return { page: 'account', address: argument }
+  if (name === 'network') return { page: 'network' }
+  if (name === 'jobs') return { page: 'jobs' }
+  if (name === 'job' && argument !== '') return { page: 'job', id: argument }
+  return { page: 'unknown', path }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Paths of things. */
+export const paths = {
+  block: (id: string | number): string => `/block/${encodeURIComponent(id)}`,
+  transaction: (hash: string): string => `/tx/${encodeURIComponent(hash)}`,
+  account: (address: string): string => `/account/${encodeURIComponent(address)}`,
+  job: (id: string): string => `/job/${encodeURIComponent(id)}`,
+}

@@ -1,0 +1,32 @@
+/** The explorer's page begins here. */
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/App.tsx'
+import { LiveContext } from './live/context.ts'
+import { follow } from './live/follow.ts'
+import { NodeContext } from './net/context.ts'
+import { loadEndpoints } from './net/endpoints.ts'
+import { caller } from './net/jsonRpc.ts'
+import './style/tokens.css'
+import './style/base.css'
+import './style/shell.css'
+import './style/parts.css'
+import './style/now.css'
+
+async function start(root: HTMLElement): Promise<void> {
+  const endpoints = await loadEndpoints()
+  const node = { endpoints, ethereum: caller(endpoints.rpc), consensus: caller(endpoints.comet) }
+  const live = follow(node, new AbortController().signal)
+  createRoot(root).render(
+    <StrictMode>
+      <NodeContext value={node}>
+        <LiveContext value={live}>
+          <App />
+        </LiveContext>
+      </NodeContext>
+    </StrictMode>,
+  )
+}
+
+const root = document.getElementById('root')
+if (root !== null) void start(root)
