@@ -80,18 +80,27 @@ export function verifyVrf(
   return equalBytes(challenge(publicKey, h, gamma, u, v), c) ? output(gamma) : undefined
 }
 
-/** What a draw is about: three 32-byte values. `seed` is the dispatcher's nonce, so no operator can try inputs. */
+/**
+ * What a draw is about: 32-byte values. `seed` is the dispatcher's nonce, so no operator can try inputs; `blockHash` is that of
+ * a block after the submission, so that the dispatcher cannot try nonces (D32).
+ */
 export type VrfInput = {
   readonly jobId: Uint8Array
   readonly seed: Uint8Array
   readonly promptHash: Uint8Array
+  readonly blockHash?: Uint8Array
 }
 
-/** The VRF input of one hand-out: Keccak-256("Assay/vrf-alpha/v1" 00 || jobId || seed || promptHash). Throws RangeError on other lengths. */
-export function vrfAlpha({ jobId, seed, promptHash }: VrfInput): Uint8Array {
-  for (const part of [jobId, seed, promptHash])
-    if (part.length !== 32) throw new RangeError('a VRF input is made of three 32-byte values')
-  return keccak256(concatBytes(utf8('Assay/vrf-alpha/v1\0'), jobId, seed, promptHash))
+/**
+ * The VRF input of one hand-out: Keccak-256("Assay/vrf-alpha/v1" 00 || jobId || seed || promptHash), or with a block
+ * Keccak-256("Assay/vrf-alpha/v2" 00 || jobId || seed || promptHash || blockHash). Throws RangeError on other lengths.
+ */
+export function vrfAlpha({ jobId, seed, promptHash, blockHash }: VrfInput): Uint8Array {
+  const parts = [jobId, seed, promptHash, ...(blockHash === undefined ? [] : [blockHash])]
+  for (const part of parts)
+    if (part.length !== 32) throw new RangeError('a VRF input is made of 32-byte values')
+  const label = `Assay/vrf-alpha/v${blockHash === undefined ? 1 : 2}\0`
+  return keccak256(concatBytes(utf8(label), ...parts))
 }
 
 function encodePoint(point: CurvePoint): Uint8Array {

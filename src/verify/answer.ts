@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import type { Engine } from '../inference/engine.ts'
 import type { ModelFolder } from '../inference/models.ts'
-import { outputHash, paramsHash, promptHash } from './hashes.ts'
-import type { Statement } from './protocol.ts'
-import { address, bytes32, digits32, jobParams, jobType } from './shapes.ts'
+import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
+import type { Trace } from '../inference/fixed/trace.ts'
+import { NO_ROOT, type Statement } from '../proof/job/statement.ts'
+import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
 import { toBytes32 } from './statement.ts'
 
 /** What is to be computed, and what the statement says beside. The hashes are those of hashes.ts. */
@@ -18,12 +19,18 @@ export const answerRequest = z.object({
   params: jobParams,
   vrfProofHash: bytes32,
   clockHash: bytes32,
+  /** Which version the statement is to have; the first when absent, as operators of the former protocol ask. */
+  statementVersion: z.union([z.literal(1), z.literal(2)]).default(1),
 })
 
 export type AnswerRequest = z.infer<typeof answerRequest>
 
-/** The generated text and the statement about it, not signed yet. */
-export type Answer = { readonly output: string; readonly statement: Statement }
+/** The generated text and the statement about it, not signed yet; with the steps that the statement commits to. */
+export type Answer = {
+  readonly output: string
+  readonly statement: Statement
+  readonly trace?: Trace
+}
 
 /** The sampler's 32-bit seed of a job: the first four bytes of the dispatcher's seed, so no operator can choose it. */
 export function samplerSeed(seed: string): number {
@@ -32,10 +39,17 @@ export function samplerSeed(seed: string): number {
 
 /** The fields of a statement that follow from the request alone. */
 export function requestedFields(
-  request: AnswerRequest,
-): Omit<
+  request: Omit<AnswerRequest, 'statementVersion'>,
+): Pick<
   Statement,
-  'engine' | 'modelHash' | 'outputHash' | 'tokens' | 'finishReason' | 'startedAt' | 'finishedAt'
+  | 'jobId'
+  | 'operator'
+  | 'jobType'
+  | 'promptHash'
+  | 'paramsHash'
+  | 'seed'
+  | 'vrfProofHash'
+  | 'clockHash'
 > {
   return {
     jobId: toBytes32(request.jobId),
@@ -56,7 +70,7 @@ export async function computeAnswer(
 ): Promise<Answer> {
   const model = await using.models.open(request.model)
   const startedAt = Math.floor(Date.now() / 1000)
-  const { output, tokens, finishReason } = await using.engine.generate({
+  const { output, tokens, finishReason, commitment } = await using.engine.generate({
     model,
     prompt: request.prompt,
     temperature: request.params.temperature,
@@ -74,6 +88,10 @@ export async function computeAnswer(
     finishReason,
     startedAt,
     finishedAt: Math.floor(Date.now() / 1000),
+    ...(request.statementVersion === 2 && {
+      modelRoot: commitment?.modelRoot ?? NO_ROOT,
+      traceRoot: commitment?.traceRoot ?? NO_ROOT,
+    }),
   }
-  return { output, statement }
+  return { output, statement, ...(commitment !== undefined && { trace: commitment.trace }) }
 }

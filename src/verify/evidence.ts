@@ -9,14 +9,11 @@ import {
   type EvidenceTrust,
   type EvidenceVerdict,
 } from '../proof/attestation.ts'
-import type { Statement } from './protocol.ts'
-import { statementBytes, type StatementDomain } from './statement.ts'
+import { statementBytes, type Statement } from '../proof/job/statement.ts'
+import type { RecordDomain } from '../proof/job/typedStruct.ts'
 
 /** What evidence must bind: SHA-256 of the statement's bytes, and the dispatcher's seed. Throws SyntaxError on a malformed statement. */
-export function evidenceSubject(
-  statement: Statement,
-  domain: StatementDomain,
-): EvidenceExpectation {
+export function evidenceSubject(statement: Statement, domain: RecordDomain): EvidenceExpectation {
   const statementHash = sha256(statementBytes(statement, domain))
   return { statementHash, nonce: fromHex(statement.seed) }
 }
@@ -25,7 +22,7 @@ export function evidenceSubject(
 export async function judgeEvidence(
   evidence: Evidence,
   statement: Statement,
-  domain: StatementDomain,
+  domain: RecordDomain,
   trust: EvidenceTrust,
 ): Promise<EvidenceVerdict> {
   const context = { crypto: webCrypto(globalThis.crypto.subtle), nowMs: Date.now() }

@@ -8,23 +8,37 @@
  *   dispatcher -> recorded, or rejected
  *   operator   -> heartbeat (the leases it works on)
  *
- * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement (statement.ts).
+ * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement (proof/job/statement.ts).
  */
 import { z } from 'zod'
-import { MODEL_NAME } from './job.ts'
+import { MODEL_NAME } from '../proof/job/job.ts'
+import { statement } from '../proof/job/statement.ts'
 import {
   address,
   chainId,
   digits32,
+  drawBlock,
   evidence,
   jobParams,
   jobType,
   reviewTag,
   vrfRecord,
-} from './shapes.ts'
+} from '../proof/job/shapes.ts'
 
-/** Spoken version; the side that does not know it closes with code 4002. */
-export const PROTOCOL_VERSION = 1
+/** A version of the protocol. Version 2 has statements of version 2, draws that bind a block (D32), and traces. */
+export type Protocol = 1 | 2
+
+/** Versions that are spoken, the newest last: the present one and the one before. */
+export const PROTOCOLS: readonly Protocol[] = [1, 2]
+
+/** The newest version that both sides speak, or undefined when there is none. */
+export function commonProtocol(offered: readonly number[]): Protocol | undefined {
+  return PROTOCOLS.findLast((version) => offered.includes(version))
+}
+
+/** Longest trace that is sent along with an answer, in bytes. */
+export const MAX_TRACE_BYTES = 4 * 1024 * 1024
+const MAX_TRACE_TEXT = Math.ceil(MAX_TRACE_BYTES / 3) * 4
 
 /** Close codes of the socket. */
 export const CLOSE = {
@@ -41,7 +55,10 @@ const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
 /** The first message: who the dispatcher claims to be, and its nonce. */
 export const challenge = z.object({
   type: z.literal('challenge'),
+  /** The oldest version that is spoken: operators of version 1 go no further than this. */
   protocol: z.number().int(),
+  /** All versions that are spoken; only `protocol` where absent. */
+  protocols: z.array(z.number().int()).max(16).exactOptional(),
   dispatcher: address,
   nonce: digits32,
 })
@@ -49,6 +66,7 @@ export const challenge = z.object({
 /** The operator's claim, its offer, and its signature over both nonces. */
 export const hello = z.object({
   type: z.literal('hello'),
+  /** The version that the operator chose; the side that does not know it closes with code 4002. */
   protocol: z.number().int(),
   operator: address,
   nonce: digits32,
@@ -82,6 +100,8 @@ export const dispatch = z.object({
   seed: digits32,
   tag: reviewTag,
   position: z.enum(['', 'before', 'after']),
+  /** The block that the VRF input binds (D32); absent where no chain is configured. */
+  block: drawBlock.exactOptional(),
   clock,
   chainId,
   job: z.object({
@@ -90,26 +110,6 @@ export const dispatch = z.object({
     model: z.string().regex(MODEL_NAME),
     params: jobParams,
   }),
-})
-
-/** What the operator swears to; hashed and signed as EIP-712 typed data (statement.ts). Hashes are 0x and 64 digits. */
-export const statement = z.object({
-  jobId: z.string(),
-  operator: address,
-  jobType,
-  engine: z.string().max(128),
-  modelHash: z.string(),
-  promptHash: z.string(),
-  paramsHash: z.string(),
-  seed: z.string(),
-  outputHash: z.string(),
-  tokens: z.number().int().min(0),
-  finishReason: z.enum(['stop', 'length']),
-  vrfProofHash: z.string(),
-  clockHash: z.string(),
-  /** Seconds since 1970. */
-  startedAt: z.number().int(),
-  finishedAt: z.number().int(),
 })
 
 /** A draw, and the answer when it selects the operator. */
@@ -128,6 +128,8 @@ export const result = z.object({
       signature,
       /** Absent for opml. */
       evidence: evidence.optional(),
+      /** The steps behind `traceRoot`, base64 (fixed/traceBytes.ts); absent where there are none, or too many. */
+      trace: z.string().max(MAX_TRACE_TEXT).exactOptional(),
     })
     .optional(),
 })
@@ -178,10 +180,10 @@ export type FromDispatcher = z.infer<typeof fromDispatcher>
 export type FromOperator = z.infer<typeof fromOperator>
 export type Dispatch = z.infer<typeof dispatch>
 export type Result = z.infer<typeof result>
-export type Statement = z.infer<typeof statement>
 
 /** The text that both sides sign (EIP-191) to prove their keys: `role` signs for itself and binds both nonces. */
 export function loginText(login: {
+  readonly protocol: Protocol
   readonly role: 'operator' | 'dispatcher'
   readonly dispatcher: string
   readonly operator: string
@@ -189,7 +191,7 @@ export function loginText(login: {
   readonly operatorNonce: string
 }): string {
   return [
-    `Assay ${login.role} login, protocol ${PROTOCOL_VERSION}`,
+    `Assay ${login.role} login, protocol ${login.protocol}`,
     `dispatcher: ${login.dispatcher}`,
     `operator: ${login.operator}`,
     `dispatcher nonce: ${login.dispatcherNonce}`,

@@ -2,16 +2,14 @@ import { hashTypedData, verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { toHex, type Hex } from '../base/hex.ts'
-import { outputHash, paramsHash, promptHash, clockHash } from './hashes.ts'
-import type { Statement } from './protocol.ts'
+import { outputHash, paramsHash, promptHash, clockHash } from '../proof/job/hashes.ts'
 import {
-  recoverStatementSigner,
-  signStatement,
-  STATEMENT_TYPES,
+  STATEMENT_FIELDS,
   statementDigest,
   statementMismatch,
-  toBytes32,
-} from './statement.ts'
+  type Statement,
+} from '../proof/job/statement.ts'
+import { recoverStatementSigner, signStatement, toBytes32 } from './statement.ts'
 
 const privateKey = new Uint8Array(32).fill(0x11)
 const account = privateKeyToAccount(toHex(privateKey))
@@ -33,61 +31,66 @@ const statement: Statement = {
   startedAt: 1_700_000_000,
   finishedAt: 1_700_000_001,
 }
-const typedData = {
-  domain: {
-    name: 'Assay',
-    version: '1',
-    chainId: domain.chainId,
-    verifyingContract: domain.dispatcher as Hex,
-  },
-  types: STATEMENT_TYPES,
-  primaryType: 'Statement',
-  message: {
-    ...statement,
-    jobId: statement.jobId as Hex,
-    operator: statement.operator as Hex,
-    modelHash: statement.modelHash as Hex,
-    promptHash: statement.promptHash as Hex,
-    paramsHash: statement.paramsHash as Hex,
-    seed: statement.seed as Hex,
-    outputHash: statement.outputHash as Hex,
-    vrfProofHash: statement.vrfProofHash as Hex,
-    clockHash: statement.clockHash as Hex,
-    tokens: BigInt(statement.tokens),
-    startedAt: BigInt(statement.startedAt),
-    finishedAt: BigInt(statement.finishedAt),
-  },
-} as const
-const signature = signStatement(statement, domain, privateKey)
+const committed: Statement = {
+  ...statement,
+  modelRoot: toBytes32('05'.repeat(32)),
+  traceRoot: toBytes32('06'.repeat(32)),
+}
 
-test('the digest is the one that other EIP-712 libraries compute', () => {
-  expect(toHex(statementDigest(statement, domain))).toBe(hashTypedData(typedData))
+/** A statement as viem takes it. */
+function typedData(version: 1 | 2, { tokens, startedAt, finishedAt, ...texts }: Statement) {
+  return {
+    domain: {
+      name: 'Assay',
+      version: String(version),
+      chainId: domain.chainId,
+      verifyingContract: domain.dispatcher as Hex,
+    },
+    types: { Statement: STATEMENT_FIELDS[version] },
+    primaryType: 'Statement' as const,
+    message: {
+      ...(texts as unknown as { [Name in keyof typeof texts]-?: Hex }),
+      tokens: BigInt(tokens),
+      startedAt: BigInt(startedAt),
+      finishedAt: BigInt(finishedAt),
+    },
+  }
+}
+
+test.each([
+  [1, statement],
+  [2, committed],
+] as const)('version %i is signed as other EIP-712 libraries do', async (version, signed) => {
+  const signature = signStatement(signed, domain, privateKey)
+  const data = typedData(version, signed)
+  expect(toHex(statementDigest(signed, domain))).toBe(hashTypedData(data))
+  expect(await verifyTypedData({ ...data, address: account.address, signature })).toBe(true)
+  expect(recoverStatementSigner(signed, domain, signature)).toBe(signed.operator)
 })
 
-test('the signature is verified by other EIP-712 libraries', async () => {
-  expect(await verifyTypedData({ ...typedData, address: account.address, signature })).toBe(true)
-  expect(recoverStatementSigner(statement, domain, signature)).toBe(statement.operator)
-})
-
-test('a signature does not hold for any other field, chain or dispatcher', () => {
-  for (const { name, type } of STATEMENT_TYPES.Statement) {
+test('a signature does not hold for any other field, version, chain or dispatcher', () => {
+  const signature = signStatement(committed, domain, privateKey)
+  const signerOf = (changed: Statement, where = domain) =>
+    recoverStatementSigner(changed, where, signature)
+  for (const { name, type } of STATEMENT_FIELDS[2]) {
     const value =
       type === 'string'
         ? 'x'
         : type === 'uint64'
           ? 9
           : `0x${'99'.repeat(type === 'address' ? 20 : 32)}`
-    const changed = { ...statement, [name]: value }
-    expect(recoverStatementSigner(changed, domain, signature)).not.toBe(statement.operator)
-    expect(statementMismatch(changed, statement)).toBe(name)
+    const changed = { ...committed, [name]: value }
+    expect(signerOf(changed)).not.toBe(committed.operator)
+    expect(statementMismatch(changed, committed)).toBe(name)
   }
-  const elsewhere = { ...domain, chainId: 1n }
-  expect(recoverStatementSigner(statement, elsewhere, signature)).not.toBe(statement.operator)
+  expect(signerOf(statement)).not.toBe(committed.operator)
+  expect(signerOf(committed, { ...domain, chainId: 1n })).not.toBe(committed.operator)
   const another = { ...domain, dispatcher: `0x${'ce'.repeat(20)}` }
-  expect(recoverStatementSigner(statement, another, signature)).not.toBe(statement.operator)
+  expect(signerOf(committed, another)).not.toBe(committed.operator)
 })
 
 test('malformed statements and signatures have no signer', () => {
+  const signature = signStatement(statement, domain, privateKey)
   expect(recoverStatementSigner({ ...statement, seed: '0x12' }, domain, signature)).toBeUndefined()
   expect(recoverStatementSigner({ ...statement, tokens: -1 }, domain, signature)).toBeUndefined()
   expect(recoverStatementSigner(statement, domain, '0x')).toBeUndefined()

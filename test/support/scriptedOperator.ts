@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
-import { requestedFields } from '../../src/verify/answer.ts'
-import { outputHash } from '../../src/verify/hashes.ts'
-import type { JobType } from '../../src/verify/job.ts'
+import { NO_ROOT } from '../../src/proof/job/statement.ts'
+import { requestedFields, type AnswerRequest } from '../../src/verify/answer.ts'
+import { outputHash } from '../../src/proof/job/hashes.ts'
+import type { JobType } from '../../src/proof/job/job.ts'
 import { doJob } from '../../src/verify/operator/job.ts'
 import { beginLogin, type Login } from '../../src/verify/operator/login.ts'
 import type { Source } from '../../src/verify/operator/sources.ts'
@@ -16,7 +17,7 @@ import {
   type FromOperator,
   type Result,
 } from '../../src/verify/protocol.ts'
-import { advanceClock } from '../../src/verify/vectorClock.ts'
+import { advanceClock } from '../../src/proof/job/vectorClock.ts'
 
 export type ScriptedOperator = {
   readonly address: string
@@ -39,6 +40,8 @@ export type OperatorScript = {
   readonly models?: readonly string[]
   readonly slots?: number
   readonly evidence?: Source['answer']
+  /** Speaks version 1 only, as operators did before there was another. */
+  readonly isFormer?: boolean
 }
 
 const PATIENCE_MS = 10_000
@@ -69,7 +72,11 @@ export async function connectOperator(
         // oxlint-disable-next-line typescript/no-base-to-string -- text frames arrive as buffers
         const message = fromDispatcher.parse(JSON.parse(String(data)))
         if (message.type === 'challenge') {
-          login = beginLogin(message, identity, {
+          // The former protocol did not know of `protocols`.
+          const { protocols, ...former } = message
+          const offered =
+            script.isFormer === true ? former : { ...former, protocols: protocols ?? [] }
+          login = beginLogin(offered, identity, {
             workers: script.workers ?? ['opml'],
             models: script.models ?? ['tiny.gguf'],
             slots: script.slots ?? 4,
@@ -120,6 +127,7 @@ export async function connectOperator(
       const message = await doJob(dispatch, {
         identity,
         range,
+        protocol: script.isFormer === true ? 1 : 2,
         clock: advanceClock({}, address, dispatch.clock),
         sources: new Map([[dispatch.job.tag, source]]),
         signal: new AbortController().signal,
@@ -132,7 +140,7 @@ export async function connectOperator(
 
 /** A complete statement about a scripted answer. */
 export function statementOf(
-  request: Parameters<typeof requestedFields>[0],
+  request: AnswerRequest,
   output: string,
 ): Awaited<ReturnType<Source['answer']>>['statement'] {
   return {
@@ -144,5 +152,6 @@ export function statementOf(
     finishReason: 'stop',
     startedAt: 1_700_000_000,
     finishedAt: 1_700_000_001,
+    ...(request.statementVersion === 2 && { modelRoot: NO_ROOT, traceRoot: NO_ROOT }),
   }
 }

@@ -1,24 +1,24 @@
 /** Checking what an operator sends about a job. Everything must hold; nothing is taken on trust (D32, D34). */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { fromBase64 } from '../../base/base64.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
 import { addressOf } from '../../base/secp256k1.ts'
+import { traceRoot } from '../../inference/fixed/trace.ts'
+import { decodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
 import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
 import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
-import { clockHash, outputHash, promptHash, vrfProofHash } from '../hashes.ts'
-import type { JobSpec, VectorClock } from '../job.ts'
-import type { Result } from '../protocol.ts'
-import {
-  recoverStatementSigner,
-  statementDigest,
-  statementMismatch,
-  type StatementDomain,
-} from '../statement.ts'
-import { countOf, includesClock } from '../vectorClock.ts'
+import { clockHash, outputHash, promptHash, vrfProofHash } from '../../proof/job/hashes.ts'
+import type { DrawBlock, JobSpec, VectorClock } from '../../proof/job/job.ts'
+import { statementDigest, statementMismatch, statementVersion } from '../../proof/job/statement.ts'
+import type { RecordDomain } from '../../proof/job/typedStruct.ts'
+import type { Protocol, Result } from '../protocol.ts'
+import { recoverStatementSigner } from '../statement.ts'
+import { countOf, includesClock } from '../../proof/job/vectorClock.ts'
 
 /** What the dispatcher knows about a hand-out. */
 export type Known = {
@@ -26,6 +26,10 @@ export type Known = {
   readonly operator: string
   readonly job: JobSpec
   readonly seed: string
+  /** In which it was handed out; the statement's version is the same. */
+  readonly protocol: Protocol
+  /** The block that the draw binds. */
+  readonly block: DrawBlock | undefined
   readonly tag: ReviewTag
   readonly position: ReviewPosition
   readonly range: SelectionRange
@@ -33,7 +37,7 @@ export type Known = {
   readonly clock: VectorClock
 }
 
-export type Trust = { readonly domain: StatementDomain; readonly evidence: EvidenceTrust }
+export type Trust = { readonly domain: RecordDomain; readonly evidence: EvidenceTrust }
 
 /** A draw that holds, and the answer when the operator was drawn. */
 export type Checked = {
@@ -68,6 +72,7 @@ export async function checkResult(
     jobId: fromHex(known.jobId),
     seed: fromHex(known.seed),
     promptHash: hash,
+    ...(known.block !== undefined && { blockHash: fromHex(`0x${known.block.hash}`) }),
   })
   const beta = verifyVrf(publicKey, alpha, proof)
   if (beta === undefined) return 'the proof of the draw does not hold'
@@ -96,8 +101,8 @@ export async function checkResult(
 }
 
 async function checkAnswer(
-  { output, statement, signature, evidence }: NonNullable<Result['answer']>,
-  { jobId, operator, job, seed }: Known,
+  { output, statement, signature, evidence, trace }: NonNullable<Result['answer']>,
+  { jobId, operator, job, seed, protocol }: Known,
   { domain, evidence: evidenceTrust }: Trust,
   hashes: { readonly vrfProofHash: string; readonly clockHash: string },
 ): Promise<Checked | string> {
@@ -116,9 +121,13 @@ async function checkAnswer(
     outputHash: outputHash(output),
   })
   if (mismatch !== undefined) return `the statement's ${mismatch} is not that of the job`
+  if (statementVersion(statement) !== protocol)
+    return `the statement is not of version ${protocol}, as the protocol of its hand-out`
   if (statement.tokens > params.max_tokens) return 'the answer is longer than max_tokens'
   if (recoverStatementSigner(statement, domain, signature) !== operator)
     return 'the statement is not signed by the operator'
+  if (trace !== undefined && !hasRoot(trace, statement.traceRoot))
+    return "the trace does not have the statement's traceRoot"
   const verifyId = toHex(statementDigest(statement, domain)).slice(2)
   if (jobType === 'opml')
     return evidence === undefined
@@ -129,6 +138,12 @@ async function checkAnswer(
   return verdict.ok
     ? { selected: true, answer: { verifyId, evidenceLevel: verdict.level } }
     : `the evidence does not hold: ${verdict.reason}`
+}
+
+function hasRoot(trace: string, root: string | undefined): boolean {
+  const bytes = fromBase64(trace)
+  const steps = bytes && decodeTrace(bytes)
+  return steps !== undefined && toHex(traceRoot(steps)) === root
 }
 
 function sameBytes(text: string, expected: Uint8Array): boolean {

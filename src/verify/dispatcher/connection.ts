@@ -10,7 +10,7 @@ import {
   CLOSE,
   fromOperator,
   loginText,
-  PROTOCOL_VERSION,
+  PROTOCOLS,
   type FromDispatcher,
   type FromOperator,
 } from '../protocol.ts'
@@ -75,7 +75,8 @@ export function serveConnection(
   })
   send({
     type: 'challenge',
-    protocol: PROTOCOL_VERSION,
+    protocol: PROTOCOLS[0] ?? 1,
+    protocols: [...PROTOCOLS],
     dispatcher: identity.address,
     nonce,
   })
@@ -105,10 +106,12 @@ export function serveConnection(
 
   async function login(message: FromOperator): Promise<void> {
     if (message.type !== 'hello') return socket.close(CLOSE.unauthenticated, 'hello comes first')
-    if (message.protocol !== PROTOCOL_VERSION)
-      return socket.close(CLOSE.version, `protocol ${PROTOCOL_VERSION} is spoken here`)
+    const protocol = PROTOCOLS.find((version) => version === message.protocol)
+    if (protocol === undefined)
+      return socket.close(CLOSE.version, `protocol ${PROTOCOLS.join(' or ')} is spoken here`)
     const { operator } = message
     const parties = {
+      protocol,
       dispatcher: identity.address,
       operator,
       dispatcherNonce: nonce,
@@ -119,7 +122,7 @@ export function serveConnection(
       return socket.close(CLOSE.unauthenticated, 'the signature is not of the operator')
     const session = randomBytes(32).toString('hex')
     const { workers, models, slots } = message
-    const range = await handlers.open({ operator, session, workers, models, slots })
+    const range = await handlers.open({ operator, session, protocol, workers, models, slots })
     clearTimeout(handshake)
     connection = { operator, session, send, close: (code, reason) => socket.close(code, reason) }
     const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))

@@ -21,8 +21,9 @@ import { toHexDigits } from '../../base/hex.ts'
 import { evidenceSubject } from '../evidence.ts'
 import { CLOSE, type Result } from '../protocol.ts'
 import { signDigest } from '../signature.ts'
-import { recoverStatementSigner, statementDigest } from '../statement.ts'
-import { countOf, includesClock } from '../vectorClock.ts'
+import { statementDigest } from '../../proof/job/statement.ts'
+import { recoverStatementSigner } from '../statement.ts'
+import { countOf, includesClock } from '../../proof/job/vectorClock.ts'
 
 const PARAMS = { temperature: 0, top_p: 1, max_tokens: 16 }
 const JOB = { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params: PARAMS }
@@ -461,7 +462,7 @@ test('sockets that do not prove their key, or talk nonsense, are closed with a r
     signature: `0x${'11'.repeat(65)}`,
   }
   expect(await closeCode([JSON.stringify(hello)])).toBe(CLOSE.unauthenticated)
-  expect(await closeCode([JSON.stringify({ ...hello, protocol: 2 })])).toBe(CLOSE.version)
+  expect(await closeCode([JSON.stringify({ ...hello, protocol: 3 })])).toBe(CLOSE.version)
   expect(await closeCode(['{"type":"heartbeat","leases":[]}'])).toBe(CLOSE.unauthenticated)
   for (const nonsense of ['', '{', 'null', '{"type":"unknown"}', Buffer.from('{}')])
     expect(await closeCode([nonsense])).toBe(CLOSE.malformed)

@@ -1,6 +1,6 @@
 /** Jobs as clients see them: detail, results. */
 import { sql } from 'kysely'
-import type { VectorClock } from '../job.ts'
+import type { VectorClock } from '../../proof/job/job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'

@@ -8,6 +8,7 @@ import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { limits } from './migrations/limits.ts'
 import { privacy } from './migrations/privacy.ts'
+import { protocol } from './migrations/protocol.ts'
 import { review } from './migrations/review.ts'
 import { webhooks } from './migrations/webhooks.ts'
 
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0004-privacy': step(privacy),
   '0005-webhooks': step(webhooks),
   '0006-review': step(review),
+  '0007-protocol': step(protocol),
 }

@@ -9,7 +9,14 @@ import { checkResult, type Trust } from './check.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
 import type { Metrics } from './metrics.ts'
-import { findHandout, jobSpec, recordFailure, recordResult, type Recording } from './record.ts'
+import {
+  drawBlockOf,
+  findHandout,
+  jobSpec,
+  recordFailure,
+  recordResult,
+  type Recording,
+} from './record.ts'
 import { claimAssignments, renewLeases, type Handout } from './schedule.ts'
 import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
@@ -112,6 +119,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return
     }
     metrics.add('assay_handouts_total', {})
+    const block = drawBlockOf(handout)
     // When the socket is gone the lease runs out.
     connections.get(operator)?.send({
       type: 'dispatch',
@@ -122,6 +130,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       tag,
       position,
       clock,
+      ...(block !== undefined && { block }),
       chainId: String(trust.domain.chainId),
       job,
     })

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
-import type { JobState } from '../job.ts'
+import type { JobState } from '../../proof/job/job.ts'
 import { startLoop } from './loop.ts'
 import type { DispatcherSql } from './tables.ts'
 

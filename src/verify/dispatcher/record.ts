@@ -1,9 +1,10 @@
 /** Writing down what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
 import { sql, type Transaction } from 'kysely'
-import type { JobSpec } from '../job.ts'
+import type { DrawBlock, JobSpec } from '../../proof/job/job.ts'
 import type { Result } from '../protocol.ts'
-import { mergeClocks } from '../vectorClock.ts'
+import { mergeClocks } from '../../proof/job/vectorClock.ts'
 import type { Checked, Known } from './check.ts'
+import type { Handout } from './schedule.ts'
 import { paramsOf, submittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
@@ -22,6 +23,16 @@ export async function jobSpec(
   return { tag: job.tag, prompt: job.prompt, model: job.model, params: paramsOf(job) }
 }
 
+/** The block that the draws of a hand-out bind; operators of the former protocol know of none. */
+export function drawBlockOf({
+  protocol,
+  draw_block: number,
+  draw_block_hash: hash,
+}: Pick<Handout, 'protocol' | 'draw_block' | 'draw_block_hash'>): DrawBlock | undefined {
+  if (protocol === 1 || number === null || hash === null) return undefined
+  return { number: Number(number), hash }
+}
+
 /** The hand-out that a lease of an operator names, as far as it can still be answered. */
 export async function findHandout(
   { db }: DispatcherSql,
@@ -35,6 +46,7 @@ export async function findHandout(
     .innerJoin('operators as o', 'o.address', 'a.operator')
     .select(['a.job_id', 'a.state', 'a.clock', 'a.round', 'j.round as current', 'j.state as stage'])
     .select(['j.project', 'j.request', 'j.seed', 'j.tag', 'j.position'])
+    .select(['a.protocol', 'j.draw_block', 'j.draw_block_hash'])
     .select(['o.range_start', 'o.range_end', 'o.range_max'])
     .where('a.lease', '=', lease)
     .where('a.operator', '=', operator)
@@ -50,6 +62,8 @@ export async function findHandout(
     operator,
     job: await jobSpec(vault, { id: row.job_id, project: row.project, request: row.request }),
     seed: row.seed,
+    protocol: row.protocol,
+    block: drawBlockOf(row),
     tag: row.tag,
     position: row.position,
     range: {
@@ -78,17 +92,22 @@ export function recordResult(
       .values({ ...key, vrf })
       .execute()
     if (checked.answer !== undefined && result.answer !== undefined) {
-      const { output, signature, statement, evidence } = result.answer
+      const { output, signature, statement, evidence, trace } = result.answer
+      const { verifyId } = checked.answer
       await transaction
         .insertInto('results')
         .values({
           ...key,
-          verify_id: checked.answer.verifyId,
-          output: await vault.seal(
-            handout.project,
-            place.output(checked.answer.verifyId),
-            Buffer.from(output),
-          ),
+          verify_id: verifyId,
+          output: await vault.seal(handout.project, place.output(verifyId), Buffer.from(output)),
+          trace:
+            trace === undefined
+              ? null
+              : await vault.seal(
+                  handout.project,
+                  place.trace(verifyId),
+                  Buffer.from(trace, 'base64'),
+                ),
           vrf,
           clock: JSON.stringify(result.clock),
           signature,

@@ -4,8 +4,9 @@
  */
 import { sql } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
-import type { VectorClock } from '../job.ts'
+import type { VectorClock } from '../../proof/job/job.ts'
 import { settleJobs } from './settle.ts'
+import type { Protocol } from '../protocol.ts'
 import type { DispatcherSql } from './tables.ts'
 
 /** A session not renewed for this long is over. */
@@ -60,6 +61,10 @@ export type Handout = {
   readonly tag: ReviewTag
   readonly position: ReviewPosition
   readonly clock: VectorClock
+  readonly protocol: Protocol
+  /** The block that the round's draws bind; null where no chain is configured. */
+  readonly draw_block: bigint | null
+  readonly draw_block_hash: string | null
 }
 
 /** Leases waiting assignments to the operators of these sessions that have free slots: by priority, then the oldest first. */
@@ -90,10 +95,12 @@ export async function claimAssignments(
     ),
     leased as (
       update assignments a set state = 'open', lease = gen_random_uuid(),
-        lease_until = now() + ${leaseMs} * interval '1 millisecond', clock = j.clock
-      from due join jobs j on j.id = due.job_id
+        lease_until = now() + ${leaseMs} * interval '1 millisecond', clock = j.clock,
+        protocol = s.protocol
+      from due join jobs j on j.id = due.job_id join sessions s on s.operator = due.operator
       where a.job_id = due.job_id and a.operator = due.operator and a.round = due.round
-      returning a.job_id, a.operator, a.lease, j.project, j.request, j.seed, j.tag, j.position, j.clock
+      returning a.job_id, a.operator, a.lease, a.protocol, j.project, j.request, j.seed, j.tag, j.position, j.clock,
+        j.draw_block, j.draw_block_hash
     )
     select * from leased`.execute(db)
   return rows

@@ -1,7 +1,7 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
-import { MODEL_NAME, type JobParams } from '../job.ts'
-import { jobType, reviewTag, vrfRecord } from '../shapes.ts'
+import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
+import { jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
 import { IDEMPOTENCY_KEY } from './submit/idempotency.ts'
 
 const params = z.looseObject({

@@ -1,6 +1,7 @@
 /** Who is connected, as all replicas see it. */
 import { sql } from 'kysely'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import type { Protocol } from '../protocol.ts'
 import type { DispatcherSql } from './tables.ts'
 
 /** What an operator offers when it connects. */
@@ -8,6 +9,8 @@ export type Offer = {
   readonly operator: string
   /** Random name of the connection. */
   readonly session: string
+  /** Version of the protocol that it speaks. */
+  readonly protocol: Protocol
   readonly workers: readonly string[]
   readonly models: readonly string[]
   readonly slots: number
@@ -36,6 +39,7 @@ export async function openOperatorSession(
       .executeTakeFirstOrThrow()
     const values = {
       session: offer.session,
+      protocol: offer.protocol,
       replica,
       workers: [...offer.workers],
       models: [...offer.models],

@@ -2,8 +2,9 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { Sql } from '../../store/sql/open.ts'
-import type { JobState, JobType, VectorClock, VrfRecord } from '../job.ts'
-import type { Result, Statement } from '../protocol.ts'
+import type { JobState, JobType, VectorClock, VrfRecord } from '../../proof/job/job.ts'
+import type { Statement } from '../../proof/job/statement.ts'
+import type { Protocol, Result } from '../protocol.ts'
 
 /** Set by the database's clock. */
 type Time = ColumnType<Date, never, never>
@@ -45,6 +46,9 @@ export type JobTable = {
   model: string
   request: Buffer
   seed: string
+  request_hash: Buffer | null
+  draw_block: ColumnType<bigint | null, never, bigint | null>
+  draw_block_hash: ColumnType<string | null, never, string | null>
   round: Generated<number>
   planned: Generated<boolean>
   failures: Generated<number>
@@ -67,6 +71,7 @@ export type AssignmentTable = {
   lease: string | null
   lease_until: ColumnType<Date | null, never, unknown>
   clock: JSONColumnType<VectorClock> | null
+  protocol: Generated<Protocol>
   reason: Generated<string>
   created_at: Time
 }
@@ -91,6 +96,7 @@ export type ResultTable = {
   statement: JSONColumnType<Statement>
   evidence: JSONColumnType<EvidenceRecord> | null
   evidence_level: 'none' | 'hardware' | 'software-insecure'
+  trace: Buffer | null
   tag: ReviewTag
   created_at: Time
 }
@@ -108,6 +114,7 @@ export type SessionTable = {
   operator: string
   session: string
   replica: string
+  protocol: Generated<Protocol>
   workers: string[]
   models: string[]
   slots: number

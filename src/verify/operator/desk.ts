@@ -2,10 +2,9 @@
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
-import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import type { JobType, VectorClock } from '../job.ts'
+import type { JobType, VectorClock } from '../../proof/job/job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
-import { advanceClock } from '../vectorClock.ts'
+import { advanceClock } from '../../proof/job/vectorClock.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
 import type { Identity, Offer } from './login.ts'
@@ -98,7 +97,7 @@ export class Desk {
     )
   }
 
-  async #work(dispatch: Dispatch, { range }: Session): Promise<void> {
+  async #work(dispatch: Dispatch, session: Session): Promise<void> {
     const { outbox, log, signal } = this.#options
     const { jobId, lease } = dispatch
     const beat = (): void => this.#session?.send({ type: 'heartbeat', leases: [lease] })
@@ -106,7 +105,7 @@ export class Desk {
     try {
       // A lease that is handed out again was answered before, and the answer was lost on its way.
       const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
-      const message = kept ?? (await this.#do(dispatch, range))
+      const message = kept ?? (await this.#do(dispatch, session))
       if (message.type === 'result')
         log.info({ jobId, selected: message.selected }, 'finished a job')
       else log.warn({ jobId, reason: message.reason, retry: message.retry }, 'refused a job')
@@ -116,7 +115,7 @@ export class Desk {
     }
   }
 
-  async #do(dispatch: Dispatch, range: SelectionRange): Promise<Result | Refused> {
+  async #do(dispatch: Dispatch, { range, protocol }: Session): Promise<Result | Refused> {
     const { identity, sources, chainId, outbox, log, signal } = this.#options
     const expected = await chainId()
     if (expected !== undefined && expected !== BigInt(dispatch.chainId))
@@ -127,7 +126,14 @@ export class Desk {
       )
     const clock = advanceClock(this.#clock, toHex(identity.address), dispatch.clock)
     this.#clock = clock
-    const message = await doJob(dispatch, { identity, range, clock, sources, signal })
+    const message = await doJob(dispatch, {
+      identity,
+      range,
+      protocol,
+      clock,
+      sources,
+      signal,
+    })
     if (message.type === 'result')
       await whileUnavailable(() => outbox.put(message, this.#clock), log, signal)
     return message

@@ -3,8 +3,8 @@ import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { proveVrf, vrfAlpha, vrfPublicKey } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import { promptHash, vrfProofHash } from '../hashes.ts'
-import type { VrfRecord } from '../job.ts'
+import { promptHash, vrfProofHash } from '../../proof/job/hashes.ts'
+import type { VrfRecord } from '../../proof/job/job.ts'
 import type { Dispatch } from '../protocol.ts'
 
 export type Draw = {
@@ -22,6 +22,7 @@ export function drawFor(dispatch: Dispatch, range: SelectionRange, privateKey: U
     jobId: fromHex(dispatch.jobId),
     seed: fromHex(dispatch.seed),
     promptHash: prompt,
+    ...(dispatch.block !== undefined && { blockHash: fromHex(`0x${dispatch.block.hash}`) }),
   })
   const { proof, beta } = proveVrf(privateKey, alpha)
   const selected = isSelected(beta, range, dispatch.tag, dispatch.position)

@@ -1,11 +1,15 @@
 /** From a hand-out to what is sent back: draw, clock, answer, statement, signature. */
+import { toBase64 } from '../../base/base64.ts'
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import { InferenceError } from '../../inference/errors.ts'
+import type { Trace } from '../../inference/fixed/trace.ts'
+import { encodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import { clockHash } from '../hashes.ts'
-import type { JobType, VectorClock } from '../job.ts'
-import type { Dispatch, FromOperator, Result } from '../protocol.ts'
+import { clockHash } from '../../proof/job/hashes.ts'
+import type { JobType, VectorClock } from '../../proof/job/job.ts'
+import { MAX_TRACE_BYTES } from '../protocol.ts'
+import type { Dispatch, FromOperator, Protocol, Result } from '../protocol.ts'
 import { signStatement } from '../statement.ts'
 import { drawFor } from './draw.ts'
 import type { Identity } from './login.ts'
@@ -19,6 +23,8 @@ export type Refused = Extract<FromOperator, { type: 'refused' }>
 export type JobContext = {
   readonly identity: Identity
   readonly range: SelectionRange
+  /** The protocol of the session that the job came by; its version is also that of the statement. */
+  readonly protocol: Protocol
   readonly clock: VectorClock
   readonly sources: ReadonlyMap<JobType, Source>
   readonly signal: AbortSignal
@@ -70,11 +76,25 @@ async function attempt(dispatch: Dispatch, context: JobContext): Promise<Result 
     params: dispatch.job.params,
     vrfProofHash: draw.proofHash,
     clockHash: clockHash(clock),
+    statementVersion: context.protocol,
   }
-  const { output, statement, evidence } = await source.answer(request, domain, signal)
-  const signature = signStatement(statement, domain, identity.privateKey)
-  const answer = { output, statement, signature, ...(evidence === undefined ? {} : { evidence }) }
+  const sourced = await source.answer(request, domain, signal)
+  const { output, statement, evidence } = sourced
+  const trace = context.protocol === 1 ? undefined : traceText(sourced.trace)
+  const answer = {
+    output,
+    statement,
+    signature: signStatement(statement, domain, identity.privateKey),
+    ...(evidence !== undefined && { evidence }),
+    ...(trace !== undefined && { trace }),
+  }
   return { ...result, answer }
+}
+
+/** Longer traces are not sent: whoever doubts the answer compares roots. */
+function traceText(trace: Trace | undefined): string | undefined {
+  const bytes = trace && encodeTrace(trace)
+  return bytes === undefined || bytes.length > MAX_TRACE_BYTES ? undefined : toBase64(bytes)
 }
 
 /** The message that hands a job back. */

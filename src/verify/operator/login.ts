@@ -2,8 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { toHex } from '../../base/hex.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import type { JobType } from '../job.ts'
-import { loginText, PROTOCOL_VERSION, type FromDispatcher, type FromOperator } from '../protocol.ts'
+import type { JobType } from '../../proof/job/job.ts'
+import {
+  commonProtocol,
+  loginText,
+  PROTOCOLS,
+  type FromDispatcher,
+  type FromOperator,
+  type Protocol,
+} from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 
 /** Who logs in where. Addresses are 20 bytes, the key 32. */
@@ -31,35 +38,41 @@ export class LoginError extends Error {
 /** A login under way: what is sent, and the check of what comes back. */
 export type Login = {
   readonly hello: Hello
+  /** The newest version of the protocol that both sides speak. */
+  readonly protocol: Protocol
   /** The range of the session. Throws LoginError when the dispatcher does not prove its address. */
   finish(welcome: Message<'welcome'>): SelectionRange
 }
 
-/** Answers a challenge. Throws LoginError when it comes from another dispatcher, or another version of the protocol. */
+/** Answers a challenge. Throws LoginError when it comes from another dispatcher, or when there is no common version of the protocol. */
 export function beginLogin(
   challenge: Message<'challenge'>,
   identity: Identity,
   offer: Offer,
 ): Login {
   const dispatcher = toHex(identity.dispatcher)
-  if (challenge.protocol !== PROTOCOL_VERSION)
+  const offered = challenge.protocols ?? [challenge.protocol]
+  const protocol = commonProtocol(offered)
+  if (protocol === undefined)
     throw new LoginError(
-      `the dispatcher speaks protocol ${challenge.protocol}, this operator ${PROTOCOL_VERSION}`,
+      `the dispatcher speaks protocol ${offered.join(', ')}, this operator ${PROTOCOLS.join(', ')}`,
     )
   if (challenge.dispatcher !== dispatcher)
     throw new LoginError(
       `dispatcher_address is not that of the dispatcher, ${challenge.dispatcher}`,
     )
   const bound = {
+    protocol,
     dispatcher,
     operator: toHex(identity.address),
     dispatcherNonce: challenge.nonce,
     operatorNonce: randomBytes(32).toString('hex'),
   }
   return {
+    protocol,
     hello: {
       type: 'hello',
-      protocol: PROTOCOL_VERSION,
+      protocol,
       operator: bound.operator,
       nonce: bound.operatorNonce,
       workers: [...offer.workers],

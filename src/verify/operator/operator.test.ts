@@ -11,11 +11,20 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
+import { traceRoot } from '../../inference/fixed/trace.ts'
+import { decodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { withClient } from '../../store/sql/database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
-import { checkResult } from '../dispatcher/check.ts'
-import { fromOperator, loginText, type Dispatch, type FromOperator } from '../protocol.ts'
+import { checkResult, type Known } from '../dispatcher/check.ts'
+import {
+  fromOperator,
+  loginText,
+  PROTOCOLS,
+  type Dispatch,
+  type FromOperator,
+  type Protocol,
+} from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import { runOperator, type Operator } from './operator.ts'
 
@@ -67,6 +76,10 @@ type Script = {
 async function startScript(
   range: SelectionRange = FULL_RANGE,
   key: Uint8Array = dispatcherKey,
+  challenge: { readonly protocol: number; readonly protocols?: readonly number[] } = {
+    protocol: 1,
+    protocols: PROTOCOLS,
+  },
 ): Promise<Script> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' })
   await once(server, 'listening')
@@ -78,13 +91,19 @@ async function startScript(
     current = socket
     const dispatcherNonce = randomBytes(32).toString('hex')
     const say = (message: object) => socket.send(JSON.stringify(message))
-    say({ type: 'challenge', protocol: 1, dispatcher, nonce: dispatcherNonce })
+    say({ type: 'challenge', ...challenge, dispatcher, nonce: dispatcherNonce })
     socket.on('close', (code, reason) => events.emit('closed', [code, String(reason)]))
     socket.on('message', (data) => {
       const message = fromOperator.parse(JSON.parse((data as Buffer).toString()))
       events.emit('message', message)
       if (message.type !== 'hello') return
-      const bound = { dispatcher, operator, dispatcherNonce, operatorNonce: message.nonce }
+      const bound = {
+        protocol: message.protocol === 1 ? (1 as const) : (2 as const),
+        dispatcher,
+        operator,
+        dispatcherNonce,
+        operatorNonce: message.nonce,
+      }
       const proof = textDigest(loginText({ role: 'operator', ...bound }))
       expect(recoverSigner(proof, message.signature)).toBe(operator)
       const signature = signDigest(textDigest(loginText({ role: 'dispatcher', ...bound })), key)
@@ -178,9 +197,9 @@ const trust = {
   evidence: { software: 'any' },
 } as const
 
-function known(dispatch: Dispatch, range = FULL_RANGE) {
-  const { jobId, seed, tag, position, clock } = dispatch
-  return { jobId, operator, job: dispatch.job, seed, tag, position, range, clock }
+function known(dispatch: Dispatch, range = FULL_RANGE, protocol: Protocol = 2): Known {
+  const { jobId, seed, tag, position, clock, block } = dispatch
+  return { jobId, operator, job: dispatch.job, seed, tag, position, range, clock, protocol, block }
 }
 
 test('an opml job is answered with a result that the dispatcher believes', async () => {
@@ -197,6 +216,42 @@ test('an opml job is answered with a result that the dispatcher believes', async
   expect(await checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
   expect(result.answer?.statement.tokens).toBe(16)
   expect(result.clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
+}, 60_000)
+
+test('a statement commits to weights and steps, the draw to a block, and the steps come along', async () => {
+  const script = await startScript()
+  await start(configFor(script.url))
+  expect(await next(script, 'hello')).toMatchObject({ protocol: 2 })
+  const dispatch = job({ block: { number: 7, hash: 'ab'.repeat(32) } })
+  script.send(dispatch)
+  const result = await next(script, 'result')
+  expect(await checkResult(result, known(dispatch), trust)).toMatchObject({ selected: true })
+  const { answer } = result
+  if (answer?.trace === undefined) throw new Error('no trace came')
+  expect(answer.statement.modelRoot).toMatch(/^0x[0-9a-f]{64}$/)
+  const steps = decodeTrace(Buffer.from(answer.trace, 'base64')) ?? []
+  expect(toHex(traceRoot(steps))).toBe(answer.statement.traceRoot)
+
+  const otherBlock = { ...dispatch, block: { number: 7, hash: 'ac'.repeat(32) } }
+  expect(await checkResult(result, known(otherBlock), trust)).toMatch('proof of the draw')
+  const cut = Buffer.from(answer.trace, 'base64').fill(0, 4, 8).toString('base64')
+  const altered = { ...result, answer: { ...answer, trace: cut } }
+  expect(await checkResult(altered, known(dispatch), trust)).toMatch('traceRoot')
+  expect(await checkResult(result, known(dispatch, FULL_RANGE, 1), trust)).toMatch(/draw|version/)
+}, 60_000)
+
+test('a dispatcher of the former protocol gets a statement of the former version', async () => {
+  const script = await startScript(FULL_RANGE, dispatcherKey, { protocol: 1 })
+  await start(configFor(script.url))
+  expect(await next(script, 'hello')).toMatchObject({ protocol: 1 })
+  const dispatch = job()
+  script.send(dispatch)
+  const result = await next(script, 'result')
+  const verdict = await checkResult(result, known(dispatch, FULL_RANGE, 1), trust)
+  expect(verdict).toMatchObject({ selected: true })
+  expect(result.answer).not.toHaveProperty('trace')
+  expect(result.answer?.statement).not.toHaveProperty('traceRoot')
+  expect(await checkResult(result, known(dispatch), trust)).toMatch('not of version 2')
 }, 60_000)
 
 test('a result is sent again after a restart, until it is recorded', async () => {

@@ -1,6 +1,6 @@
 /** Results on their way to the dispatcher: kept on disk from before they are sent until they are recorded (D29). */
 import type { Sql } from '../../store/sql/open.ts'
-import type { VectorClock } from '../job.ts'
+import type { VectorClock } from '../../proof/job/job.ts'
 import { result, type Result } from '../protocol.ts'
 import type { OperatorTables } from './database.ts'
 

@@ -3,13 +3,20 @@ import { WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { keepAlive } from '../keepAlive.ts'
-import { CLOSE, fromDispatcher, type FromDispatcher, type FromOperator } from '../protocol.ts'
+import {
+  CLOSE,
+  fromDispatcher,
+  type FromDispatcher,
+  type FromOperator,
+  type Protocol,
+} from '../protocol.ts'
 import { beginLogin, LoginError, type Identity, type Login, type Offer } from './login.ts'
 
 /** Messages that come after the login. */
 export type Order = Exclude<FromDispatcher, { type: 'challenge' | 'welcome' }>
 
 export type Session = {
+  readonly protocol: Protocol
   readonly range: SelectionRange
   /** Sends a message, or drops it when the socket is gone: whoever needs delivery keeps it until `recorded`. */
   send(message: FromOperator): void
@@ -79,6 +86,7 @@ function connect(
     if (message.type !== 'welcome' || login === undefined || session !== undefined)
       throw new LoginError(`the dispatcher sent "${message.type}" out of order`)
     session = {
+      protocol: login.protocol,
       range: login.finish(message),
       send: (outgoing) => {
         if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(outgoing))

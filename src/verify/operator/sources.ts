@@ -9,9 +9,9 @@ import { openModelFolder } from '../../inference/models.ts'
 import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import type { Evidence } from '../../proof/attestation.ts'
+import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import { computeAnswer, type Answer, type AnswerRequest } from '../answer.ts'
-import type { JobType } from '../job.ts'
-import type { StatementDomain } from '../statement.ts'
+import type { JobType } from '../../proof/job/job.ts'
 import { startOwnWorker } from './ownWorker.ts'
 import { workerClient } from './workerClient.ts'
 
@@ -22,11 +22,7 @@ export type Source = {
   /** Names of the models that can be asked for; empty when they are not known now. */
   models(signal: AbortSignal): Promise<readonly string[]>
   /** Rejects with InferenceError or WorkerError, or when aborted. */
-  answer(
-    request: AnswerRequest,
-    domain: StatementDomain,
-    signal: AbortSignal,
-  ): Promise<SourcedAnswer>
+  answer(request: AnswerRequest, domain: RecordDomain, signal: AbortSignal): Promise<SourcedAnswer>
   close(): Promise<void>
 }
 

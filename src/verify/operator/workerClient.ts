@@ -4,8 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
 import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
-import { outputHash } from '../hashes.ts'
-import { statementMismatch } from '../statement.ts'
+import { outputHash } from '../../proof/job/hashes.ts'
+import { statementMismatch, statementVersion } from '../../proof/job/statement.ts'
 import {
   ANSWER_PATH,
   STATUS_PATH,
@@ -75,6 +75,8 @@ async function checkAnswer(
     outputHash: outputHash(output),
   })
   if (wrong !== undefined) throw new WorkerError(`the worker states another ${wrong}`, true)
+  if (statementVersion(statement) !== request.statementVersion)
+    throw new WorkerError('the worker and the operator are of different versions', true)
   // Whether hardware and what runs on it are believed is the dispatcher's to judge.
   if (evidence.level === 'hardware') return
   const domain = { chainId: BigInt(request.chainId), dispatcher: request.dispatcher }

@@ -1,8 +1,8 @@
 /** Between operator and worker: HTTP with JSON, the shared secret as a bearer token. */
 import { z } from 'zod'
 import { answerRequest } from '../answer.ts'
-import { statement } from '../protocol.ts'
-import { address, chainId, evidence, evidenceLevel } from '../shapes.ts'
+import { statement } from '../../proof/job/statement.ts'
+import { address, chainId, evidence, evidenceLevel } from '../../proof/job/shapes.ts'
 
 /** Computes one answer and attests it. */
 export const ANSWER_PATH = '/answer'

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
 import { judgeEvidence } from '../evidence.ts'
-import { outputHash } from '../hashes.ts'
+import { outputHash } from '../../proof/job/hashes.ts'
 import { workerClient, type WorkerClient } from '../operator/workerClient.ts'
 import type { WorkerRequest } from './api.ts'
 import { runWorker, type Worker } from './worker.ts'
@@ -41,6 +41,7 @@ const request: WorkerRequest = {
   params: { temperature: 0.5, top_p: 1, max_tokens: 8 },
   vrfProofHash: `0x${'04'.repeat(32)}`,
   clockHash: `0x${'05'.repeat(32)}`,
+  statementVersion: 2,
   chainId: '271828',
   dispatcher: `0x${'06'.repeat(20)}`,
 }

@@ -15,7 +15,7 @@ export type JobRequest = {
 }
 
 export type NewJob = {
-  /** SHA-256 over a random salt and the request (D25). */
+  /** SHA-256 over the seed of the first round and the fingerprint (D25): whoever has it can tell that neither was chosen later. */
   readonly id: string
   readonly caller: Caller
   readonly user: Buffer
@@ -43,18 +43,20 @@ export function newJob(
 ): NewJob {
   const request = JSON.stringify(job)
   const rest = JSON.stringify([caller.project, user, tag, priority, deadline ?? null])
+  const fingerprint = createHash('sha256').update(rest).update(request).digest()
+  const seed = randomBytes(32)
   return {
-    id: createHash('sha256').update(randomBytes(32)).update(rest).update(request).digest('hex'),
+    id: createHash('sha256').update(seed).update(fingerprint).digest('hex'),
     caller,
     user: Buffer.from(user),
     tag,
     type: job.tag,
     model: job.model,
     request: Buffer.from(request),
-    seed: randomBytes(32).toString('hex'),
+    seed: seed.toString('hex'),
     priority,
     deadlineMs: deadline === undefined ? deadlineMs : deadline * 1000,
     key,
-    fingerprint: createHash('sha256').update(rest).update(request).digest(),
+    fingerprint,
   }
 }

@@ -53,9 +53,9 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
   ): Promise<void> {
     await sql`
       insert into jobs
-        (id, project, user_id, tag, position, type, model, request, seed, priority,
+        (id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
           clock, deadline_at)
-      select id, project, user_id, tag, position, type, model, request, seed, priority,
+      select id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
         json_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text),
         now() + deadline_ms * interval '1 millisecond'
       from unnest(
@@ -63,10 +63,11 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
         ${jobs.map(({ user }) => user)}::bytea[], ${jobs.map((job) => reviews.get(job)?.tag)}::text[],
         ${jobs.map((job) => reviews.get(job)?.position)}::text[],
         ${jobs.map(({ type }) => type)}::text[], ${jobs.map(({ model }) => model)}::text[],
-        ${jobs.map(({ request }) => request)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
+        ${jobs.map(({ request }) => request)}::bytea[],
+        ${jobs.map(({ fingerprint }) => fingerprint)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
         ${jobs.map(({ priority }) => priority)}::smallint[],
         ${jobs.map(({ deadlineMs }) => deadlineMs)}::float8[]
-      ) as new(id, project, user_id, tag, position, type, model, request, seed, priority, deadline_ms)`.execute(
+      ) as new(id, project, user_id, tag, position, type, model, request, request_hash, seed, priority, deadline_ms)`.execute(
       transaction,
     )
   }

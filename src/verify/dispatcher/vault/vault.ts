@@ -21,6 +21,7 @@ export type Vault = {
 export const place = {
   request: (job: string): string => `job/${job}/request`,
   output: (verifyId: string): string => `result/${verifyId}/output`,
+  trace: (verifyId: string): string => `result/${verifyId}/trace`,
 } as const
 
 /**

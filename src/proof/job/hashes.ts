@@ -2,10 +2,10 @@
  * The hashes that a statement is made of. Each is Keccak-256 over a label ("Assay/prompt/v1" and a zero byte) and the
  * value's bytes, so a hash of one kind never stands for another. All results are 0x and 64 digits.
  */
-import { bigintToFixedBytes, concatBytes, utf8 } from '../base/bytes.ts'
-import { toHex, type Hex } from '../base/hex.ts'
-import { keccak256 } from '../base/keccak.ts'
-import { encodeRlp } from '../base/rlp.ts'
+import { bigintToFixedBytes, concatBytes, utf8 } from '../../base/bytes.ts'
+import { toHex, type Hex } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { encodeRlp } from '../../base/rlp.ts'
 import type { VectorClock, JobParams } from './job.ts'
 
 function labelled(label: string, bytes: Uint8Array): Hex {

@@ -19,6 +19,9 @@ export const jobType = z.enum(['opml', 'tee'])
 /** Why a user is watched (D31). */
 export const reviewTag = z.enum(['', 'suspicion', 'malicious'])
 
+/** The block whose hash a draw binds (D32); the hash without 0x. */
+export const drawBlock = z.object({ number: z.number().int().min(0), hash: digits32 })
+
 /** Sampling parameters with their defaults filled in (D42). */
 export const jobParams = z.object({
   temperature: z.number(),

@@ -18,6 +18,9 @@ export type JobSpec = {
   readonly params: JobParams
 }
 
+/** The block that a draw binds (D32); its hash is 64 digits without 0x. */
+export type DrawBlock = { readonly number: number; readonly hash: string }
+
 /** Where a job stands beyond the two values of `status` (D25). */
 export type JobState = 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
 
