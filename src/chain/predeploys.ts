@@ -1,7 +1,7 @@
 /** Contracts that every chain of ours has from genesis on (D52). */
 import { fromHex } from '../base/hex.ts'
 import { HISTORY_ADDRESS } from '../evm/blockHashes.ts'
-import { Validators } from '../generated/contracts.ts'
+import { JobReceipts, OperatorRegistry, Validators } from '../generated/contracts.ts'
 import { MULTICALL3_CODE } from './multicall3.ts'
 
 /** A contract at a fixed address. */
@@ -9,6 +9,10 @@ export type Predeploy = { readonly address: Uint8Array; readonly code: Uint8Arra
 
 /** The validators contract: consensus address to reward address (contracts/Validators.sol). */
 export const VALIDATORS_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000000001001')
+
+/** Operators of the verification network (contracts/OperatorRegistry.sol), and receipts of its jobs (contracts/JobReceipts.sol). */
+const OPERATOR_REGISTRY_ADDRESS = fromHex('0x0000000000000000000000000000000000002001')
+const JOB_RECEIPTS_ADDRESS = fromHex('0x0000000000000000000000000000000000002002')
 
 // Both codes are verified by their tests: they give back the addresses of the keyless deployments that made them.
 const CREATE2_DEPLOYER_CODE =
@@ -28,4 +32,6 @@ export const PREDEPLOYS: readonly Predeploy[] = [
   },
   { address: HISTORY_ADDRESS, code: fromHex(HISTORY_CODE) },
   { address: VALIDATORS_ADDRESS, code: fromHex(Validators.deployedBytecode) },
+  { address: OPERATOR_REGISTRY_ADDRESS, code: fromHex(OperatorRegistry.deployedBytecode) },
+  { address: JOB_RECEIPTS_ADDRESS, code: fromHex(JobReceipts.deployedBytecode) },
 ]

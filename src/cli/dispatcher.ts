@@ -27,6 +27,7 @@ function dispatcherOptions(
     keyFile: home.dispatcherKey,
     promptKeyFile: home.promptKey,
     chainId: BigInt(config['dispatcher.chain-id']),
+    chain: chainOptions(home, config),
     httpAddress: config['dispatcher.address'],
     operatorAddress: config['dispatcher.operator-address'],
     hosts: config['dispatcher.hosts'],
@@ -47,6 +48,20 @@ function dispatcherOptions(
       software: config['dispatcher.software-evidence'] === 'accept' ? 'any' : 'refuse',
       ...(hardware === undefined ? {} : { hardware }),
     },
+  }
+}
+
+function chainOptions(home: Home, config: DispatcherConfig): DispatcherOptions['chain'] {
+  const rpcUrl = config['dispatcher.chain-rpc-url']
+  if (rpcUrl === '') return undefined
+  return {
+    rpcUrl,
+    consensusRpcUrl: config['dispatcher.consensus-rpc-url'] || undefined,
+    anchorKeyFile: home.anchorKey,
+    anchorIntervalMs: config['dispatcher.anchor-interval'],
+    receiptsContract: config['dispatcher.receipts-contract'],
+    registryContract: config['dispatcher.registry-contract'],
+    operators: config['dispatcher.operators'],
   }
 }
 

@@ -28,6 +28,15 @@ const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token:
 /** What `assay up` must remember to tell again at every start; a file of mode 0600. */
 export type UpSecrets = Readonly<z.infer<typeof upSecrets>>
 
+/** Pays for the transactions that anchor receipts: some million of them. */
+const ANCHOR_KEY_BALANCE = 1_000n * 10n ** 18n
+
+/** The address of the key in the home by which the dispatcher anchors receipts. */
+function anchorAddressOf(home: Home): Uint8Array {
+  const advice = 'Put the key back, or remove the file to get a new key, which then needs coins.'
+  return addressOfPrivateKey(loadOrCreatePrivateKey(home.anchorKey, advice))
+}
+
 /** The address of the key in the home that receives the validator's rewards until another is set (D48). */
 function rewardAddressOf(home: Home): Uint8Array {
   const advice = 'Put the key back: the rewards of this validator go to its address.'
@@ -49,6 +58,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
   const secrets = completeSecrets(home)
   const accounts = await createDevelopmentAccounts(home.keystore, secrets.passphrase)
   const rewardAddress = rewardAddressOf(home)
+  const anchorAddress = anchorAddressOf(home)
   createConsensusFiles(home, {
     chainId: CHAIN_ID,
     moniker: 'assay',
@@ -59,6 +69,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
         accounts: [
           ...accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
           { address: rewardAddress, balance: REWARD_KEY_BALANCE },
+          { address: anchorAddress, balance: ANCHOR_KEY_BALANCE },
         ],
         validators: [{ consensusAddress, rewardAddress }],
       }),

@@ -21,7 +21,7 @@ import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
 import { createProgress } from './progress.ts'
 import type { Service } from './service.ts'
-import { createSupervisor, type Supervisor } from './supervisor.ts'
+import { createSupervisor, type Supervised, type Supervisor } from './supervisor.ts'
 import { writeUpFile, type UpFile } from './upFile.ts'
 
 const TOKEN_SECONDS = 365 * 24 * 3600
@@ -70,8 +70,9 @@ export async function startSystem(
       stopDatabase = () => postgres.stop()
       return (name) => postgres.url(name)
     }
-    const startDispatcher = async () => {
+    const startDispatcher = async (chain: Promise<Supervised>) => {
       const database = await startDatabase()
+      const { rpc = '', comet = '' } = (await chain).details
       const dispatcher = await supervisor.start({
         name: 'dispatcher',
         args: [
@@ -88,6 +89,8 @@ export async function startSystem(
         environment: {
           ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
           ASSAY_DISPATCHER_CHAIN_ID: chainId.toString(),
+          ASSAY_DISPATCHER_CHAIN_RPC_URL: rpc,
+          ASSAY_DISPATCHER_CONSENSUS_RPC_URL: comet,
           ASSAY_PROJECT: secrets.project,
           ASSAY_PROJECT_TOKEN: secrets.token,
         },
@@ -95,23 +98,24 @@ export async function startSystem(
       return { database, dispatcher }
     }
     const missing = explorer.problem === undefined ? [] : [explorer.problem]
+    const chain = supervisor.start({
+      name: 'node',
+      args: [
+        'node',
+        '--home',
+        home.folder,
+        ...nodeFlags({ ...flags, ...allowed, 'explorer.enable': 'false' }),
+      ],
+      nodeOptions: CHAIN_NODE_OPTIONS,
+      restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
+        `--json-rpc.address=${withoutScheme(rpc)}`,
+        `--json-rpc.ws-address=${withoutScheme(ws)}`,
+        `--rpc.laddr=tcp://${withoutScheme(comet)}`,
+      ],
+    })
     const [node, { database, dispatcher }, worker] = await settled(
-      supervisor.start({
-        name: 'node',
-        args: [
-          'node',
-          '--home',
-          home.folder,
-          ...nodeFlags({ ...flags, ...allowed, 'explorer.enable': 'false' }),
-        ],
-        nodeOptions: CHAIN_NODE_OPTIONS,
-        restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
-          `--json-rpc.address=${withoutScheme(rpc)}`,
-          `--json-rpc.ws-address=${withoutScheme(ws)}`,
-          `--rpc.laddr=tcp://${withoutScheme(comet)}`,
-        ],
-      }),
-      startDispatcher(),
+      chain,
+      startDispatcher(chain),
       startWorker(home, supervisor, missing),
     )
 

@@ -1,7 +1,9 @@
 /** Every configuration key of the dispatcher. They stand in the same assay.toml as the node's. */
+import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from './contracts.ts'
+import { address } from './hexTypes.ts'
 import { key, type ConfigOf } from './key.ts'
 import { duration, flag, integer, listenAddress, oneOf, text, texts } from './types.ts'
-import { optionalDatabaseUrl } from './url.ts'
+import { optionalDatabaseUrl, optionalHttpUrl } from './url.ts'
 
 /** The keys by name. */
 export const dispatcherKeys = {
@@ -20,6 +22,36 @@ export const dispatcherKeys = {
     integer(1, Number.MAX_SAFE_INTEGER),
     271_828,
     'EIP-155 id of the chain that operators sign for. assay up sets it to its own chain.',
+  ),
+  'dispatcher.chain-rpc-url': key(
+    optionalHttpUrl,
+    '',
+    'JSON-RPC of that chain: draws bind its blocks. Empty: they bind none. assay up sets it to its own node.',
+  ),
+  'dispatcher.consensus-rpc-url': key(
+    optionalHttpUrl,
+    '',
+    'Consensus RPC of that chain: receipts are proven up to its signed headers. assay up sets it to its own node.',
+  ),
+  'dispatcher.anchor-interval': key(
+    duration(0, 86_400_000),
+    '10s',
+    'How often the Merkle root of new receipts is anchored on that chain, by one transaction. "0s": never.',
+  ),
+  'dispatcher.receipts-contract': key(
+    address,
+    RECEIPTS_ADDRESS,
+    'The contract on that chain that keeps the roots (assay registry deploy).',
+  ),
+  'dispatcher.registry-contract': key(
+    address,
+    REGISTRY_ADDRESS,
+    'The contract on that chain in which operators register, with their part of the draws.',
+  ),
+  'dispatcher.operators': key(
+    oneOf('any', 'registered'),
+    'any',
+    'Who may take jobs: any operator that proves its key, or only those registered in that contract.',
   ),
   'dispatcher.open-reads': key(
     flag,

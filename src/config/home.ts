@@ -34,6 +34,7 @@ export function homePaths(folder: string) {
     workerSecret: at('worker', 'secret'),
     dispatcherKey: at('dispatcher', 'key.hex'),
     promptKey: at('dispatcher', 'prompt_key.hex'),
+    anchorKey: at('dispatcher', 'anchor_key.hex'),
     logs: at('logs'),
     ipc: ipcPath(folder),
     upFile: at('up.json'),

@@ -1,11 +1,12 @@
 /** Every configuration key of an operator (interface.md, "Operator configuration keys"; D33). Only the first seven are required. */
-import { tryFromAnyHex } from '../base/hex.ts'
 import { LOG_LEVELS } from '../base/log.ts'
 import { isPrivateKey } from '../base/secp256k1.ts'
 import { defaultHome, homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
+import { REGISTRY_ADDRESS } from './contracts.ts'
+import { address, hexBytes } from './hexTypes.ts'
 import { integer, oneOf, text, texts } from './types.ts'
-import { databaseUrl, silent, urlOf } from './url.ts'
+import { databaseUrl, httpUrl, silent, urlOf } from './url.ts'
 
 /** Sections that keys may be grouped in. A key is found in any of them, or outside of all. */
 export const OPERATOR_SECTIONS = ['db', 'net', 'node', 'chain'] as const
@@ -15,23 +16,10 @@ export type NodeType = 'opml' | 'tee'
 
 const NODE_TYPES: ReadonlySet<string> = new Set(['opml', 'tee'])
 
-function hexBytes(raw: string, length: number): Uint8Array | undefined {
-  const bytes = tryFromAnyHex(raw)
-  return bytes?.length === length ? bytes : undefined
-}
-
-const address = silent('an address: 40 hex digits, with or without 0x, in quotes', (raw) =>
-  hexBytes(raw, 20),
-)
-
 const privateKey = silent('a private key: 64 hex digits, with or without 0x, in quotes', (raw) => {
   const bytes = hexBytes(raw, 32)
   return bytes !== undefined && isPrivateKey(bytes) ? bytes : undefined
 })
-
-const httpUrl = silent('an address "http://host:port" or "https://…"', (raw) =>
-  urlOf(raw, ['http:', 'https:']) === undefined ? undefined : raw,
-)
 
 const WEBSOCKET_PROTOCOL: Readonly<Record<string, string>> = {
   'http:': 'ws:',
@@ -110,6 +98,11 @@ export const optionalOperatorKeys = {
     oneOf('fixed', 'llama'),
     'fixed',
     'Engine of opml jobs: "fixed" gives the same bits on every machine, "llama" (llama.cpp) knows more models.',
+  ),
+  registry_contract: key(
+    address,
+    REGISTRY_ADDRESS,
+    'The registry contract on that chain: who is registered there draws in the part that stands there.',
   ),
   llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
   log_level: key(oneOf(...LOG_LEVELS), 'info', 'Least severe messages that are logged.'),

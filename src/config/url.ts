@@ -45,6 +45,18 @@ export const databaseUrl = silent(
   },
 )
 
+/** The URL of an HTTP server. */
+export const httpUrl = silent('an address "http://host:port" or "https://…"', (raw) =>
+  urlOf(raw, ['http:', 'https:']) === undefined ? undefined : raw,
+)
+
+/** The URL of an HTTP server, or an empty text. */
+export const optionalHttpUrl: ValueType<string> = {
+  placeholder: 'url',
+  expects: `${httpUrl.expects}, or nothing`,
+  parse: (raw) => (raw === '' ? '' : httpUrl.parse(raw)),
+}
+
 /** The URL of a PostgreSQL database, or an empty text. */
 export const optionalDatabaseUrl: ValueType<string> = {
   placeholder: 'url',

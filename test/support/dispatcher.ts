@@ -3,15 +3,36 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { fromHex } from '../../src/base/hex.ts'
+import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from '../../src/config/contracts.ts'
+import type { Home } from '../../src/config/home.ts'
 import { startEmbeddedPostgres } from '../../src/store/sql/embedded.ts'
 import {
   runDispatcher,
   type Dispatcher,
   type DispatcherOptions,
 } from '../../src/verify/dispatcher/dispatcher.ts'
+import type { ChainOptions } from '../../src/verify/dispatcher/chain.ts'
 import { createProject } from '../../src/verify/dispatcher/access/projects.ts'
 
 export const CHAIN_ID = 271828n
+/** A chain's options, with the contracts of genesis; nothing is anchored unless an interval is given. */
+export function chainOptions(
+  chain: { readonly rpc: string; readonly comet: string; readonly home: Home },
+  changes: Partial<ChainOptions> = {},
+): ChainOptions {
+  return {
+    rpcUrl: chain.rpc,
+    consensusRpcUrl: chain.comet,
+    anchorKeyFile: chain.home.anchorKey,
+    anchorIntervalMs: 0,
+    receiptsContract: fromHex(RECEIPTS_ADDRESS),
+    registryContract: fromHex(REGISTRY_ADDRESS),
+    operators: 'any',
+    ...changes,
+  }
+}
+
 const quiet = pino({ level: 'silent' })
 
 export type Reply = {

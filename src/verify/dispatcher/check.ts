@@ -25,6 +25,9 @@ export type Known = {
   readonly jobId: string
   readonly operator: string
   readonly job: JobSpec
+  /** SHA-256 of the request, 64 digits; zeros in older jobs. */
+  readonly requestHash: string
+  readonly round: number
   readonly seed: string
   /** In which it was handed out; the statement's version is the same. */
   readonly protocol: Protocol

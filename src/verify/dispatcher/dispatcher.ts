@@ -10,6 +10,9 @@ import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
 import { openAccess } from './access/access.ts'
 import type { Limits } from './access/projects.ts'
+import { anchorReceipts } from './anchors/anchor.ts'
+import { openDispatcherChain, type ChainOptions } from './chain.ts'
+import { bindDrawBlocks } from './drawBlocks.ts'
 import { createHttpApp } from './http.ts'
 import { loadIdentity } from './key.ts'
 import { startLoop } from './loop.ts'
@@ -57,6 +60,8 @@ export type DispatcherOptions = {
   readonly limits: Limits
   /** Hosts of webhooks that may be private and without TLS. */
   readonly webhookHosts: readonly string[]
+  /** The chain whose blocks draws bind (D32), and where receipts are anchored; neither happens without it. */
+  readonly chain?: ChainOptions | undefined
   /** Whose evidence counts for tee jobs (D34). */
   readonly evidence: EvidenceTrust
 }
@@ -74,6 +79,10 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
+/** How often jobs are looked for that wait for a block, and new blocks while some do. */
+const BLOCK_MS = 100
+/** How often is looked whether an interval is over. */
+const ANCHOR_MS = 1000
 /** How often ends of jobs are looked for that somebody wants to be told of. */
 const WEBHOOK_MS = 1000
 /** How often what has had its time is removed. */
@@ -131,13 +140,22 @@ export async function runDispatcher(
         progress.wake()
       },
     })
+    const stopping = new AbortController()
+    cleanups.push(async () => stopping.abort())
+    const chain =
+      options.chain === undefined
+        ? undefined
+        : openDispatcherChain(options.chain, identity, stopping.signal)
     const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
-      await planJobs(sql)
+      await planJobs(sql, chain !== undefined)
       await operators.handOut()
+    })
+    const binding = startLoop('draw blocks', BLOCK_MS, log, async () => {
+      if (chain !== undefined && (await bindDrawBlocks(sql, chain.rpc))) dispatching.wake()
     })
     const reaping = startLoop('reap', POLL_MS, log, async () => {
       await reapAssignments(sql, { leaseMs, maxAttempts })
-      await expireJobs(sql)
+      await expireJobs(sql, chain !== undefined)
     })
     const renewing = startLoop('sessions', (SESSION_SECONDS * 1000) / 4, log, operators.renew)
     const tidying = startLoop('tidy', TIDY_MS, log, async () => {
@@ -152,7 +170,13 @@ export async function runDispatcher(
       metrics.add('assay_webhooks_total', { outcome: 'failed' }, failed)
       if (delivered + failed > 0) telling.wake()
     })
-    const loops = [dispatching, reaping, renewing, tidying, telling]
+    const anchoring = startLoop('anchors', ANCHOR_MS, log, async () => {
+      if (chain?.receipts === undefined) return
+      const { anchorIntervalMs: intervalMs } = chain.options
+      const count = await anchorReceipts({ sql, contract: chain.receipts, intervalMs, log })
+      metrics.add('assay_receipts_anchored_total', {}, count)
+    })
+    const loops = [dispatching, binding, anchoring, reaping, renewing, tidying, telling]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)

@@ -33,6 +33,11 @@ export const METRICS = {
     ['outcome'],
     'Attempts to tell a project how a job ended: delivered or failed.',
   ),
+  assay_receipts_anchored_total: define(
+    'counter',
+    [],
+    'Receipts that this process found or put on the chain.',
+  ),
   assay_operators_connected: define('gauge', [], 'Operators connected to this process.'),
   assay_jobs_unfinished: define(
     'gauge',

@@ -4,6 +4,7 @@
  */
 import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
+import { anchors } from './migrations/anchors.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { limits } from './migrations/limits.ts'
@@ -27,4 +28,5 @@ export const migrations: Migrations = {
   '0005-webhooks': step(webhooks),
   '0006-review': step(review),
   '0007-protocol': step(protocol),
+  '0008-anchors': step(anchors),
 }

@@ -159,7 +159,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       metrics.add('assay_results_total', { outcome: 'refused' })
       return checked
     }
-    const context = { operator, dispatcher: identity.address, maxAttempts }
+    const context = { operator, known, domain: trust.domain, maxAttempts }
     return answered(await recordResult(sql, vault, result, checked, context))
   }
 

@@ -2,6 +2,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { DrawBlock, JobSpec } from '../../proof/job/job.ts'
 import type { Result } from '../protocol.ts'
+import { clockHash } from '../../proof/job/hashes.ts'
+import { evidenceHash, NO_HASH, receiptDigest, type Receipt } from '../../proof/job/receipt.ts'
+import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import { mergeClocks } from '../../proof/job/vectorClock.ts'
 import type { Checked, Known } from './check.ts'
 import type { Handout } from './schedule.ts'
@@ -46,7 +49,7 @@ export async function findHandout(
     .innerJoin('operators as o', 'o.address', 'a.operator')
     .select(['a.job_id', 'a.state', 'a.clock', 'a.round', 'j.round as current', 'j.state as stage'])
     .select(['j.project', 'j.request', 'j.seed', 'j.tag', 'j.position'])
-    .select(['a.protocol', 'j.draw_block', 'j.draw_block_hash'])
+    .select(['a.protocol', 'j.draw_block', 'j.draw_block_hash', 'j.request_hash'])
     .select(['o.range_start', 'o.range_end', 'o.range_max'])
     .where('a.lease', '=', lease)
     .where('a.operator', '=', operator)
@@ -61,6 +64,8 @@ export async function findHandout(
     jobId: row.job_id,
     operator,
     job: await jobSpec(vault, { id: row.job_id, project: row.project, request: row.request }),
+    requestHash: row.request_hash?.toString('hex') ?? '00'.repeat(32),
+    round: row.round,
     seed: row.seed,
     protocol: row.protocol,
     block: drawBlockOf(row),
@@ -75,15 +80,20 @@ export async function findHandout(
   }
 }
 
-/** Records a checked result. `dispatcher` is the address under which the dispatcher's events are counted. */
+/** Records a checked result, with its receipt. The dispatcher's events are counted under its address. */
 export function recordResult(
   sqlStore: DispatcherSql,
   vault: Vault,
   result: Result,
   checked: Checked,
-  context: { readonly operator: string; readonly dispatcher: string; readonly maxAttempts: number },
+  context: {
+    readonly operator: string
+    readonly known: Known
+    readonly domain: RecordDomain
+    readonly maxAttempts: number
+  },
 ): Promise<Recording> {
-  const { operator, dispatcher, maxAttempts } = context
+  const { operator, known, domain, maxAttempts } = context
   return closing(sqlStore, operator, result.lease, maxAttempts, async (transaction, handout) => {
     const key = { job_id: handout.job, operator, round: handout.round }
     const vrf = JSON.stringify(result.vrf)
@@ -94,6 +104,9 @@ export function recordResult(
     if (checked.answer !== undefined && result.answer !== undefined) {
       const { output, signature, statement, evidence, trace } = result.answer
       const { verifyId } = checked.answer
+      const receipt = receiptOf(known, checked.answer.verifyId, evidence, handout.now)
+      const leaf = Buffer.from(receiptDigest(receipt, domain))
+      await transaction.insertInto('receipts').values({ leaf }).execute()
       await transaction
         .insertInto('results')
         .values({
@@ -115,16 +128,46 @@ export function recordResult(
           evidence: evidence === undefined ? null : JSON.stringify(evidence),
           evidence_level: checked.answer.evidenceLevel,
           tag: handout.tag,
+          receipt: JSON.stringify(receipt),
+          leaf,
         })
         .execute()
     }
     const clock = mergeClocks(handout.clock, result.clock)
     await sql`
       update jobs set clock = (${JSON.stringify(clock)}::jsonb
-        || jsonb_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text))::json
+        || jsonb_build_object(${domain.dispatcher}::text, nextval('dispatcher_clock')::text))::json
       where id = ${handout.job}`.execute(transaction)
     return { state: checked.selected ? 'answered' : 'unselected', reason: '' }
   })
+}
+
+function receiptOf(
+  known: Known,
+  verifyId: string,
+  evidence: NonNullable<Result['answer']>['evidence'],
+  recordedAt: number,
+): Receipt {
+  const { range, block } = known
+  return {
+    jobId: `0x${known.jobId}`,
+    requestHash: `0x${known.requestHash}`,
+    model: known.job.model,
+    operator: known.operator,
+    round: known.round,
+    seed: `0x${known.seed}`,
+    drawBlock: block?.number ?? 0,
+    drawBlockHash: block === undefined ? NO_HASH : `0x${block.hash}`,
+    tag: known.tag,
+    position: known.position,
+    rangeStart: range.start,
+    rangeEnd: range.end,
+    rangeMax: range.max,
+    jobClockHash: clockHash(known.clock),
+    statementHash: `0x${verifyId}`,
+    evidenceHash: evidenceHash(evidence),
+    recordedAt,
+  }
 }
 
 /**
@@ -160,6 +203,8 @@ type Open = Pick<DispatcherTables['jobs'], 'tag'> & {
   readonly project: string
   readonly round: number
   readonly clock: Readonly<Record<string, string>>
+  /** The database's clock, in seconds since 1970. */
+  readonly now: number
 }
 
 /** Closes a hand-out in one transaction: the job's row is locked first, everywhere, so that no two of them wait for each other. */
@@ -177,6 +222,7 @@ function closing(
     const job = await transaction
       .selectFrom('jobs')
       .select(['id', 'project', 'round', 'tag', 'clock'])
+      .select(sql<bigint>`extract(epoch from now())::bigint`.as('now'))
       .where('id', '=', (row) =>
         row.selectFrom('assignments').select('job_id').where('lease', '=', lease),
       )
@@ -196,8 +242,9 @@ function closing(
       (assignment.state !== 'open' && assignment.state !== 'lost')
     )
       return 'late'
-    const { id, project, round, tag, clock } = job
-    const outcome = await work(transaction, { job: id, project, round, tag, clock })
+    const { id, project, round, tag, clock, now } = job
+    const handout = { job: id, project, round, tag, clock, now: Number(now) }
+    const outcome = await work(transaction, handout)
     await transaction.updateTable('assignments').set(outcome).where('lease', '=', lease).execute()
     await settleJobs(transaction, [id], maxAttempts)
     return 'recorded'

@@ -16,9 +16,9 @@ const BATCH = 200
 /**
  * Gives every job that is due one waiting assignment per connected operator that can do it, or for some of them where its
  * project wants k of n to agree: it waits until at least k are there.
- * Jobs that nobody serves are not looked at, however many wait.
+ * Jobs that nobody serves are not looked at, however many wait; with `bindsBlocks`, nor those without a block to draw with (D32).
  */
-export async function planJobs({ db }: DispatcherSql): Promise<void> {
+export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {
   await sql`
     with served as (
       select type, model, count(*) as operators
@@ -33,6 +33,7 @@ export async function planJobs({ db }: DispatcherSql): Promise<void> {
         where not planned and state in ('created', 'dispatched')
           and jobs.type = served.type and jobs.model = served.model
           and run_at <= now() and deadline_at > now()
+          and (draw_block_hash is not null or not ${bindsBlocks})
           and served.operators >= coalesce(p.agree_k, 1)
         order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
       ) next
@@ -149,7 +150,7 @@ export async function reapAssignments(
 }
 
 /** Ends jobs whose deadline has passed (D41): completed when there is a result, else expired with what was missing. */
-export async function expireJobs({ db }: DispatcherSql): Promise<void> {
+export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {
   await sql`
     with ended as (
       update jobs set finished_at = now(), planned = true,
@@ -157,6 +158,8 @@ export async function expireJobs({ db }: DispatcherSql): Promise<void> {
           then 'completed' else 'expired' end,
         reason = case
           when exists (select from results r where r.job_id = jobs.id) then ''
+          when ${bindsBlocks} and draw_block_hash is null
+            then 'the chain had no new block to draw with'
           when dispatched_at is not null then 'no operator finished the job before its deadline'
           else format('no connected %s operator serves the model %s', type, model) end
       where state in ('created', 'dispatched') and deadline_at <= now()

@@ -3,6 +3,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { Sql } from '../../store/sql/open.ts'
 import type { JobState, JobType, VectorClock, VrfRecord } from '../../proof/job/job.ts'
+import type { Receipt } from '../../proof/job/receipt.ts'
 import type { Statement } from '../../proof/job/statement.ts'
 import type { Protocol, Result } from '../protocol.ts'
 
@@ -97,6 +98,8 @@ export type ResultTable = {
   evidence: JSONColumnType<EvidenceRecord> | null
   evidence_level: 'none' | 'hardware' | 'software-insecure'
   trace: Buffer | null
+  receipt: JSONColumnType<Receipt> | null
+  leaf: Buffer | null
   tag: ReviewTag
   created_at: Time
 }
@@ -119,6 +122,24 @@ export type SessionTable = {
   models: string[]
   slots: number
   seen_at: ColumnType<Date, never, unknown>
+}
+
+export type AnchorTable = {
+  interval: bigint
+  root: Buffer
+  previous: Buffer
+  count: number
+  state: Generated<'waiting' | 'anchored'>
+  claimed_until: ColumnType<Date | null, never, Date | null>
+  block_number: Generated<bigint | null>
+  created_at: Time
+}
+
+export type ReceiptTable = {
+  leaf: Buffer
+  interval: Generated<bigint | null>
+  position: Generated<number | null>
+  recorded_at: Time
 }
 
 export type DispatcherTables = {
@@ -146,6 +167,8 @@ export type DispatcherTables = {
   results: ResultTable
   operators: OperatorTable
   sessions: SessionTable
+  anchors: AnchorTable
+  receipts: ReceiptTable
 }
 
 export type DispatcherSql = Sql<DispatcherTables>

@@ -1,37 +1,30 @@
-/** The chain that an operator is on, asked over `chain_rpc_url`: its signatures must not be good for another one. */
-import { z } from 'zod'
-import { tryFromQuantity } from '../../base/quantity.ts'
+/** What an operator asks the chain of `chain_rpc_url`. Jobs do not wait for a node that is away. */
+import type { DrawBlock } from '../../proof/job/job.ts'
+import type { EvmChain } from '../chain/chain.ts'
 
-const ANSWER_MS = 3_000
 const RETRY_MS = 30_000
 
-const response = z.object({ result: z.string() })
-
-/**
- * A reader of the chain id. It gives undefined while the node does not answer (jobs do not wait for it), asks again half a
- * minute later, and remembers the answer once there is one.
- */
-export function chainIdReader(url: string): () => Promise<bigint | undefined> {
-  let known: bigint | undefined
-  let askedAt = Number.NEGATIVE_INFINITY
-  return async () => {
-    if (known !== undefined || performance.now() - askedAt < RETRY_MS) return known
-    askedAt = performance.now()
-    known = await askChainId(url)
-    return known
-  }
+export type OperatorChain = {
+  /** The chain's id: operators' signatures must not be good for another one. Undefined while the node does not answer. */
+  chainId(): Promise<bigint | undefined>
+  /** Whether the chain is known to have another block at that height: then the draw was not bound to it (D32). */
+  contradicts(block: DrawBlock): Promise<boolean>
 }
 
-async function askChainId(url: string): Promise<bigint | undefined> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    return tryFromQuantity(response.parse(await answer.json()).result)
-  } catch {
-    return undefined
+/** The id is remembered once there is one; before, it is asked for every half minute. */
+export function operatorChain(chain: EvmChain): OperatorChain {
+  let known: bigint | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  return {
+    async chainId() {
+      if (known !== undefined || performance.now() - askedAt < RETRY_MS) return known
+      askedAt = performance.now()
+      known = await chain.chainId().catch(() => undefined)
+      return known
+    },
+    async contradicts({ number, hash }) {
+      const there = await chain.blockHash(number).catch(() => undefined)
+      return there !== undefined && there !== hash
+    },
   }
 }

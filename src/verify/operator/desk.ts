@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
 import { advanceClock } from '../../proof/job/vectorClock.ts'
+import type { OperatorChain } from './chain.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
 import type { Identity, Offer } from './login.ts'
@@ -20,8 +21,7 @@ export type DeskOptions = {
   readonly clock: VectorClock
   readonly slots: number
   readonly sources: ReadonlyMap<JobType, Source>
-  /** The id of the chain behind `chain_rpc_url`, undefined while it does not answer. */
-  readonly chainId: () => Promise<bigint | undefined>
+  readonly chain: OperatorChain
   readonly outbox: Outbox
   readonly log: Log
   readonly signal: AbortSignal
@@ -116,14 +116,16 @@ export class Desk {
   }
 
   async #do(dispatch: Dispatch, { range, protocol }: Session): Promise<Result | Refused> {
-    const { identity, sources, chainId, outbox, log, signal } = this.#options
-    const expected = await chainId()
+    const { identity, sources, chain, outbox, log, signal } = this.#options
+    const expected = await chain.chainId()
     if (expected !== undefined && expected !== BigInt(dispatch.chainId))
       return refusal(
         dispatch,
         `this operator is on chain ${expected}, the job on ${dispatch.chainId}`,
         true,
       )
+    if (dispatch.block !== undefined && (await chain.contradicts(dispatch.block)))
+      return refusal(dispatch, `the chain has another block ${dispatch.block.number}`, true)
     const clock = advanceClock(this.#clock, toHex(identity.address), dispatch.clock)
     this.#clock = clock
     const message = await doJob(dispatch, {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { EventEmitter, on, once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -199,7 +200,20 @@ const trust = {
 
 function known(dispatch: Dispatch, range = FULL_RANGE, protocol: Protocol = 2): Known {
   const { jobId, seed, tag, position, clock, block } = dispatch
-  return { jobId, operator, job: dispatch.job, seed, tag, position, range, clock, protocol, block }
+  return {
+    jobId,
+    operator,
+    job: dispatch.job,
+    seed,
+    tag,
+    position,
+    range,
+    clock,
+    protocol,
+    block,
+    round: 0,
+    requestHash: '',
+  }
 }
 
 test('an opml job is answered with a result that the dispatcher believes', async () => {
@@ -369,6 +383,33 @@ test('a job of another chain than the one of chain_rpc_url is refused', async ()
     reason: 'this operator is on chain 1, the job on 271828',
     retry: true,
   })
+  node.close()
+})
+
+test('a draw that is bound to another block than the chain has is refused', async () => {
+  const answers: Record<string, unknown> = {
+    eth_chainId: '0x425d4',
+    eth_getBlockByNumber: { hash: `0x${'ee'.repeat(32)}` },
+  }
+  const node = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method } = JSON.parse(body) as { method: string }
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] }))
+    })
+  })
+  node.listen(0, '127.0.0.1')
+  await once(node, 'listening')
+  const url = `http://127.0.0.1:${(node.address() as { port: number }).port}`
+  const script = await startScript(EMPTY_RANGE)
+  await start(configFor(script.url, { chain_rpc_url: url }))
+  await next(script, 'hello')
+  script.send(job({ block: { number: 7, hash: 'ab'.repeat(32) } }))
+  expect(await next(script, 'refused')).toMatchObject({
+    reason: 'the chain has another block 7',
+    retry: true,
+  })
+  script.send(job({ block: { number: 7, hash: 'ee'.repeat(32) } }))
+  expect(await next(script, 'result')).toMatchObject({ selected: false })
   node.close()
 })
 

@@ -7,7 +7,8 @@ import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
-import { chainIdReader } from './chain.ts'
+import { connectChain } from '../chain/chain.ts'
+import { operatorChain } from './chain.ts'
 import { openOperatorDatabase, whileUnavailable } from './database.ts'
 import { Desk } from './desk.ts'
 import type { Offer } from './login.ts'
@@ -45,7 +46,7 @@ export async function runOperator(
     clock: await whileUnavailable(() => outbox.clock(), log, stopped),
     slots: config.slots,
     sources,
-    chainId: chainIdReader(config.chain_rpc_url),
+    chain: operatorChain(connectChain(config.chain_rpc_url, stopped)),
     outbox,
     log,
     signal: stopped,

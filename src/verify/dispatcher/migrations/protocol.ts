@@ -13,6 +13,8 @@ export const protocol = sql`
   alter table assignments add column protocol smallint not null default 1;
   alter table jobs add column draw_block bigint, add column draw_block_hash text,
     add column request_hash bytea;
+  create index jobs_unbound on jobs (run_at)
+    where draw_block_hash is null and not planned and state in ('created', 'dispatched');
   alter table results add column trace bytea;
 
   create function forget_draw_block() returns trigger language plpgsql as $$

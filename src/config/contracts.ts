@@ -1,0 +1,6 @@
+/** Where the contracts of the verification network stand in the genesis of our chains (D52). */
+
+/** contracts/OperatorRegistry.sol. */
+export const REGISTRY_ADDRESS = '0x0000000000000000000000000000000000002001'
+/** contracts/JobReceipts.sol. */
+export const RECEIPTS_ADDRESS = '0x0000000000000000000000000000000000002002'

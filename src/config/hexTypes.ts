@@ -1,0 +1,14 @@
+/** Configuration values that are bytes in hexadecimal. */
+import { tryFromAnyHex } from '../base/hex.ts'
+import { silent } from './url.ts'
+
+/** Bytes of a text of so many bytes in hex digits, with or without 0x; undefined for any other. */
+export function hexBytes(raw: string, length: number): Uint8Array | undefined {
+  const bytes = tryFromAnyHex(raw)
+  return bytes?.length === length ? bytes : undefined
+}
+
+/** An address of 20 bytes. */
+export const address = silent('an address: 40 hex digits, with or without 0x, in quotes', (raw) =>
+  hexBytes(raw, 20),
+)

@@ -1,0 +1,58 @@
+/** Anchoring: one transaction per interval, by whichever replica comes first (D33). */
+import { equalBytes } from '../../../base/bytes.ts'
+import type { Log } from '../../../base/log.ts'
+import type { ReceiptsContract, NewAnchor } from '../../registry/receipts.ts'
+import type { DispatcherSql } from '../tables.ts'
+import {
+  claimInterval,
+  closeInterval,
+  dissolveInterval,
+  noteAnchored,
+  releaseInterval,
+} from './intervals.ts'
+
+export type Anchoring = {
+  readonly sql: DispatcherSql
+  readonly contract: ReceiptsContract
+  readonly intervalMs: number
+  readonly log: Log
+}
+
+/**
+ * Sends the interval that waits, or closes one and sends it. Resolves with the number of receipts that were anchored. Rejects
+ * when the chain does not answer or refuses; what was closed is sent by a later run.
+ */
+export async function anchorReceipts(anchoring: Anchoring): Promise<number> {
+  const { sql, contract, intervalMs } = anchoring
+  const last = await contract.lastInterval()
+  const { root } = await contract.anchorAt(last)
+  await closeInterval(sql, { interval: last, root }, intervalMs)
+  const claimed = await claimInterval(sql)
+  if (claimed === undefined) return 0
+  try {
+    return await send(anchoring, claimed)
+  } catch (error) {
+    await releaseInterval(sql, claimed.interval)
+    throw error
+  }
+}
+
+async function send({ sql, contract, log }: Anchoring, claimed: NewAnchor): Promise<number> {
+  const { interval, root, count } = claimed
+  // Whoever claimed it before may have sent it and not lived to note it.
+  const there = await contract.anchorAt(interval)
+  if (equalBytes(there.root, root)) {
+    await noteAnchored(sql, interval)
+    return count
+  }
+  if (there.count > 0) {
+    log.error({ interval }, 'the chain holds another root for this interval; its receipts wait')
+    await dissolveInterval(sql, interval)
+    return 0
+  }
+  await contract.appoint()
+  const { blockNumber, hash } = await contract.anchor(claimed)
+  await noteAnchored(sql, interval, blockNumber)
+  log.info({ interval, count, hash }, 'anchored receipts')
+  return count
+}
