@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { databaseUrl } from '../config/url.ts'
+import { registerCommand, withdrawCommand } from './operator/register.ts'
 import { readOption } from './options.ts'
 import { runService } from './service.ts'
 
@@ -15,6 +16,8 @@ export function operatorCommand(): Command {
       'create and migrate the database postgres://… and end; never drops anything',
     )
     .option('-c, --config <file>', 'run with this configuration file (YAML or TOML)')
+    .addCommand(registerCommand())
+    .addCommand(withdrawCommand())
     .action(async (options: { init?: string; config?: string }) => {
       if (options.init !== undefined) {
         const { initOperatorDatabase } = await import('../verify/operator/database.ts')

@@ -7,6 +7,7 @@ import { modelCommand } from './model.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
+import { registryCommand } from './registry.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 import { verifyCommand } from './verify.ts'
@@ -30,6 +31,7 @@ export function createProgram(): Command {
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
     .addCommand(modelCommand())
+    .addCommand(registryCommand())
     .addCommand(verifyCommand())
   inheritSettings(program)
   return program

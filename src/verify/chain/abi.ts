@@ -17,6 +17,7 @@ export function encodeCall(signature: string, ...args: readonly Word[]): Uint8Ar
 
 /** The words of an answer. Throws RangeError unless there are exactly `count`. */
 export function decodeWords(answer: Uint8Array, count: number): readonly Uint8Array[] {
+  if (answer.length === 0) throw new RangeError('there is no such contract at that address')
   if (answer.length !== count * WORD)
     throw new RangeError(`the contract answered ${answer.length} bytes instead of ${count} words`)
   return Array.from({ length: count }, (_, at) => answer.subarray(at * WORD, (at + 1) * WORD))

@@ -29,8 +29,8 @@ export type Connection = {
 }
 
 export type ConnectionHandlers = {
-  /** Called with a proven operator; resolves with its range. */
-  open(offer: Offer): Promise<SelectionRange>
+  /** Called with a proven operator; resolves with its range, or with the reason why it is not admitted. */
+  open(offer: Offer): Promise<SelectionRange | string>
   /** Called after the welcome was sent. */
   opened(connection: Connection): void
   /** Answers what an operator reports. A rejection closes the socket. */
@@ -124,6 +124,7 @@ export function serveConnection(
     const { workers, models, slots } = message
     const range = await handlers.open({ operator, session, protocol, workers, models, slots })
     clearTimeout(handshake)
+    if (typeof range === 'string') return socket.close(CLOSE.unauthenticated, range)
     connection = { operator, session, send, close: (code, reason) => socket.close(code, reason) }
     const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))
     const signature = signDigest(answer, identity.privateKey)

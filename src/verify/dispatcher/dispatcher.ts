@@ -10,7 +10,7 @@ import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
 import { openAccess } from './access/access.ts'
 import type { Limits } from './access/projects.ts'
-import { anchorReceipts } from './anchors/anchor.ts'
+import { patientAnchoring } from './anchors/anchor.ts'
 import { openDispatcherChain, type ChainOptions } from './chain.ts'
 import { bindDrawBlocks } from './drawBlocks.ts'
 import { createHttpApp } from './http.ts'
@@ -122,6 +122,12 @@ export async function runDispatcher(
     const metrics = createMetrics()
     const progress = startProgress(sql, log)
     cleanups.push(() => progress.stop())
+    const stopping = new AbortController()
+    cleanups.push(async () => stopping.abort())
+    const chain =
+      options.chain === undefined
+        ? undefined
+        : openDispatcherChain(options.chain, identity, stopping.signal)
     const operators = createOperatorHub({
       sql,
       vault,
@@ -131,6 +137,7 @@ export async function runDispatcher(
         domain: { chainId: options.chainId, dispatcher: identity.address },
         evidence: options.evidence,
       },
+      chain,
       leaseMs,
       maxAttempts,
       log,
@@ -140,12 +147,6 @@ export async function runDispatcher(
         progress.wake()
       },
     })
-    const stopping = new AbortController()
-    cleanups.push(async () => stopping.abort())
-    const chain =
-      options.chain === undefined
-        ? undefined
-        : openDispatcherChain(options.chain, identity, stopping.signal)
     const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
       await planJobs(sql, chain !== undefined)
       await operators.handOut()
@@ -170,11 +171,17 @@ export async function runDispatcher(
       metrics.add('assay_webhooks_total', { outcome: 'failed' }, failed)
       if (delivered + failed > 0) telling.wake()
     })
+    const anchor =
+      chain?.receipts === undefined
+        ? async () => 0
+        : patientAnchoring({
+            sql,
+            contract: chain.receipts,
+            intervalMs: chain.options.anchorIntervalMs,
+            log,
+          })
     const anchoring = startLoop('anchors', ANCHOR_MS, log, async () => {
-      if (chain?.receipts === undefined) return
-      const { anchorIntervalMs: intervalMs } = chain.options
-      const count = await anchorReceipts({ sql, contract: chain.receipts, intervalMs, log })
-      metrics.add('assay_receipts_anchored_total', {}, count)
+      metrics.add('assay_receipts_anchored_total', {}, await anchor())
     })
     const loops = [dispatching, binding, anchoring, reaping, renewing, tidying, telling]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))

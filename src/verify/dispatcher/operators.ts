@@ -5,6 +5,8 @@ import { messageOf } from '../../base/errors.ts'
 import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { CLOSE, type Result } from '../protocol.ts'
+import { admit } from './admission.ts'
+import type { DispatcherChain } from './chain.ts'
 import { checkResult, type Trust } from './check.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
@@ -18,7 +20,7 @@ import {
   type Recording,
 } from './record.ts'
 import { claimAssignments, renewLeases, type Handout } from './schedule.ts'
-import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
+import { closeOperatorSession, openOperatorSession, renewSessions, type Offer } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -33,6 +35,8 @@ export type OperatorHubOptions = {
   /** Random name of this process among those that share the database. */
   readonly replica: string
   readonly trust: Trust
+  /** With the registry that admits operators; all are admitted without it. */
+  readonly chain: DispatcherChain | undefined
   readonly leaseMs: number
   readonly maxAttempts: number
   readonly log: Log
@@ -54,7 +58,8 @@ export type OperatorHub = {
 
 /** A hub without connections yet. */
 export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
-  const { sql, vault, identity, replica, trust, leaseMs, maxAttempts, log, metrics, wake } = options
+  const { sql, vault, identity, replica, trust, chain } = options
+  const { leaseMs, maxAttempts, log, metrics, wake } = options
   const connections = new Map<string, Connection>()
   const serving = new Set<Promise<void>>()
   const listeners: Server[] = []
@@ -65,8 +70,11 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   })
 
   const handlers = {
-    open: (offer: Parameters<typeof openOperatorSession>[2]) =>
-      openOperatorSession(sql, replica, offer),
+    async open(offer: Offer) {
+      const admission = await admit(chain, offer, log)
+      if ('refusal' in admission) return admission.refusal
+      return openOperatorSession(sql, replica, offer, admission.range)
+    },
     opened(connection: Connection) {
       connections.get(connection.operator)?.close(CLOSE.replaced, 'a newer connection took over')
       connections.set(connection.operator, connection)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { Protocol } from '../protocol.ts'
+import { FULL_RANGE } from './admission.ts'
 import type { DispatcherSql } from './tables.ts'
 
 /** What an operator offers when it connects. */
@@ -16,25 +17,27 @@ export type Offer = {
   readonly slots: number
 }
 
-/** The number line of draws, as in the older network's range contract; a local dispatcher gives every operator all of it. */
-const FULL_RANGE: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
-
-/** Registers an operator that has proved its key (D33) and puts its connection in place of an older one. Returns its range. */
+/**
+ * Notes an operator that has proved its key, with its range (D33), and puts its connection in place of an older one. While the
+ * range is unknown, the last known one goes on. Returns the range.
+ */
 export async function openOperatorSession(
   { db }: DispatcherSql,
   replica: string,
   offer: Offer,
+  given: SelectionRange | 'unknown',
 ): Promise<SelectionRange> {
   return db.transaction().execute(async (transaction) => {
+    const { start, end, max } = given === 'unknown' ? FULL_RANGE : given
+    const part = { range_start: BigInt(start), range_end: BigInt(end), range_max: BigInt(max) }
     const range = await transaction
       .insertInto('operators')
-      .values({
-        address: offer.operator,
-        range_start: BigInt(FULL_RANGE.start),
-        range_end: BigInt(FULL_RANGE.end),
-        range_max: BigInt(FULL_RANGE.max),
-      })
-      .onConflict((conflict) => conflict.column('address').doUpdateSet({ last_seen: sql`now()` }))
+      .values({ address: offer.operator, ...part })
+      .onConflict((conflict) =>
+        conflict
+          .column('address')
+          .doUpdateSet({ last_seen: sql`now()`, ...(given === 'unknown' ? {} : part) }),
+      )
       .returning(['range_start', 'range_end', 'range_max'])
       .executeTakeFirstOrThrow()
     const values = {

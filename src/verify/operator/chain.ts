@@ -1,6 +1,9 @@
 /** What an operator asks the chain of `chain_rpc_url`. Jobs do not wait for a node that is away. */
 import type { DrawBlock } from '../../proof/job/job.ts'
+import type { OperatorConfig } from '../../config/operator.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { EvmChain } from '../chain/chain.ts'
+import { registeredRange } from '../registry/registry.ts'
 
 const RETRY_MS = 30_000
 
@@ -9,10 +12,15 @@ export type OperatorChain = {
   chainId(): Promise<bigint | undefined>
   /** Whether the chain is known to have another block at that height: then the draw was not bound to it (D32). */
   contradicts(block: DrawBlock): Promise<boolean>
+  /** The operator's part of the draws in the registry. */
+  registeredRange(): Promise<SelectionRange | undefined>
 }
 
 /** The id is remembered once there is one; before, it is asked for every half minute. */
-export function operatorChain(chain: EvmChain): OperatorChain {
+export function operatorChain(
+  chain: EvmChain,
+  { registry_contract, node_id }: Pick<OperatorConfig, 'registry_contract' | 'node_id'>,
+): OperatorChain {
   let known: bigint | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   return {
@@ -26,5 +34,7 @@ export function operatorChain(chain: EvmChain): OperatorChain {
       const there = await chain.blockHash(number).catch(() => undefined)
       return there !== undefined && there !== hash
     },
+    registeredRange: () =>
+      registeredRange(chain, registry_contract, node_id).catch(() => undefined),
   }
 }

@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
+import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
 import { advanceClock } from '../../proof/job/vectorClock.ts'
@@ -63,6 +64,11 @@ export class Desk {
       }
     if (workers.length === 0) throw failure
     return { workers, models: [...models].slice(0, MAX_MODELS), slots }
+  }
+
+  /** The range of this operator in the registry; undefined when it is in none, or the chain does not answer. */
+  async registered(): Promise<SelectionRange | undefined> {
+    return this.#options.chain.registeredRange()
   }
 
   /** Makes a session the one that results go to, and sends it what is kept. */

@@ -44,11 +44,15 @@ export type Login = {
   finish(welcome: Message<'welcome'>): SelectionRange
 }
 
-/** Answers a challenge. Throws LoginError when it comes from another dispatcher, or when there is no common version of the protocol. */
+/**
+ * Answers a challenge. `registered` is the range that the operator has in the registry: the dispatcher must give the same.
+ * Throws LoginError when it comes from another dispatcher, or when there is no common version of the protocol.
+ */
 export function beginLogin(
   challenge: Message<'challenge'>,
   identity: Identity,
   offer: Offer,
+  registered?: SelectionRange,
 ): Login {
   const dispatcher = toHex(identity.dispatcher)
   const offered = challenge.protocols ?? [challenge.protocol]
@@ -94,6 +98,11 @@ export function beginLogin(
       if (start > end || end > max)
         throw new LoginError(
           `the dispatcher gave an impossible range: ${start} to ${end} of ${max}`,
+        )
+      const own = registered ?? welcome.range
+      if (start !== own.start || end !== own.end || max !== own.max)
+        throw new LoginError(
+          `the dispatcher gave the range ${start} to ${end} of ${max}, the registry says ${own.start} to ${own.end} of ${own.max}`,
         )
       return welcome.range
     },

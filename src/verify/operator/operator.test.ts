@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
+import { REGISTRY_ADDRESS } from '../../config/contracts.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
 import { traceRoot } from '../../inference/fixed/trace.ts'
@@ -160,6 +161,7 @@ function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorC
     worker_dir: path.join(folder, 'worker'),
     engine: 'fixed',
     llama_dir: '',
+    registry_contract: fromHex(REGISTRY_ADDRESS),
     log_level: 'silent',
     ...change,
   }

@@ -46,7 +46,7 @@ export async function runOperator(
     clock: await whileUnavailable(() => outbox.clock(), log, stopped),
     slots: config.slots,
     sources,
-    chain: operatorChain(connectChain(config.chain_rpc_url, stopped)),
+    chain: operatorChain(connectChain(config.chain_rpc_url, stopped), config),
     outbox,
     log,
     signal: stopped,
@@ -82,6 +82,7 @@ async function serve(
         url: config.dispatcher_url,
         identity: desk.identity,
         offer,
+        registered: await desk.registered(),
         onOrder: (order, from) => desk.take(order, from),
         signal,
       })

@@ -29,6 +29,8 @@ export type SessionOptions = {
   readonly url: string
   readonly identity: Identity
   readonly offer: Offer
+  /** What the registry says about this operator, if anything. */
+  readonly registered?: SelectionRange | undefined
   readonly onOrder: (order: Order, session: Session) => void
   readonly signal: AbortSignal
 }
@@ -80,7 +82,7 @@ function connect(
     if (session !== undefined && message.type !== 'challenge' && message.type !== 'welcome')
       return options.onOrder(message, session)
     if (message.type === 'challenge' && login === undefined) {
-      login = beginLogin(message, options.identity, options.offer)
+      login = beginLogin(message, options.identity, options.offer, options.registered)
       return socket.send(JSON.stringify(login.hello))
     }
     if (message.type !== 'welcome' || login === undefined || session !== undefined)

@@ -1,5 +1,6 @@
 /** Anchoring: one transaction per interval, by whichever replica comes first (D33). */
 import { equalBytes } from '../../../base/bytes.ts'
+import { messageOf } from '../../../base/errors.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ReceiptsContract, NewAnchor } from '../../registry/receipts.ts'
 import type { DispatcherSql } from '../tables.ts'
@@ -7,6 +8,7 @@ import {
   claimInterval,
   closeInterval,
   dissolveInterval,
+  hasLooseReceipts,
   noteAnchored,
   releaseInterval,
 } from './intervals.ts'
@@ -18,12 +20,32 @@ export type Anchoring = {
   readonly log: Log
 }
 
+/** A chain that is away, or has no contract, is left alone for this long. */
+const PAUSE_MS = 15_000
+
+/** `anchorReceipts` for a loop: after a failure, which is logged, nothing is tried for a while. */
+export function patientAnchoring(anchoring: Anchoring): () => Promise<number> {
+  let pausedUntil = 0
+  return async () => {
+    if (performance.now() < pausedUntil) return 0
+    try {
+      return await anchorReceipts(anchoring)
+    } catch (error) {
+      pausedUntil = performance.now() + PAUSE_MS
+      const retryInMs = PAUSE_MS
+      anchoring.log.warn({ reason: messageOf(error), retryInMs }, 'receipts wait to be anchored')
+      return 0
+    }
+  }
+}
+
 /**
  * Sends the interval that waits, or closes one and sends it. Resolves with the number of receipts that were anchored. Rejects
  * when the chain does not answer or refuses; what was closed is sent by a later run.
  */
 export async function anchorReceipts(anchoring: Anchoring): Promise<number> {
   const { sql, contract, intervalMs } = anchoring
+  if (!(await hasLooseReceipts(sql))) return 0
   const last = await contract.lastInterval()
   const { root } = await contract.anchorAt(last)
   await closeInterval(sql, { interval: last, root }, intervalMs)

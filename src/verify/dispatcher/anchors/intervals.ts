@@ -14,6 +14,14 @@ const CLAIM_SECONDS = 60
 /** The end of the list on the chain: number and root of its last interval; 0 and zeros before the first. */
 export type ChainEnd = { readonly interval: bigint; readonly root: Uint8Array }
 
+/** Whether there is anything that is not anchored yet. */
+export async function hasLooseReceipts({ db }: DispatcherSql): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from receipts where interval is null)
+      or exists (select from anchors where state = 'waiting') as any`.execute(db)
+  return rows[0]?.any === true
+}
+
 /**
  * Closes an interval over all receipts that have none, behind the chain's last one, unless another one waits to be sent or
  * the last one was closed less than `intervalMs` ago.
