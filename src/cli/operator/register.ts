@@ -39,7 +39,7 @@ async function register(options: {
   const { config, chain, signal } = await operatorOf(options.config)
   const { operatorRecord, registerCall, updateCall } =
     await import('../../verify/registry/registry.ts')
-  const { sendTransaction } = await import('../../verify/chain/account.ts')
+  const { sendTransaction } = await import('../../verify/onchain/account.ts')
   const { registry_contract: to, signer_key: key, node_id: address } = config
   const part = {
     start: readOption('--start', place, options.start),
@@ -62,7 +62,7 @@ async function withdraw(options: { config: string; amount?: string }): Promise<v
   const { config, chain, signal } = await operatorOf(options.config)
   const { operatorRecord, requestWithdrawalCall, withdrawCall } =
     await import('../../verify/registry/registry.ts')
-  const { sendTransaction } = await import('../../verify/chain/account.ts')
+  const { sendTransaction } = await import('../../verify/onchain/account.ts')
   const { registry_contract: to, signer_key: key, node_id: address } = config
   await explained(async () => {
     const record = await operatorRecord(chain, to, address)

@@ -8,8 +8,8 @@ import {
 } from '../../../test/support/dispatcher.ts'
 import { connectOperator } from '../../../test/support/scriptedOperator.ts'
 import { developmentKeys } from '../../accounts/development.ts'
-import { sendTransaction } from '../chain/account.ts'
-import { connectChain, type EvmChain } from '../chain/chain.ts'
+import { sendTransaction } from '../onchain/account.ts'
+import { connectChain, type EvmChain } from '../onchain/chain.ts'
 import { CLOSE } from '../protocol.ts'
 import { registerCall } from '../registry/registry.ts'
 

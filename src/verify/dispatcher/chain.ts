@@ -1,6 +1,6 @@
 /** What the dispatcher does on a chain, and by which keys. */
 import { loadOrCreatePrivateKey } from '../../base/privateKey.ts'
-import { connectChain, type EvmChain } from '../chain/chain.ts'
+import { connectChain, type EvmChain } from '../onchain/chain.ts'
 import { receiptsContract, type ReceiptsContract } from '../registry/receipts.ts'
 import type { Identity } from './key.ts'
 

@@ -10,7 +10,7 @@ import { connectOperator } from '../../../test/support/scriptedOperator.ts'
 import { fromHex } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { concatBytes } from '../../base/bytes.ts'
-import { connectChain } from '../chain/chain.ts'
+import { connectChain } from '../onchain/chain.ts'
 
 const JOB = { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf' }
 

@@ -4,7 +4,7 @@
  * While the chain is away, jobs wait.
  */
 import { sql } from 'kysely'
-import type { EvmChain } from '../chain/chain.ts'
+import type { EvmChain } from '../onchain/chain.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const BATCH = 1000

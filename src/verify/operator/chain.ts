@@ -2,7 +2,7 @@
 import type { DrawBlock } from '../../proof/job/job.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import type { EvmChain } from '../chain/chain.ts'
+import type { EvmChain } from '../onchain/chain.ts'
 import { registeredRange } from '../registry/registry.ts'
 
 const RETRY_MS = 30_000

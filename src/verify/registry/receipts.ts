@@ -9,9 +9,9 @@ import {
 } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { addressOfPrivateKey, signRsv } from '../../base/secp256k1.ts'
-import { decodeInteger, decodeWords, encodeCall } from '../chain/abi.ts'
-import { sendTransaction, type Sent } from '../chain/account.ts'
-import type { EvmChain } from '../chain/chain.ts'
+import { decodeInteger, decodeWords, encodeCall } from '../onchain/abi.ts'
+import { sendTransaction, type Sent } from '../onchain/account.ts'
+import type { EvmChain } from '../onchain/chain.ts'
 
 /** The root of an interval, and how many receipts it stands for. */
 export type Anchored = { readonly root: Uint8Array; readonly count: number }

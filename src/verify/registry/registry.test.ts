@@ -15,8 +15,8 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey, publicKeyOf } from '../../base/secp256k1.ts'
 import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from '../../config/contracts.ts'
 import { JobReceipts, OperatorRegistry } from '../../generated/contracts.ts'
-import { sendTransaction, TransactionError } from '../chain/account.ts'
-import { connectChain, type EvmChain } from '../chain/chain.ts'
+import { sendTransaction, TransactionError } from '../onchain/account.ts'
+import { connectChain, type EvmChain } from '../onchain/chain.ts'
 import { receiptsContract } from './receipts.ts'
 import {
   operatorRecord,
@@ -151,7 +151,7 @@ test('other tools deploy and read the contracts by their ABI, and see the events
   const wallet = createWalletClient({ chain: definition, transport: http(), account })
   const hash = await wallet.deployContract({
     abi: OperatorRegistry.abi,
-    bytecode: OperatorRegistry.bytecode as Hex,
+    bytecode: OperatorRegistry.bytecode,
   })
   const { contractAddress: contract } = await reader.waitForTransactionReceipt({ hash })
   if (contract === null || contract === undefined) throw new Error('nothing was created')

@@ -3,8 +3,8 @@ import { bytesToBigint } from '../../base/bytes.ts'
 import { publicKeyOf } from '../../base/secp256k1.ts'
 import type { JobType } from '../../proof/job/job.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import { decodeInteger, decodeWords, encodeCall } from '../chain/abi.ts'
-import type { EvmChain } from '../chain/chain.ts'
+import { decodeInteger, decodeWords, encodeCall } from '../onchain/abi.ts'
+import type { EvmChain } from '../onchain/chain.ts'
 
 /** What stands in the registry about an operator. Amounts are in the smallest unit. */
 export type OperatorRecord = {
