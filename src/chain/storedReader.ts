@@ -77,13 +77,12 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     return isKnown() && height >= earliest()
   }
 
-  /** Half a snapshot is no state. */
-  const isEmpty = (): boolean =>
-    parts.tip() === undefined && readFact(tables, 'restoring') === undefined
-
   function requireState(height: number): void {
+    // Half a snapshot is no state.
+    if (parts.tip() === undefined && readFact(tables, 'restoring') !== undefined)
+      throw new StateUnavailableError('the chain is being restored from a snapshot')
     const isKept = isCommitted(height) && height >= earliestState()
-    if (isKept || (height === 0 && isEmpty())) return
+    if (isKept || (height === 0 && parts.tip() === undefined)) return
     throw new StateUnavailableError(
       height > tip()
         ? `block ${height} does not exist yet: the last one is ${tip()}`

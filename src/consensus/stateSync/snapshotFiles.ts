@@ -28,9 +28,8 @@ const nameOf = (height: number): string => `${height}-${SNAPSHOT_FORMAT}`
 const chunkFile = (folder: string, index: number): string => path.join(folder, `chunk-${index}`)
 
 function describe(folder: string, error: unknown): SnapshotFileError {
-  const { bavail, bsize } = fs.statfsSync(path.dirname(folder))
-  const free = codeOf(error) === 'ENOSPC' ? `; its disk has ${bavail * bsize} bytes free` : ''
-  return new SnapshotFileError(`${folder} could not be written: ${messageOf(error)}${free}`)
+  const advice = codeOf(error) === 'ENOSPC' ? '; free space, or take fewer snapshots' : ''
+  return new SnapshotFileError(`${folder} could not be written: ${messageOf(error)}${advice}`)
 }
 
 /**
@@ -73,9 +72,16 @@ export async function writeSnapshot(
     })
     return { chunks: chunkHashes.length, bytes }
   } catch (error) {
-    fs.rmSync(partial, { recursive: true, force: true })
+    removeQuietly(partial)
     throw error
   }
+}
+
+/** What cannot be removed now is removed at the next start, or when the same height is written again. */
+function removeQuietly(partial: string): void {
+  try {
+    fs.rmSync(partial, { recursive: true, force: true })
+  } catch {}
 }
 
 function readSnapshot(folder: string): Snapshot | undefined {
