@@ -1,6 +1,6 @@
 /** Opening TCP listeners, with errors that say what to do, and closing them. */
 import type { Server as HttpServer } from 'node:http'
-import type { Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
 
 /** Longest path of a Unix socket: `sun_path` without its final zero. The system cuts a longer one off silently. */
@@ -91,5 +91,17 @@ export async function closeServer(server: HttpServer, graceMs: number): Promise<
       resolve()
     })
     server.closeIdleConnections()
+  })
+}
+
+/** A TCP port of the loopback interface that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
   })
 }

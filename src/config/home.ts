@@ -36,7 +36,9 @@ export function homePaths(folder: string) {
     promptKey: at('dispatcher', 'prompt_key.hex'),
     anchorKey: at('dispatcher', 'anchor_key.hex'),
     logs: at('logs'),
-    ipc: ipcPath(folder),
+    ipc: socketPath(folder, 'assay.ipc'),
+    abciSocket: socketPath(folder, 'abci.sock'),
+    cometbftPid: at('data', 'cometbft.pid'),
     upFile: at('up.json'),
     secrets: at('config', 'up_secrets.json'),
     upLock: at('up.lock'),
@@ -58,10 +60,11 @@ export function defaultHome(): string {
   return path.join(os.homedir(), '.assay')
 }
 
-/** `<home>/assay.ipc`, or for a home too deep for a socket a path in the folder for temporary files, named after the home. */
-function ipcPath(folder: string): string {
-  const inside = path.join(folder, 'assay.ipc')
+/** A socket in the home, or for a home too deep for one a path in the folder for temporary files, named after the home. */
+function socketPath(folder: string, file: string): string {
+  const inside = path.join(folder, file)
   if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside
   const name = toHexDigits(sha256(utf8(folder))).slice(0, 16)
-  return path.join(os.tmpdir(), `assay-${name}.ipc`)
+  const { name: stem, ext } = path.parse(file)
+  return path.join(os.tmpdir(), `${stem}-${name}${ext}`)
 }

@@ -9,6 +9,8 @@ import {
   listenAddress,
   oneOf,
   optionalListenAddress,
+  orNothing,
+  socketAddress,
   tcpAddress,
   text,
   texts,
@@ -198,15 +200,45 @@ export const nodeKeys = {
     'Job API that the explorer shows, when assay node runs alone. assay up sets it to its own dispatcher.',
   ),
 
+  'consensus.engine': key(
+    oneOf('embedded', 'cometbft'),
+    'embedded',
+    'What decides blocks: this process alone ("embedded"), or a network of CometBFT v0.38 nodes, of which this is one.',
+  ),
   'consensus.block-interval': key(
     duration(100, 30_000),
     '1s',
-    'An empty block after this long without transactions.',
+    'An empty block after this long without transactions. With "cometbft": its timeout_commit.',
   ),
   'consensus.gather-window': key(
     duration(0, 10_000),
     '20ms',
-    'How long a block waits for more transactions after the first one.',
+    'How long a block waits for more transactions after the first one (embedded engine).',
+  ),
+  'consensus.abci-address': key(
+    orNothing(socketAddress),
+    '',
+    'With "cometbft": where the application listens for it (unix:///path or tcp://host:port). Empty: abci.sock in the home.',
+  ),
+  'consensus.comet-rpc': key(
+    orNothing(tcpAddress),
+    '',
+    'With "cometbft": the RPC of a CometBFT that runs elsewhere and connects here by itself. Empty: this node runs its own.',
+  ),
+  cometbft: key(
+    text,
+    'cometbft',
+    'The CometBFT program to run: its path, or its name on the PATH.',
+  ),
+  'p2p.laddr': key(
+    tcpAddress,
+    'tcp://127.0.0.1:26656',
+    'With "cometbft": where other nodes reach this one.',
+  ),
+  'p2p.persistent-peers': key(
+    texts,
+    [],
+    'With "cometbft": nodes to stay connected to, as <node id>@host:port.',
   ),
 
   'state.archive': key(

@@ -99,6 +99,26 @@ export const tcpAddress: ValueType<ListenAddress> = valueType(
     typeof raw === 'string' && raw.startsWith('tcp://') ? readAddress(raw.slice(6)) : undefined,
 )
 
+/** The same type, where an empty text stands for nothing. */
+export function orNothing<T>(type: ValueType<T>): ValueType<T | undefined> {
+  return {
+    ...type,
+    expects: `${type.expects}, or nothing`,
+    parse: (raw) => (raw === '' ? undefined : type.parse(raw)),
+  }
+}
+
+/** "unix:///path" or "tcp://host:port". */
+export const socketAddress: ValueType<ListenAddress | { readonly path: string }> = valueType(
+  'address',
+  'unix:///path or tcp://host:port',
+  (raw) => {
+    if (typeof raw !== 'string') return undefined
+    if (raw.startsWith('unix:///')) return { path: raw.slice(7) }
+    return raw.startsWith('tcp://') ? readAddress(raw.slice(6)) : undefined
+  },
+)
+
 /** An amount in whole units of the chain's money, with up to 18 decimals; in the smallest unit. */
 export const wholeUnits: ValueType<bigint> = valueType(
   'amount',

@@ -16,7 +16,11 @@ export type CommittedBlock = {
   readonly validatorUpdates: readonly Validator[]
 }
 
-export type NodeEvents = { block: [CommittedBlock] }
+/** A block of which only the chain's view is known here: the consensus RPC is somebody else's. */
+export type NewBlock = Pick<CommittedBlock, 'height'>
+
+/** `block` comes with every engine; `decided`, right before it, with the embedded one. */
+export type NodeEvents = { block: [NewBlock]; decided: [CommittedBlock] }
 
 export type EventBus = EventEmitter<NodeEvents>
 
@@ -27,17 +31,35 @@ export function createEventBus(): EventBus {
   return bus
 }
 
+function announce<T>(
+  listeners: readonly ((value: T) => void)[],
+  value: T,
+  onFault: (error: unknown) => void,
+): void {
+  for (const listener of listeners) {
+    try {
+      listener(value)
+    } catch (error) {
+      onFault(error)
+    }
+  }
+}
+
 /** Announces a block to every listener. One that throws harms neither the others nor the chain: `onFault` hears of it. */
 export function publishBlock(
   bus: EventBus,
   block: CommittedBlock,
   onFault: (error: unknown) => void,
 ): void {
-  for (const listener of bus.listeners('block')) {
-    try {
-      listener(block)
-    } catch (error) {
-      onFault(error)
-    }
-  }
+  announce(bus.listeners('decided'), block, onFault)
+  announce(bus.listeners('block'), block, onFault)
+}
+
+/** The same for a block that another engine decided. */
+export function publishHeight(
+  bus: EventBus,
+  height: number,
+  onFault: (error: unknown) => void,
+): void {
+  announce(bus.listeners('block'), { height }, onFault)
 }

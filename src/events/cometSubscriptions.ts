@@ -78,9 +78,9 @@ export function openCometSubscriptions(
     const proposer = consensus.validator.address
     for (const event of cometEvents(committed, { commit, proposer })) publish(event, height)
   }
-  bus.on('block', onBlock)
+  bus.on('decided', onBlock)
   signal.addEventListener('abort', () => {
-    bus.off('block', onBlock)
+    bus.off('decided', onBlock)
     const ended = [...clients.values()].flatMap((own) => [...own.values()])
     clients.clear()
     for (const { subscriber } of ended) subscriber.cancelled('CometBFT exited')

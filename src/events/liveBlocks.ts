@@ -2,16 +2,16 @@
 import { createSlices } from '../base/slices.ts'
 import type { BlockHeader } from '../chain/block.ts'
 import type { ChainReader } from '../chain/reader.ts'
-import type { CommittedBlock, EventBus } from './bus.ts'
+import type { EventBus, NewBlock } from './bus.ts'
 
 type Listener = (header: BlockHeader) => void
 
 /** A block, and who listened when it was committed. */
-type Delivery = { readonly block: CommittedBlock; readonly listeners: readonly Listener[] }
+type Delivery = { readonly block: NewBlock; readonly listeners: readonly Listener[] }
 
 type LiveBlocks = {
   readonly listeners: Set<Listener>
-  hear(block: CommittedBlock): void
+  hear(block: NewBlock): void
 }
 
 const liveBlocks = new WeakMap<EventBus, LiveBlocks>()

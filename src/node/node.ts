@@ -23,15 +23,13 @@ import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { createSenderRecovery } from '../consensus/senders/recovery.ts'
 import { requireStore } from '../consensus/files/signState.ts'
-import { openConsensus, type Consensus } from '../consensus/open.ts'
-import { createEventBus, publishBlock, type EventBus } from '../events/bus.ts'
+import { createEventBus, type EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
 import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
-import { startCometRpc } from '../rpc/comet/server.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
 import { createExecutionRunner } from '../rpc/executions/workerRunner.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
@@ -42,6 +40,9 @@ import { migrateSchema } from '../store/schema.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { checkRecent } from './check.ts'
+import { startBehindCometbft } from './cometbft.ts'
+import type { NodeConsensus } from './consensus.ts'
+import { startEmbedded } from './embedded.ts'
 import { pruningOf } from './pruning.ts'
 import { createNodeSettings } from './settings.ts'
 
@@ -75,7 +76,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const genesis = loadGenesis(home.genesis)
     const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
-    requireStore(home.validatorState, fs.existsSync(home.chainStore))
+    // CometBFT keeps its blocks by itself, and plays them again to an application that lost its store.
+    if (config['consensus.engine'] === 'embedded')
+      requireStore(home.validatorState, fs.existsSync(home.chainStore))
     const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
     closers.push(() => kv.close())
     migrateSchema(kv)
@@ -98,11 +101,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       )
 
     const bus = createEventBus()
-    const consensus = openConsensus({
-      files: home,
+    const isNetworked = config['consensus.engine'] === 'cometbft'
+    const startEngine = isNetworked ? startBehindCometbft : startEmbedded
+    const consensus = await startEngine({
+      ...options,
+      signal,
       genesis,
       kv,
       store,
+      bus,
       // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
       evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
@@ -115,19 +122,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         queueLimit: config['mempool.queue-limit'],
         size: config['mempool.size'],
       },
-      production: {
-        gatherWindow: config['consensus.gather-window'],
-        blockInterval: config['consensus.block-interval'],
-      },
-      node: {
-        moniker: config.moniker,
-        listenAddress: 'embedded',
-        rpcAddress: `tcp://${formatAddress(config['rpc.laddr'])}`,
-      },
-      publish: (block) =>
-        publishBlock(bus, block, (error) =>
-          log.error({ err: error }, 'a listener to blocks failed'),
-        ),
       snapshots: {
         folder: home.snapshots,
         store: home.chainStore,
@@ -136,11 +130,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         onTaken: (height, size) => log.info({ height, ...size }, 'snapshot taken'),
         onFault: (reason) => log.error({ reason }, 'state sync failed'),
       },
-      fatal,
     })
-    closers.push(() => consensus.stateSync?.close())
-    closers.push(() => consensus.engine.stop())
-    await consensus.engine.ready
+    closers.push(() => consensus.close())
 
     const world = await createWorld(options, {
       store,
@@ -151,15 +142,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       signal,
     })
     closers.push(() => world.accounts.close())
-    const comet = await startCometRpc({
-      address: config['rpc.laddr'],
-      world: { ...consensus, reader: consensus.engine.reader, bus },
-      log,
-      signal,
-      limits: { hosts: config['json-rpc.hosts'], origins: config['json-rpc.cors-origins'] },
-      unsafe: config['rpc.unsafe'],
-    })
-    closers.push(() => comet.close())
     const jsonRpc = await startJsonRpc({
       table: METHODS,
       world,
@@ -194,7 +176,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       addresses: {
         rpc: `http://${formatAddress(jsonRpc.httpAddress)}`,
         ws: `ws://${formatAddress(jsonRpc.wsAddress)}`,
-        comet: `http://${formatAddress(comet.address)}`,
+        comet: consensus.cometUrl,
       },
       close,
     }
@@ -210,7 +192,7 @@ type Parts = {
   readonly store: ReturnType<typeof openChainStore>
   readonly rules: NodeWorld['rules']
   readonly chainName: string
-  readonly consensus: Consensus
+  readonly consensus: NodeConsensus
   readonly bus: EventBus
   readonly signal: AbortSignal
 }
@@ -220,7 +202,7 @@ async function createWorld(
   { home, config, log }: NodeOptions,
   { store, rules, chainName, consensus, bus, signal }: Parts,
 ) {
-  const { pool, engine } = consensus
+  const { pool, consensusAddress } = consensus
   const chain = store.reader
   const isLocal = isLocalOnly(
     config['json-rpc.address'],
@@ -267,7 +249,6 @@ async function createWorld(
   )
   const fees = createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] })
   const sends = createKeyedQueue()
-  const consensusAddress = engine.reader.validator.address
   const world = {
     chain,
     rules,
@@ -284,7 +265,7 @@ async function createWorld(
     fees,
     network: {
       clientVersion: clientVersion(VERSION),
-      peerCount: () => 0,
+      peerCount: consensus.peerCount,
       namespaces: config['json-rpc.api'],
       dataFolder: home.folder,
       self: {
@@ -312,7 +293,7 @@ async function createWorld(
     },
     sends,
     coinbase: () => rewardAddress(store.latest(), consensusAddress),
-    syncing: () => undefined,
+    syncing: consensus.syncing,
   } satisfies NodeWorld
   return world
 }

@@ -72,7 +72,7 @@ export function createKvstoreNode(options: KvstoreNodeOptions = {}): KvstoreNode
     },
     clock: systemClock,
     production,
-    publish: (block) => bus.emit('block', block),
+    publish: (block) => bus.emit('decided', block),
     fatal(error) {
       throw error
     },

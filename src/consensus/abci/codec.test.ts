@@ -5,7 +5,7 @@ import { ProtobufError } from '../../proof/comet/protobuf.ts'
 import { ZERO_TIME_NS } from '../../proof/comet/types.ts'
 import type { ApplicationEvent, ExecTxResult } from '../application.ts'
 import { decodeRequest } from './request.ts'
-import { APPLY_RESULTS, encodeResponse, OFFER_RESULTS } from './response.ts'
+import { encodeResponse } from './response.ts'
 
 // Everything is held against cosmjs-types, whose codecs are generated from CometBFT's own schema.
 const NANOS = 1_000_000_000n
@@ -74,7 +74,7 @@ function theirs({ decidedLastCommit, misbehavior: faults, ...rest }: Block) {
 
 /** Written by the judge, read by us. */
 const request = (value: object) =>
-  decodeRequest(cosmjs.Request.encode(cosmjs.Request.fromPartial(value as cosmjs.Request)).finish())
+  decodeRequest(cosmjs.Request.encode(cosmjs.Request.fromPartial(value)).finish())
 
 test('proposals and decided blocks are read as CometBFT writes them', () => {
   fc.assert(
@@ -177,18 +177,17 @@ test('the small requests are read', () => {
   const snapshot = { format: 1, chunks: 2, hash: tx, metadata: tx }
   expect(
     request({ offerSnapshot: { snapshot: { ...snapshot, height: 9n }, appHash: tx } }),
-  ).toEqual({ type: 'offerSnapshot', snapshot: { ...snapshot, height: 9 }, appHash: tx })
+  ).toEqual({
+    type: 'offerSnapshot',
+    request: { snapshot: { ...snapshot, height: 9 }, appHash: tx },
+  })
   expect(request({ loadSnapshotChunk: { height: 9n, format: 1, chunk: 3 } })).toEqual({
     type: 'loadSnapshotChunk',
-    height: 9,
-    format: 1,
-    chunk: 3,
+    request: { height: 9, format: 1, chunk: 3 },
   })
   expect(request({ applySnapshotChunk: { index: 3, chunk: tx, sender: 'peer' } })).toEqual({
     type: 'applySnapshotChunk',
-    index: 3,
-    chunk: tx,
-    sender: 'peer',
+    request: { index: 3, chunk: tx, sender: 'peer' },
   })
   expect(() => decodeRequest(new Uint8Array(0))).toThrow('a request has exactly one kind')
   expect(() => decodeRequest(Uint8Array.of(0xaa, 0x01, 0))).toThrow('request 21 is unknown')
@@ -268,13 +267,15 @@ test('the small responses read the same in a generated codec', () => {
     2,
   )
   expect(decode({ type: 'processProposal', status: 'reject' }).processProposal?.status).toBe(2)
-  for (const [number, offer] of OFFER_RESULTS.entries())
-    expect(decode({ type: 'offerSnapshot', result: offer }).offerSnapshot?.result).toBe(number)
-  for (const [number, applied] of APPLY_RESULTS.entries()) {
+  const offers = ['accept', 'abort', 'reject', 'reject-format', 'reject-sender'] as const
+  for (const [index, offer] of offers.entries())
+    expect(decode({ type: 'offerSnapshot', result: offer }).offerSnapshot?.result).toBe(index + 1)
+  const applied = ['accept', 'abort', 'retry', 'retry-snapshot', 'reject-snapshot'] as const
+  for (const [index, result] of applied.entries()) {
     const answer = { refetchChunks: [0, 300], rejectSenders: ['', 'b'] }
     expect(
-      decode({ type: 'applySnapshotChunk', result: applied, ...answer }).applySnapshotChunk,
-    ).toEqual({ result: number, ...answer })
+      decode({ type: 'applySnapshotChunk', response: { result, ...answer } }).applySnapshotChunk,
+    ).toEqual({ result: index + 1, ...answer })
   }
 })
 

@@ -8,20 +8,22 @@ import type {
   InitChainResponse,
   PrepareProposalRequest,
   ProposedBlock,
+  SnapshotApplication,
 } from '../application.ts'
 import type { AbciRequest } from './request.ts'
 import type { AbciResponse } from './response.ts'
 
 /** The application as a remote engine drives it: every step may take its time, and `commit` resolves when all is on disk. */
-export type RemoteApplication = Pick<Application, 'query'> & {
-  info(): Promise<InfoResponse>
-  initChain(request: InitChainRequest): Promise<InitChainResponse>
-  checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>
-  prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]>
-  processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
-  finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
-  commit(): Promise<{ readonly retainHeight: number }>
-}
+export type RemoteApplication = Pick<Application, 'query'> &
+  SnapshotApplication & {
+    info(): Promise<InfoResponse>
+    initChain(request: InitChainRequest): Promise<InitChainResponse>
+    checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>
+    prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]>
+    processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
+    finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
+    commit(): Promise<{ readonly retainHeight: number }>
+  }
 
 /**
  * The answer to a request. Rejects as the application does: only for a request that does not belong here, or for a fault of its own.
@@ -58,12 +60,12 @@ export async function dispatch(
     case 'verifyVoteExtension':
       return { type, status: request.extension.length === 0 ? 'accept' : 'reject' }
     case 'listSnapshots':
-      return { type, snapshots: [] }
+      return { type, snapshots: application.listSnapshots() }
     case 'offerSnapshot':
-      return { type, result: 'abort' }
+      return { type, result: await application.offerSnapshot(request.request) }
     case 'loadSnapshotChunk':
-      return { type, chunk: new Uint8Array(0) }
-    case 'applySnapshotChunk':
-      return { type, result: 'abort', refetchChunks: [], rejectSenders: [] }
+      return { type, chunk: await application.loadSnapshotChunk(request.request) }
+    default:
+      return { type, response: await application.applySnapshotChunk(request.request) }
   }
 }

@@ -2,7 +2,9 @@
 import { parseMessage, ProtobufError, type Message } from '../../proof/comet/protobuf.ts'
 import { decodeTimestamp } from '../../proof/comet/time.ts'
 import type {
+  ApplySnapshotChunkRequest,
   InitChainRequest,
+  OfferSnapshotRequest,
   PrepareProposalRequest,
   ProposedBlock,
   QueryRequest,
@@ -14,15 +16,6 @@ import {
   decodeValidatorUpdate,
 } from './values.ts'
 
-/** A snapshot as peers describe it to each other. */
-export type SnapshotOffer = {
-  readonly height: number
-  readonly format: number
-  readonly chunks: number
-  readonly hash: Uint8Array
-  readonly metadata: Uint8Array
-}
-
 export type AbciRequest =
   | { readonly type: 'echo'; readonly message: string }
   | { readonly type: 'flush' }
@@ -32,23 +25,12 @@ export type AbciRequest =
   | { readonly type: 'checkTx'; readonly tx: Uint8Array; readonly recheck: boolean }
   | { readonly type: 'commit' }
   | { readonly type: 'listSnapshots' }
-  | {
-      readonly type: 'offerSnapshot'
-      readonly snapshot: SnapshotOffer
-      readonly appHash: Uint8Array
-    }
+  | { readonly type: 'offerSnapshot'; readonly request: OfferSnapshotRequest }
   | {
       readonly type: 'loadSnapshotChunk'
-      readonly height: number
-      readonly format: number
-      readonly chunk: number
+      readonly request: { readonly height: number; readonly format: number; readonly chunk: number }
     }
-  | {
-      readonly type: 'applySnapshotChunk'
-      readonly index: number
-      readonly chunk: Uint8Array
-      readonly sender: string
-    }
+  | { readonly type: 'applySnapshotChunk'; readonly request: ApplySnapshotChunkRequest }
   | { readonly type: 'prepareProposal'; readonly request: PrepareProposalRequest }
   | { readonly type: 'processProposal'; readonly block: ProposedBlock }
   | { readonly type: 'extendVote' }
@@ -107,14 +89,16 @@ function offerSnapshot(message: Message): AbciRequest {
   const snapshot = message.message(1)
   return {
     type: 'offerSnapshot',
-    snapshot: {
-      height: snapshot.number(1),
-      format: snapshot.number(2),
-      chunks: snapshot.number(3),
-      hash: snapshot.bytes(4),
-      metadata: snapshot.bytes(5),
+    request: {
+      snapshot: {
+        height: snapshot.number(1),
+        format: snapshot.number(2),
+        chunks: snapshot.number(3),
+        hash: snapshot.bytes(4),
+        metadata: snapshot.bytes(5),
+      },
+      appHash: message.bytes(2),
     },
-    appHash: message.bytes(2),
   }
 }
 
@@ -144,18 +128,22 @@ const DECODERS: ReadonlyMap<number, (message: Message) => AbciRequest> = new Map
     14,
     (message) => ({
       type: 'loadSnapshotChunk',
-      height: message.number(1),
-      format: message.number(2),
-      chunk: message.number(3),
+      request: {
+        height: message.number(1),
+        format: message.number(2),
+        chunk: message.number(3),
+      },
     }),
   ],
   [
     15,
     (message) => ({
       type: 'applySnapshotChunk',
-      index: message.number(1),
-      chunk: message.bytes(2),
-      sender: message.text(3),
+      request: {
+        index: message.number(1),
+        chunk: message.bytes(2),
+        sender: message.text(3),
+      },
     }),
   ],
   [16, prepareProposal],

@@ -8,13 +8,15 @@ import {
   varintField,
 } from '../../proof/comet/protobuf.ts'
 import type {
+  ApplySnapshotChunkResponse,
   CheckTxResponse,
   FinalizeBlockResponse,
   InfoResponse,
   InitChainResponse,
+  OfferSnapshotResult,
   QueryResponse,
+  Snapshot,
 } from '../application.ts'
-import type { SnapshotOffer } from './request.ts'
 import {
   encodeConsensusParams,
   encodeEvent,
@@ -23,24 +25,24 @@ import {
 } from './values.ts'
 
 /** By their numbers in ResponseOfferSnapshot. */
-export const OFFER_RESULTS = [
+const OFFER_RESULTS: readonly (OfferSnapshotResult | 'unknown')[] = [
   'unknown',
   'accept',
   'abort',
   'reject',
   'reject-format',
   'reject-sender',
-] as const
+]
 
 /** By their numbers in ResponseApplySnapshotChunk. */
-export const APPLY_RESULTS = [
+const APPLY_RESULTS: readonly (ApplySnapshotChunkResponse['result'] | 'unknown')[] = [
   'unknown',
   'accept',
   'abort',
   'retry',
   'retry-snapshot',
   'reject-snapshot',
-] as const
+]
 
 export type AbciResponse =
   | { readonly type: 'exception'; readonly error: string }
@@ -51,15 +53,10 @@ export type AbciResponse =
   | { readonly type: 'query'; readonly response: QueryResponse }
   | { readonly type: 'checkTx'; readonly response: CheckTxResponse }
   | { readonly type: 'commit'; readonly retainHeight: number }
-  | { readonly type: 'listSnapshots'; readonly snapshots: readonly SnapshotOffer[] }
-  | { readonly type: 'offerSnapshot'; readonly result: (typeof OFFER_RESULTS)[number] }
+  | { readonly type: 'listSnapshots'; readonly snapshots: readonly Snapshot[] }
+  | { readonly type: 'offerSnapshot'; readonly result: OfferSnapshotResult }
   | { readonly type: 'loadSnapshotChunk'; readonly chunk: Uint8Array }
-  | {
-      readonly type: 'applySnapshotChunk'
-      readonly result: (typeof APPLY_RESULTS)[number]
-      readonly refetchChunks: readonly number[]
-      readonly rejectSenders: readonly string[]
-    }
+  | { readonly type: 'applySnapshotChunk'; readonly response: ApplySnapshotChunkResponse }
   | { readonly type: 'prepareProposal'; readonly txs: readonly Uint8Array[] }
   | { readonly type: 'processProposal'; readonly status: 'accept' | 'reject' }
   | { readonly type: 'extendVote' }
@@ -134,7 +131,7 @@ function checkTxBody(check: CheckTxResponse): Uint8Array {
   )
 }
 
-function snapshotBody(snapshot: SnapshotOffer): Uint8Array {
+function snapshotBody(snapshot: Snapshot): Uint8Array {
   return concatBytes(
     varintField(1, snapshot.height),
     varintField(2, snapshot.format),
@@ -142,6 +139,14 @@ function snapshotBody(snapshot: SnapshotOffer): Uint8Array {
     bytesField(4, snapshot.hash),
     bytesField(5, snapshot.metadata),
   )
+}
+
+function applyBody(applied: ApplySnapshotChunkResponse): Uint8Array {
+  return concatAll([
+    varintField(1, APPLY_RESULTS.indexOf(applied.result)),
+    bytesField(2, concatAll(applied.refetchChunks.map(encodeVarint))),
+    ...applied.rejectSenders.map((sender) => messageField(3, utf8(sender))),
+  ])
 }
 
 function finalizeBlockBody(block: FinalizeBlockResponse): Uint8Array {
@@ -181,17 +186,13 @@ function bodyOf(response: AbciResponse): Uint8Array {
     case 'loadSnapshotChunk':
       return bytesField(1, response.chunk)
     case 'applySnapshotChunk':
-      return concatAll([
-        varintField(1, APPLY_RESULTS.indexOf(response.result)),
-        bytesField(2, concatAll(response.refetchChunks.map(encodeVarint))),
-        ...response.rejectSenders.map((sender) => messageField(3, utf8(sender))),
-      ])
+      return applyBody(response.response)
     case 'prepareProposal':
       return concatAll(response.txs.map((tx) => messageField(1, tx)))
     case 'processProposal':
     case 'verifyVoteExtension':
       return statusField(response.status)
-    case 'finalizeBlock':
+    default:
       return finalizeBlockBody(response.response)
   }
 }

@@ -14,8 +14,6 @@ const MAX_CONNECTIONS = 16
 export type AbciServer = {
   /** As CometBFT's `proxy_app` is written, with the port in use. */
   readonly url: string
-  /** Connections that are open. */
-  connections(): number
   /** Drops every connection; CometBFT ends by itself then. */
   close(): Promise<void>
 }
@@ -40,10 +38,14 @@ async function listenOnPath(server: net.Server, path: string): Promise<void> {
 /** Starts to listen. Throws UserError. */
 export async function startAbciServer(
   address: AbciAddress,
-  options: ConnectionOptions,
+  options: ConnectionOptions & {
+    /** CometBFT connects, and was not there before. */
+    readonly onArrival?: () => void
+  },
 ): Promise<AbciServer> {
   const sockets = new Set<net.Socket>()
   const server = net.createServer({ noDelay: true }, (socket) => {
+    if (sockets.size === 0) options.onArrival?.()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     serveConnection(socket, options)
@@ -59,7 +61,6 @@ export async function startAbciServer(
   }
   return {
     url,
-    connections: () => sockets.size,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()

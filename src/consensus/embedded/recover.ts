@@ -58,7 +58,7 @@ export function recoverState(
     if (info.lastBlockHeight !== 0)
       throw new UserError(
         `the application is at height ${info.lastBlockHeight}, but the block store is empty`,
-        'Restore the whole data folder from one backup.',
+        'If this home is a node of a network, set consensus.engine to "cometbft"; else restore the whole data folder from one backup.',
       )
     return initialise(application, genesis)
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestNode, transactionByAlice } from '../../../test/support/rpcNode.ts'
 import { toHex } from '../../base/hex.ts'
-import type { CommittedBlock } from '../../events/bus.ts'
 
 test('eth_sendRawTransactionSync answers with the receipt once a block has the transaction', async () => {
   const node = createTestNode()
@@ -9,7 +8,7 @@ test('eth_sendRawTransactionSync answers with the receipt once a block has the t
   const answer = node.request('eth_sendRawTransactionSync', toHex(transaction.raw))
   await new Promise((resolve) => setImmediate(resolve))
   const { height } = node.chain.append([{ transaction }])
-  node.bus.emit('block', { height } as CommittedBlock)
+  node.bus.emit('block', { height })
   expect(await answer).toMatchObject({ transactionHash: toHex(transaction.hash), status: '0x1' })
 })
 

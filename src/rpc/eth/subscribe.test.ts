@@ -8,7 +8,6 @@ import {
   type TestNode,
 } from '../../../test/support/rpcNode.ts'
 import { toHex } from '../../base/hex.ts'
-import type { CommittedBlock } from '../../events/bus.ts'
 import { compileArguments } from '../../wire/arguments.ts'
 import type { BlockProfile, Caller } from '../../wire/method.ts'
 import { headerShape } from '../encode/block.ts'
@@ -47,7 +46,7 @@ function connect(node: TestNode, profile: BlockProfile = 'spec') {
 
 /** Announces the latest block and lets the listeners run. */
 async function announce(node: TestNode): Promise<void> {
-  node.bus.emit('block', { height: node.chain.latestHeight() } as CommittedBlock)
+  node.bus.emit('block', { height: node.chain.latestHeight() })
   await new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -13,7 +13,7 @@ import { ensureDatabase, isUnavailable, withClient } from './database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
 import { findInstallation } from './installation.ts'
 import { findPostmaster, isPostmaster } from './postmaster.ts'
-import { freePort } from './server.ts'
+import { freePort } from '../../base/listen.ts'
 
 const log = pino({ level: 'silent' })
 const isRoot = process.geteuid?.() === 0

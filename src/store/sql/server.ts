@@ -1,8 +1,8 @@
 /** Starting one PostgreSQL server process and waiting until it answers. */
 import type { ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { UserError } from '../../base/errors.ts'
+import { freePort } from '../../base/listen.ts'
 import { openLog } from './cluster.ts'
 import { codeOfSql, INVALID_PASSWORD } from './database.ts'
 import type { Confinement } from './confinement.ts'
@@ -136,16 +136,4 @@ async function answering(
     }
   }
   return false
-}
-
-/** A TCP port of the loopback interface that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

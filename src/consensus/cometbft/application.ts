@@ -1,0 +1,90 @@
+/** The EVM's application as a CometBFT node drives it: from outside, in steps that may come in any order. */
+import { createSerialQueue } from '../../base/serialQueue.ts'
+import { UserError } from '../../base/errors.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { RemoteApplication } from '../abci/dispatch.ts'
+import type { EvmApplication } from '../evm/application.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+
+/** A request that does not follow from the ones before it. CometBFT never sends one; two of them on one application may. */
+export class OutOfOrderError extends Error {
+  override readonly name = 'OutOfOrderError'
+}
+
+export type RemoteApplicationOptions = {
+  readonly application: EvmApplication
+  readonly pool: Pick<Mempool, 'update'>
+  readonly kv: Kv
+  /** `app_state` of this home's genesis.json. */
+  readonly appState: Uint8Array
+  /** Announces a block that is on disk. */
+  readonly onCommitted: (height: number) => void
+}
+
+/** JSON text without its layout. */
+function normalised(json: Uint8Array): string {
+  return JSON.stringify(JSON.parse(new TextDecoder().decode(json)))
+}
+
+/**
+ * The application for the socket. Steps that depend on the last block wait for each other: a CometBFT that comes back while
+ * the last commit is still being written is told of that commit (recovery table of ABCI 2.0).
+ */
+export function createRemoteApplication(options: RemoteApplicationOptions): RemoteApplication {
+  const { application, pool, kv, appState, onCommitted } = options
+  const turns = createSerialQueue()
+  let finalizedHeight: number | undefined
+
+  function requireNext(step: string, height: number): void {
+    const next = application.info().lastBlockHeight + 1
+    if (height !== next)
+      throw new OutOfOrderError(`${step} of height ${height}, where height ${next} is the next one`)
+  }
+
+  return {
+    info: () => turns.run(async () => application.info()),
+    initChain: (request) =>
+      turns.run(async () => {
+        requireNext('InitChain', 1)
+        if (normalised(request.appState) !== normalised(appState))
+          throw new UserError(
+            "CometBFT's genesis.json has another app_state than the one of this home",
+            'Every node of a chain has the same genesis.json.',
+          )
+        return application.initChain(request)
+      }),
+    checkTx: (tx, recheck) => application.checkTx(tx, recheck),
+    prepareProposal: (request) =>
+      turns.run(async () => {
+        requireNext('PrepareProposal', request.height)
+        return await application.prepareProposal(request)
+      }),
+    processProposal: (block) => turns.run(() => application.processProposal(block)),
+    finalizeBlock: (block) =>
+      turns.run(async () => {
+        requireNext('FinalizeBlock', block.height)
+        const response = await application.finalizeBlock(block)
+        finalizedHeight = block.height
+        return response
+      }),
+    commit: () =>
+      turns.run(async () => {
+        if (finalizedHeight === undefined) throw new OutOfOrderError('Commit before FinalizeBlock')
+        const height = finalizedHeight
+        finalizedHeight = undefined
+        let retainHeight = 0
+        await kv.commit(() => {
+          retainHeight = application.commit().retainHeight
+        })
+        // Before the answer: what CometBFT asks next is which transactions are still good.
+        pool.update(application.lastUpdate())
+        onCommitted(height)
+        return { retainHeight }
+      }),
+    query: (request) => application.query(request),
+    listSnapshots: () => application.listSnapshots(),
+    loadSnapshotChunk: (chunk) => application.loadSnapshotChunk(chunk),
+    offerSnapshot: (request) => turns.run(() => application.offerSnapshot(request)),
+    applySnapshotChunk: (request) => turns.run(() => application.applySnapshotChunk(request)),
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The engine `cometbft` (D20): the application behind a real CometBFT, which this node runs itself or which runs elsewhere.
+ * Blocks, votes and peers are CometBFT's, and so is the consensus RPC.
+ */
+import type { Clock } from '../../base/clock.ts'
+import { UserError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Kv } from '../../store/kv.ts'
+import { startAbciServer, type AbciAddress } from '../abci/server.ts'
+import type { EvmApplication } from '../evm/application.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import type { TransactionPool } from '../pool.ts'
+import { createRemoteApplication, OutOfOrderError } from './application.ts'
+import { createGossip } from './gossip.ts'
+import { createMonitor, type Monitor } from './monitor.ts'
+import { createCometRpcClient } from './rpc.ts'
+
+export type CometbftEngineOptions = {
+  readonly application: EvmApplication
+  readonly pool: Mempool
+  readonly kv: Kv
+  readonly chainId: string
+  /** `app_state` of genesis.json. */
+  readonly appState: Uint8Array
+  /** Where CometBFT finds the application. */
+  readonly abciAddress: AbciAddress
+  /** CometBFT's RPC, as an http URL. */
+  readonly rpcUrl: string
+  /** Starts CometBFT, given `proxy_app`; undefined where it runs elsewhere. Gives what stops it. */
+  readonly launch: ((abciUrl: string) => Promise<() => Promise<void>>) | undefined
+  /** Announces a block that is on disk. Must not throw. */
+  readonly publish: (height: number) => void
+  readonly log: Log
+  readonly clock: Clock
+  /** Ends the process (D54). */
+  readonly fatal: (error: unknown) => void
+}
+
+export type CometbftEngine = {
+  /** The application's pool; what it takes goes to every other node. */
+  readonly pool: TransactionPool
+  readonly monitor: Monitor
+  /** Resolves with the consensus address of the CometBFT behind it, once it answers and block 1 is on disk (D44). */
+  readonly ready: Promise<Uint8Array>
+  stop(): Promise<void>
+}
+
+/** Starts to listen for CometBFT, and starts it where it is ours. Throws UserError. */
+export async function openCometbftEngine(options: CometbftEngineOptions): Promise<CometbftEngine> {
+  const { application, pool, log, clock } = options
+  const lifetime = new AbortController()
+  const { signal } = lifetime
+  const client = createCometRpcClient(options.rpcUrl, signal)
+  const gossip = createGossip(client, (hash) => pool.get(hash) !== undefined, log, signal)
+
+  let onFirstBlock: () => void = () => undefined
+  const firstBlock = new Promise<void>((resolve) => (onFirstBlock = resolve))
+  if (application.info().lastBlockHeight > 0) onFirstBlock()
+
+  /** Its pool does not outlive a CometBFT; ours does. */
+  function sendAll(): void {
+    for (const group of [pool.pending(), pool.queued()])
+      for (const transactions of group.values())
+        for (const { hash, raw } of transactions) void gossip.send(hash, raw)
+  }
+
+  const server = await startAbciServer(options.abciAddress, {
+    application: createRemoteApplication({
+      ...options,
+      onCommitted(height) {
+        options.publish(height)
+        onFirstBlock()
+      },
+    }),
+    onArrival: sendAll,
+    onRefused: (reason) => log.error({ reason }, 'a connection of CometBFT was closed'),
+    onFault(error) {
+      const isTheirs = error instanceof OutOfOrderError || error instanceof UserError
+      if (!isTheirs) options.fatal(error)
+    },
+  })
+  let stopProcess: (() => Promise<void>) | undefined
+  try {
+    stopProcess = await options.launch?.(server.url)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  const monitor = createMonitor(client, options.chainId, clock, signal)
+
+  return {
+    pool: {
+      ...pool,
+      async add(raw) {
+        const transaction = await pool.add(raw)
+        await gossip.send(transaction.hash, transaction.raw)
+        return transaction
+      },
+    },
+    monitor,
+    ready: Promise.all([monitor.first, firstBlock]).then(([status]) => status.validatorAddress),
+    async stop() {
+      lifetime.abort()
+      // CometBFT first: it takes the end of a connection for a crash.
+      await stopProcess?.()
+      await server.close()
+    },
+  }
+}

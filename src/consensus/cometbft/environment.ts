@@ -1,0 +1,49 @@
+/**
+ * What this node decides for its CometBFT, as environment variables: they count above `config/config.toml`, which CometBFT
+ * makes itself at its first start and which stays the operator's for everything else.
+ */
+
+export type CometbftSettings = {
+  /** `proxy_app`: where the application listens. */
+  readonly abciUrl: string
+  readonly moniker: string
+  /** "tcp://host:port". */
+  readonly rpcAddress: string
+  readonly p2pAddress: string
+  /** "<node id>@host:port", separated by commas. */
+  readonly persistentPeers: string
+  /** Milliseconds from a block to the next. */
+  readonly blockInterval: number
+  /** Most transactions of the application's pool: CometBFT's own holds the same ones. */
+  readonly poolSize: number
+  /** Whether CometBFT tells more than errors. */
+  readonly isVerbose: boolean
+  /** Whether all peers are on this machine. */
+  readonly isLoopback: boolean
+  readonly isUnsafe: boolean
+  readonly corsOrigins: readonly string[]
+}
+
+/** The variables, on top of what CometBFT reads from its own file. */
+export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record<string, string>> {
+  return {
+    CMT_PROXY_APP: settings.abciUrl,
+    CMT_ABCI: 'socket',
+    CMT_MONIKER: settings.moniker,
+    CMT_LOG_FORMAT: 'json',
+    CMT_LOG_LEVEL: settings.isVerbose ? 'info' : 'error',
+    CMT_RPC_LADDR: settings.rpcAddress,
+    CMT_RPC_UNSAFE: String(settings.isUnsafe),
+    CMT_RPC_CORS_ALLOWED_ORIGINS: settings.corsOrigins.join(','),
+    CMT_P2P_LADDR: settings.p2pAddress,
+    CMT_P2P_PERSISTENT_PEERS: settings.persistentPeers,
+    // Several nodes of one machine differ by their ports alone.
+    ...(settings.isLoopback && {
+      CMT_P2P_ADDR_BOOK_STRICT: 'false',
+      CMT_P2P_ALLOW_DUPLICATE_IP: 'true',
+    }),
+    CMT_CONSENSUS_TIMEOUT_COMMIT: `${settings.blockInterval}ms`,
+    CMT_MEMPOOL_SIZE: String(settings.poolSize),
+    CMT_MEMPOOL_CACHE_SIZE: String(2 * settings.poolSize),
+  }
+}

@@ -1,0 +1,104 @@
+/** The few things that are asked of CometBFT's own RPC. */
+import { z } from 'zod'
+import { toBase64 } from '../../base/base64.ts'
+import { messageOf } from '../../base/errors.ts'
+import { heightText, hexDigits } from '../../proof/comet/json/scalars.ts'
+
+const ANSWER_MS = 10_000
+
+/** Most requests in one batch of CometBFT's default configuration. */
+export const MAX_BATCH = 10
+
+const status = z
+  .object({
+    node_info: z.object({ id: z.string(), network: z.string(), version: z.string() }),
+    sync_info: z.object({
+      latest_block_height: heightText,
+      catching_up: z.boolean(),
+    }),
+    validator_info: z.object({ address: hexDigits }),
+  })
+  .transform((json) => ({
+    nodeId: json.node_info.id,
+    chainId: json.node_info.network,
+    version: json.node_info.version,
+    height: json.sync_info.latest_block_height,
+    isCatchingUp: json.sync_info.catching_up,
+    validatorAddress: json.validator_info.address,
+  }))
+
+const netInfo = z.object({ n_peers: z.string().regex(/^\d+$/).transform(Number) })
+
+const answer = z.object({
+  id: z.number().optional(),
+  result: z.unknown(),
+  error: z.object({ message: z.string(), data: z.string().default('') }).optional(),
+})
+
+export type CometStatus = Readonly<z.infer<typeof status>>
+
+/** CometBFT did not answer, or with an error. */
+export class CometRpcError extends Error {
+  override readonly name = 'CometRpcError'
+}
+
+export type CometRpcClient = {
+  status(): Promise<CometStatus>
+  peerCount(): Promise<number>
+  /**
+   * Hands over up to MAX_BATCH transactions without waiting for their check. Gives for each why it was not taken, or
+   * undefined.
+   */
+  broadcast(txs: readonly Uint8Array[]): Promise<readonly (string | undefined)[]>
+}
+
+/** A client of the RPC at a URL ("http://127.0.0.1:26657"). Everything rejects with CometRpcError. */
+export function createCometRpcClient(url: string, signal: AbortSignal): CometRpcClient {
+  async function post(body: unknown): Promise<unknown> {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      })
+      return await response.json()
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      throw new CometRpcError(`CometBFT at ${url} does not answer: ${messageOf(cause)}`)
+    }
+  }
+
+  async function ask<T>(method: string, schema: z.ZodType<T>): Promise<T> {
+    const { result, error } = answer.parse(
+      await post({ jsonrpc: '2.0', id: 0, method, params: {} }),
+    )
+    if (error !== undefined)
+      throw new CometRpcError(`CometBFT: ${method}: ${error.message}: ${error.data}`)
+    const read = schema.safeParse(result)
+    if (read.success) return read.data
+    throw new CometRpcError(`CometBFT: ${method}: ${read.error.issues[0]?.message ?? 'malformed'}`)
+  }
+
+  return {
+    status: () => ask('status', status),
+    peerCount: async () => (await ask('net_info', netInfo)).n_peers,
+    async broadcast(txs) {
+      const body = txs.map((tx, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'broadcast_tx_async',
+        params: { tx: toBase64(tx) },
+      }))
+      const answers = z.array(answer).safeParse(await post(body))
+      if (!answers.success)
+        throw new CometRpcError('CometBFT: broadcast_tx_async: malformed answer')
+      return txs.map((_tx, id) => {
+        const own = answers.data.find((each) => each.id === id)
+        if (own === undefined) return 'no answer'
+        return own.error && `${own.error.message}: ${own.error.data}`
+      })
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** The engine that the configuration names (D20), with its consensus RPC: what the rest of the node sees of consensus. */
+import type { Log } from '../base/log.ts'
+import type { Home } from '../config/home.ts'
+import type { NodeConfig } from '../config/node.ts'
+import type { EvmOptions } from '../consensus/evm/open.ts'
+import type { TransactionPool } from '../consensus/pool.ts'
+import type { EventBus } from '../events/bus.ts'
+import type { SyncProgress } from '../rpc/node.ts'
+
+export type NodeConsensusOptions = EvmOptions & {
+  readonly home: Home
+  readonly config: NodeConfig
+  readonly bus: EventBus
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly fatal: (error: unknown) => never
+}
+
+export type NodeConsensus = {
+  readonly pool: TransactionPool
+  /** Of the validator behind this node, 20 bytes. */
+  readonly consensusAddress: Uint8Array
+  /** Of the consensus RPC. */
+  readonly cometUrl: string
+  peerCount(): number
+  /** undefined when the node has caught up. */
+  syncing(): SyncProgress | undefined
+  close(): Promise<void>
+}
