@@ -68,6 +68,12 @@ export function takeLock(file: string, what: string): () => void {
   }
 }
 
+/** The live process that holds a lock, or undefined. */
+export function ownerOf(file: string): number | undefined {
+  const owner = readOwner(file)
+  return owner !== undefined && isAlive(owner) ? owner.pid : undefined
+}
+
 /** Whether a process that held the lock ended without giving it back. */
 export function wasLeftLocked(file: string): boolean {
   return fs.existsSync(file) && !isAlive(readOwner(file) ?? { pid: 0, started: 'never' })

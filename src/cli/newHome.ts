@@ -17,11 +17,14 @@ import { parseJsonFile } from '../consensus/files/jsonFile.ts'
 import { checkProject } from '../verify/dispatcher/access/projects.ts'
 
 /** Chain id of a new home (D2). */
-const CHAIN_ID = 'assay_271828-1'
+export const CHAIN_ID = 'assay_271828-1'
 
-const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
+/** Of each development account. */
+export const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
 /** Pays for the transactions by which a validator moves its rewards, before it has any. */
-const REWARD_KEY_BALANCE = 10n ** 18n
+export const REWARD_KEY_BALANCE = 10n ** 18n
+
+type Settings = NonNullable<Parameters<typeof configTemplate>[1]>
 
 const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token: z.string() })
 
@@ -38,13 +41,15 @@ function anchorAddressOf(home: Home): Uint8Array {
 }
 
 /** The address of the key in the home that receives the validator's rewards until another is set (D48). */
-function rewardAddressOf(home: Home): Uint8Array {
+export function rewardAddressOf(home: Home): Uint8Array {
   const advice = 'Put the key back: the rewards of this validator go to its address.'
   return addressOfPrivateKey(loadOrCreatePrivateKey(home.rewardKey, advice))
 }
 
-/** Completes a home: folders, keys, genesis, configuration, development accounts. */
-export async function completeHome(home: Home): Promise<UpSecrets> {
+/**
+ * Completes a home: folders, keys, genesis, configuration, development accounts. `settings` stand in a new configuration file.
+ */
+export async function completeHome(home: Home, settings: Settings = {}): Promise<UpSecrets> {
   for (const folder of [
     home.folder,
     home.config,
@@ -75,7 +80,7 @@ export async function completeHome(home: Home): Promise<UpSecrets> {
       }),
   })
   if (!fs.existsSync(home.configFile))
-    writeFileAtomic(home.configFile, configTemplate([nodeKeys, dispatcherKeys]), 0o644)
+    writeFileAtomic(home.configFile, configTemplate([nodeKeys, dispatcherKeys], settings), 0o644)
   return secrets
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { accountCommand } from './account.ts'
 import { dispatcherCommand } from './dispatcher.ts'
+import { localnetCommand } from './localnet.ts'
 import { modelCommand } from './model.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addHelpText('after', '\nTo begin: assay up\nOptions of a command: assay <command> --help')
     .addCommand(upCommand())
     .addCommand(nodeCommand())
+    .addCommand(localnetCommand())
     .addCommand(dispatcherCommand())
     .addCommand(operatorCommand())
     .addCommand(workerCommand())
