@@ -102,7 +102,9 @@ function compileSolidity(files, target) {
       evmVersion: 'prague',
       optimizer: { enabled: true, runs: 200 },
       outputSelection: {
-        '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+        '*': {
+          '*': ['abi', 'storageLayout', 'evm.bytecode.object', 'evm.deployedBytecode.object'],
+        },
       },
     },
   }
@@ -112,8 +114,11 @@ function compileSolidity(files, target) {
   let text = '// Made by scripts/build.mjs from contracts/.\n'
   for (const contracts of Object.values(output.contracts))
     for (const [name, contract] of Object.entries(contracts)) {
+      // Parts of a contract have no code of their own.
+      if (contract.evm.bytecode.object === '') continue
       const value = {
         abi: contract.abi,
+        storageLayout: contract.storageLayout,
         bytecode: `0x${contract.evm.bytecode.object}`,
         deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,
       }

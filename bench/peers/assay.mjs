@@ -22,8 +22,8 @@ export function makeHome(folder, { blockGasLimit, slots = 0 }) {
     moniker: 'bench',
     genesisTimeNs: BigInt(Date.now()) * 1_000_000n,
     appVersion: APP_VERSION,
-    appState(consensusAddress) {
-      const validators = [{ consensusAddress, rewardAddress: randomBytes(20) }]
+    appState(publicKey) {
+      const validators = [{ publicKey, rewardAddress: randomBytes(20) }]
       const { evm } = defaultAppState({ accounts: [], validators, blockGasLimit })
       return { evm: { ...evm, alloc: { ...evm.alloc, ...allocation(slots) } } }
     },

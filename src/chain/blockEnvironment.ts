@@ -6,8 +6,16 @@ import type { BlockEnvironment } from '../evm/types.ts'
 import { timestampOf, type BlockHeader } from './block.ts'
 import type { ChainRules } from './executed.ts'
 
-/** All forks through Osaka are active at genesis (D19), and fees go to the proposer (D18). */
+/** The rules where no fees are settled: all forks through Osaka are active at genesis (D19). */
 export const TRANSITION_RULES: TransitionRules = { hardfork: 'osaka', baseFeeSink: 'coinbase' }
+
+/**
+ * The rules of a chain's transactions. Tips go to the proposer. So does the base fee, unless there is stake: then the block
+ * shares it out at its end (D18), and a transaction by itself pays it to nobody.
+ */
+export function transitionRules({ staking }: Pick<ChainRules, 'staking'>): TransitionRules {
+  return staking === undefined ? TRANSITION_RULES : { ...TRANSITION_RULES, baseFeeSink: 'burned' }
+}
 
 /** PREVRANDAO of a block: Keccak(previous block hash, height as 8 bytes). The proposer can influence it (D51). */
 export function prevRandao(previousHash: Uint8Array, height: number): Uint8Array {

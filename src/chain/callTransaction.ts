@@ -5,7 +5,7 @@ import { runTransaction, tryTransaction, type TransitionResult } from '../evm/tr
 import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
 import type { BlockHeader } from './block.ts'
-import { TRANSITION_RULES, blockEnvironment } from './blockEnvironment.ts'
+import { TRANSITION_RULES, blockEnvironment, transitionRules } from './blockEnvironment.ts'
 import type { ChainRules } from './executed.ts'
 
 /** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
@@ -84,10 +84,11 @@ export async function runCall(
 /** Like `runCall`, but with all that the call would change. Throws InvalidTransactionError. */
 export async function runCallForEffects(
   engine: Engine,
+  rules: ChainRules,
   environment: BlockEnvironment,
   transaction: Transactable,
   state: StateView,
 ): Promise<TransitionResult> {
   checkCall(environment, transaction, state)
-  return await runTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+  return await runTransaction(engine, transaction, environment, state, transitionRules(rules))
 }

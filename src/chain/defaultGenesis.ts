@@ -1,6 +1,8 @@
 /** The `app_state` that a new home's genesis.json gets. */
 import { toHex, type Hex } from '../base/hex.ts'
 import { PREDEPLOYS } from './predeploys.ts'
+import type { stakingSchema } from './staking/genesis.ts'
+import type { z } from 'zod'
 
 /** JSON of `app_state`; amounts are decimal texts, since JSON numbers are too small for them. */
 export type AppState = {
@@ -11,24 +13,64 @@ export type AppState = {
     readonly alloc: Readonly<
       Record<Hex, { readonly balance: string; readonly nonce?: string; readonly code?: Hex }>
     >
-    readonly validators: Readonly<Record<Hex, Hex>>
+    readonly staking?: z.input<typeof stakingSchema>
   }
+}
+
+/** A validator of genesis, with its first stake. */
+export type NewValidator = {
+  /** Ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array
+  /** Receives the tips of its blocks and its commission. Operates the validator, unless another account does. */
+  readonly rewardAddress: Uint8Array
+  readonly operator?: Uint8Array
+  /** In the smallest unit; 10 units of power by default, as genesis.json says to CometBFT. */
+  readonly stake?: bigint
 }
 
 /** What a new chain is made of. Amounts are in the smallest unit; what is absent has its default (D18). */
 export type NewChain = {
   readonly accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[]
-  /** 20-byte consensus address, and where the fees of its blocks go. */
-  readonly validators: readonly {
-    readonly consensusAddress: Uint8Array
-    readonly rewardAddress: Uint8Array
-  }[]
+  /** With one of them, the set is closed unless `staking` says otherwise. None: a chain without stake. */
+  readonly validators: readonly NewValidator[]
+  readonly staking?: Partial<z.input<typeof stakingSchema>>
   readonly blockGasLimit?: bigint
   readonly initialBaseFee?: bigint
   readonly minBaseFee?: bigint
 }
 
 const GWEI = 1_000_000_000n
+const POWER_UNIT = 10n ** 18n
+const GENESIS_POWER = 10n
+const DAY = 86_400
+
+/** Staking as a new chain has it: three weeks to leave, half of a thousand blocks to miss. */
+function stakingState({
+  validators,
+  staking,
+}: Pick<NewChain, 'validators' | 'staking'>): z.input<typeof stakingSchema> {
+  return {
+    power_unit: POWER_UNIT.toString(),
+    unbonding_time: 21 * DAY,
+    max_validators: validators.length === 1 ? 1 : 100,
+    signed_window: 1_000,
+    max_missed: 500,
+    jail_time: 600,
+    double_sign_slash: 500,
+    absence_slash: 1,
+    inflation_per_second: '0',
+    validators: validators.map(({ publicKey, rewardAddress, operator, stake }) => ({
+      public_key: toHex(publicKey),
+      operator: toHex(operator ?? rewardAddress),
+      reward: toHex(rewardAddress),
+      stake: (stake ?? GENESIS_POWER * POWER_UNIT).toString(),
+      commission: 1_000,
+      max_commission: 10_000,
+      max_commission_change: 100,
+    })),
+    ...staking,
+  }
+}
 
 /** The state of a new chain, with the predeployed contracts of D52. */
 export function defaultAppState(chain: NewChain): AppState {
@@ -39,17 +81,13 @@ export function defaultAppState(chain: NewChain): AppState {
   const accounts = chain.accounts.map(
     ({ address, balance }) => [toHex(address), { balance: balance.toString() }] as const,
   )
-  const validators = chain.validators.map(
-    ({ consensusAddress, rewardAddress }) =>
-      [toHex(consensusAddress), toHex(rewardAddress)] as const,
-  )
   return {
     evm: {
       block_gas_limit: (chain.blockGasLimit ?? 30_000_000n).toString(),
       initial_base_fee: (chain.initialBaseFee ?? GWEI).toString(),
       min_base_fee: (chain.minBaseFee ?? GWEI / 10n).toString(),
       alloc: Object.fromEntries([...contracts, ...accounts]),
-      validators: Object.fromEntries(validators),
+      ...(chain.validators.length > 0 && { staking: stakingState(chain) }),
     },
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { equalBytes } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
+import { sha256 } from '../base/sha256.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { storedBlockHash } from '../evm/blockHashes.ts'
 import { contractAddress } from '../evm/contractAddress.ts'
@@ -17,19 +18,21 @@ import { parseGenesis } from './genesis.ts'
 import { genesisHeader } from './genesisHeader.ts'
 import { listRoot } from './listRoot.ts'
 import { encodeReceipt } from '../proof/receiptEncoding.ts'
+import { STAKING_ADDRESS } from './predeploys.ts'
 import { signTransaction } from './signTransaction.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 const SENDER = addressOfPrivateKey(KEY)
-const PROPOSER = new Uint8Array(20).fill(0xc0)
+const VALIDATOR_KEY = new Uint8Array(32).fill(0xc0)
+const PROPOSER = sha256(VALIDATOR_KEY).slice(0, 20)
 const REWARD = new Uint8Array(20).fill(0x4e)
 const RECIPIENT = new Uint8Array(20).fill(0xbb)
 const SECOND = 1_000_000_000n
 
 const appState = defaultAppState({
   accounts: [{ address: SENDER, balance: 10n ** 20n }],
-  validators: [{ consensusAddress: PROPOSER, rewardAddress: REWARD }],
+  validators: [{ publicKey: VALIDATOR_KEY, rewardAddress: REWARD }],
 })
 const { rules, alloc } = parseGenesis(
   'assay_271828-1',
@@ -53,6 +56,8 @@ function decided(txs: readonly Uint8Array[]): DecidedBlock {
     timeNs: 1001n * SECOND,
     proposer: PROPOSER,
     txs,
+    absent: [],
+    doubleSigns: [],
   }
 }
 
@@ -113,8 +118,12 @@ test('a transfer has code 0, a receipt and a result that commits to it', async (
   })
   expect(block.decided[0]?.result.data).toEqual(receipt && keccak256(encodeReceipt(receipt)))
   expect(block.header.transactionsRoot).toEqual(listRoot([raw]))
-  expect(block.effects.get(toHexDigits(REWARD))?.account?.balance).toBe(21_000n * 1_875_000_000n)
-  expect(block.effects.get(toHexDigits(RECIPIENT))?.account?.balance).toBe(5n)
+  // The tip goes to the proposer, the base fee to those with stake.
+  const balanceOf = (address: Uint8Array) =>
+    block.effects.get(toHexDigits(address))?.account?.balance
+  expect(balanceOf(REWARD)).toBe(21_000n * SECOND)
+  expect(balanceOf(STAKING_ADDRESS)).toBe(10n ** 19n + 21_000n * 875_000_000n)
+  expect(balanceOf(RECIPIENT)).toBe(5n)
 })
 
 test('gas, log indexes and blooms add up over a block', async () => {

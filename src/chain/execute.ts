@@ -4,12 +4,13 @@ import { keccak256 } from '../base/keccak.ts'
 import { storeBlockHash } from '../evm/blockHashes.ts'
 import { contractAddress } from '../evm/contractAddress.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
-import { overlay } from '../evm/overlay.ts'
+import { overlay, type Overlay } from '../evm/overlay.ts'
 import { revertMessage } from '../evm/revertReason.ts'
 import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
+import type { TransitionRules } from '../evm/rules.ts'
 import type { BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
-import { TRANSITION_RULES, blockEnvironment, prevRandao } from './blockEnvironment.ts'
+import { blockEnvironment, prevRandao, transitionRules } from './blockEnvironment.ts'
 import { logsBloom, uniteBlooms } from './bloom.ts'
 import {
   CODESPACE,
@@ -26,6 +27,7 @@ import type { DecidedTransaction } from './reader.ts'
 import type { Receipt } from './receipt.ts'
 import { encodeReceipt } from '../proof/receiptEncoding.ts'
 import { rewardAddress } from './rewards.ts'
+import { endBlock, inflationOf } from './staking/endBlock.ts'
 import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
 
 function refusal(log: string, gasWanted: bigint): ConsensusResult {
@@ -111,17 +113,23 @@ type Progress = {
   logCount: number
 }
 
+/** What the transactions of a block run on. */
+type Stage = {
+  readonly engine: Engine
+  readonly environment: BlockEnvironment
+  readonly transition: TransitionRules
+  readonly world: Overlay
+}
+
 /** Decodes, checks and runs one transaction. Throws the errors that refuse it, having changed nothing. */
 async function runOne(
-  engine: Engine,
-  environment: BlockEnvironment,
-  world: ReturnType<typeof overlay>,
+  { engine, environment, transition, world }: Stage,
   transaction: Transaction,
   progress: Progress,
 ): Promise<ConsensusResult> {
   if (transaction.gasLimit > environment.gasLimit - progress.gasUsed)
     throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
-  const result = await applyTransaction(engine, transaction, environment, world, TRANSITION_RULES)
+  const result = await applyTransaction(engine, transaction, environment, world, transition)
   world.apply(result.effects)
   const receipt = receiptOf(transaction, result, progress)
   const encodedReceipt = encodeReceipt(receipt)
@@ -134,9 +142,7 @@ async function runOne(
 }
 
 async function runRaw(
-  engine: Engine,
-  environment: BlockEnvironment,
-  world: ReturnType<typeof overlay>,
+  stage: Stage,
   raw: Uint8Array,
   decode: (raw: Uint8Array) => Transaction,
   progress: Progress,
@@ -146,7 +152,7 @@ async function runRaw(
     const transaction = decode(raw)
     gasWanted = transaction.gasLimit
     const transactionIndex = progress.transactions.length
-    const result = await runOne(engine, environment, world, transaction, progress)
+    const result = await runOne(stage, transaction, progress)
     progress.decided.push({ raw, result, transactionIndex })
   } catch (error) {
     if (!(error instanceof TransactionDecodeError || error instanceof InvalidTransactionError))
@@ -182,6 +188,7 @@ export async function executeBlock(
   const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer))
   const environment = blockEnvironment(rules, header)
   const world = overlay(state)
+  const stage = { engine, environment, transition: transitionRules(rules), world }
   world.apply(storeBlockHash(state, parent.height, parent.hash))
   const progress: Progress = {
     transactions: [],
@@ -192,9 +199,15 @@ export async function executeBlock(
     logCount: 0,
   }
   for (const raw of block.txs) {
-    await runRaw(engine, environment, world, raw, decode, progress)
+    await runRaw(stage, raw, decode, progress)
     await pause?.()
   }
+  const { staking } = rules
+  const income =
+    progress.gasUsed * header.baseFeePerGas +
+    (staking === undefined ? 0n : inflationOf(staking, block.timeNs - parent.timeNs))
+  const validatorUpdates =
+    staking === undefined ? [] : await endBlock(engine, staking, environment, world, block, income)
   const { transactions, receipts, encodedReceipts, decided } = progress
   return {
     header: {
@@ -209,5 +222,6 @@ export async function executeBlock(
     receipts,
     decided,
     effects: world.effects(),
+    validatorUpdates,
   }
 }

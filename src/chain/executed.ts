@@ -3,7 +3,15 @@ import type { Effects } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import type { DecidedTransaction } from './reader.ts'
 import type { Receipt } from './receipt.ts'
+import type { ValidatorPower } from './staking/validatorSet.ts'
 import type { Transaction } from './transaction.ts'
+
+/** Proven misbehaviour: a validator (consensus address) signed two blocks of one height. */
+export type DoubleSign = {
+  readonly validator: Uint8Array
+  readonly height: number
+  readonly timeNs: bigint
+}
 
 /** What the engine decided, before execution. */
 export type DecidedBlock = {
@@ -14,6 +22,9 @@ export type DecidedBlock = {
   /** Consensus address of the proposer. */
   readonly proposer: Uint8Array
   readonly txs: readonly Uint8Array[]
+  /** Consensus addresses of validators that did not sign the block before. */
+  readonly absent: readonly Uint8Array[]
+  readonly doubleSigns: readonly DoubleSign[]
 }
 
 /** What execution made of a decided block. */
@@ -27,6 +38,15 @@ export type ExecutedBlock = {
   readonly decided: readonly DecidedTransaction[]
   /** Final values of everything that the block changed. */
   readonly effects: Effects
+  /** What changes in the validator set, sorted by key; power 0 removes. */
+  readonly validatorUpdates: readonly ValidatorPower[]
+}
+
+/** Values of genesis for a chain with stake. */
+export type StakingRules = {
+  readonly maxValidators: number
+  /** In the smallest unit; made out of nothing. */
+  readonly inflationPerSecond: bigint
 }
 
 /** Values of the chain's genesis that execution depends on. */
@@ -35,4 +55,6 @@ export type ChainRules = {
   readonly blockGasLimit: bigint
   readonly initialBaseFee: bigint
   readonly minBaseFee: bigint
+  /** Absent in homes from before staking: the proposer gets all fees, and the validator set never changes. */
+  readonly staking?: StakingRules
 }

@@ -51,7 +51,7 @@ test.each([
   ['app_state.evm', withEvm({ surprise: true })],
   ['app_state.evm', {}],
   [
-    'the validators contract is not in alloc',
+    'app_state.evm.validators: the contract is not in alloc',
     withEvm({ alloc: {}, validators: { [`0x${'11'.repeat(20)}`]: `0x${'22'.repeat(20)}` } }),
   ],
 ])('a mistake names its key: %s', (message, state) => {

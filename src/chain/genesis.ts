@@ -1,4 +1,4 @@
-/** The application's part of genesis.json: fee and gas values, accounts, and validators' reward addresses. */
+/** The application's part of genesis.json: fee and gas values, accounts, and the stake of the first validators. */
 import { z } from 'zod'
 import { padLeft } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
@@ -7,8 +7,10 @@ import { keccak256 } from '../base/keccak.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
 import { parseChainId } from './chainId.ts'
 import type { ChainRules } from './executed.ts'
-import { VALIDATORS_ADDRESS } from './predeploys.ts'
+import { STAKING_ADDRESS } from './predeploys.ts'
 import { rewardSlot } from './rewards.ts'
+import { genesisSet, genesisStake, stakingSchema, stakingStorage } from './staking/genesis.ts'
+import { writeSet, type ValidatorPower } from './staking/validatorSet.ts'
 
 /** What a chain starts from. */
 export type GenesisState = {
@@ -17,6 +19,10 @@ export type GenesisState = {
   readonly rules: ChainRules
   /** Every account of the genesis block. */
   readonly alloc: Effects
+  /** Undefined in homes from before staking. */
+  readonly staking:
+    | { readonly set: readonly ValidatorPower[]; readonly unbondingSeconds: number }
+    | undefined
 }
 
 const amount = z
@@ -50,7 +56,8 @@ const appState = z.strictObject({
     initial_base_fee: amount,
     min_base_fee: amount,
     alloc: z.record(z.string(), account).default({}),
-    /** Reward address by consensus address, both 0x and 40 hex digits. */
+    staking: stakingSchema.optional(),
+    /** In homes from before staking: reward address by consensus address, both 0x and 40 hex digits. */
     validators: z.record(z.string(), address).default({}),
   }),
 })
@@ -87,6 +94,23 @@ function accountEffect(key: string, value: z.output<typeof account>): AccountEff
   }
 }
 
+/** Adds to what `alloc` gives the contract at the staking address. */
+function fillContract(
+  alloc: Map<string, AccountEffect>,
+  key: 'validators' | 'staking',
+  slots: ReadonlyMap<string, Uint8Array>,
+  amount: bigint,
+): void {
+  const contract = alloc.get(toHexDigits(STAKING_ADDRESS))
+  if (contract?.account === undefined || contract.code === undefined)
+    throw invalid(['evm', key], 'the contract is not in alloc')
+  alloc.set(toHexDigits(STAKING_ADDRESS), {
+    ...contract,
+    account: { ...contract.account, balance: contract.account.balance + amount },
+    storage: new Map([...contract.storage, ...slots]),
+  })
+}
+
 function parseJson(text: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(text))
@@ -109,20 +133,18 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
     const effect = accountEffect(key, value)
     alloc.set(toHexDigits(effect.address), effect)
   }
-  const validators = Object.entries(evm.validators)
-  const contract = alloc.get(toHexDigits(VALIDATORS_ADDRESS))
-  if (validators.length > 0 && contract === undefined)
-    throw invalid(['evm', 'validators'], 'the validators contract is not in alloc')
-  if (contract !== undefined) {
-    const rewards = validators.map(
-      ([key, reward]) =>
-        [
-          toHexDigits(rewardSlot(keyBytes(address, key, ['evm', 'validators']))),
-          padLeft(reward, 32),
-        ] as const,
-    )
-    const storage = new Map([...contract.storage, ...rewards])
-    alloc.set(toHexDigits(VALIDATORS_ADDRESS), { ...contract, storage })
+  const { staking } = evm
+  const rewards = Object.entries(evm.validators).map(
+    ([key, reward]) =>
+      [
+        toHexDigits(rewardSlot(keyBytes(address, key, ['evm', 'validators']))),
+        padLeft(reward, 32),
+      ] as const,
+  )
+  if (rewards.length > 0) fillContract(alloc, 'validators', new Map(rewards), 0n)
+  if (staking !== undefined) {
+    fillContract(alloc, 'staking', stakingStorage(staking), genesisStake(staking))
+    for (const [key, effect] of writeSet(genesisSet(staking), 0)) alloc.set(key, effect)
   }
   return {
     chainName: name,
@@ -131,7 +153,14 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
       blockGasLimit: evm.block_gas_limit,
       initialBaseFee: evm.initial_base_fee,
       minBaseFee: evm.min_base_fee,
+      ...(staking !== undefined && {
+        staking: {
+          maxValidators: staking.max_validators,
+          inflationPerSecond: staking.inflation_per_second,
+        },
+      }),
     },
     alloc,
+    staking: staking && { set: genesisSet(staking), unbondingSeconds: staking.unbonding_time },
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { concatBytes, padLeft } from '../base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
+import { sha256 } from '../base/sha256.ts'
 import { HISTORY_ADDRESS } from '../evm/blockHashes.ts'
 import { contractAddress } from '../evm/contractAddress.ts'
 import { createEngine } from '../evm/createEngine.ts'
@@ -9,12 +10,13 @@ import { emptyState } from '../evm/emptyState.ts'
 import { overlay } from '../evm/overlay.ts'
 import { defaultAppState } from './defaultGenesis.ts'
 import { parseGenesis } from './genesis.ts'
-import { PREDEPLOYS, VALIDATORS_ADDRESS } from './predeploys.ts'
+import { PREDEPLOYS, STAKING_ADDRESS } from './predeploys.ts'
 import { rewardAddress, rewardSlot } from './rewards.ts'
 import { encodeTransaction } from './signTransaction.ts'
 import { decodeTransaction } from './transaction.ts'
 
-const CONSENSUS = new Uint8Array(20).fill(0xc0)
+const VALIDATOR_KEY = new Uint8Array(32).fill(0xc0)
+const CONSENSUS = sha256(VALIDATOR_KEY).slice(0, 20)
 const REWARD = new Uint8Array(20).fill(0x4e)
 
 function codeAt(address: string): Uint8Array {
@@ -69,7 +71,7 @@ test('Multicall3 has its code hash of other chains', () => {
 })
 
 test("a validator's reward address of genesis is what the node and the contract read", async () => {
-  const validators = [{ consensusAddress: CONSENSUS, rewardAddress: REWARD }]
+  const validators = [{ publicKey: VALIDATOR_KEY, rewardAddress: REWARD }]
   const appState = defaultAppState({ accounts: [], validators })
   const text = new TextEncoder().encode(JSON.stringify(appState))
   const { alloc } = parseGenesis('assay_271828-1', text)
@@ -82,7 +84,7 @@ test("a validator's reward address of genesis is what the node and the contract 
   const outcome = await createEngine().execute(
     {
       caller: new Uint8Array(20),
-      to: VALIDATORS_ADDRESS,
+      to: STAKING_ADDRESS,
       value: 0n,
       data: concatBytes(selector, padLeft(CONSENSUS, 32)),
       gasLimit: 100_000n,

@@ -1,14 +1,14 @@
 /** Contracts that every chain of ours has from genesis on (D52). */
 import { fromHex } from '../base/hex.ts'
 import { HISTORY_ADDRESS } from '../evm/blockHashes.ts'
-import { JobReceipts, OperatorRegistry, Validators } from '../generated/contracts.ts'
+import { JobReceipts, OperatorRegistry, Staking } from '../generated/contracts.ts'
 import { MULTICALL3_CODE } from './multicall3.ts'
 
 /** A contract at a fixed address. */
 export type Predeploy = { readonly address: Uint8Array; readonly code: Uint8Array }
 
-/** The validators contract: consensus address to reward address (contracts/Validators.sol). */
-export const VALIDATORS_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000000001001')
+/** The staking contract (contracts/Staking.sol); in homes from before it, the contract of reward addresses alone. */
+export const STAKING_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000000001001')
 
 /** Operators of the verification network (contracts/OperatorRegistry.sol), and receipts of its jobs (contracts/JobReceipts.sol). */
 const OPERATOR_REGISTRY_ADDRESS = fromHex('0x0000000000000000000000000000000000002001')
@@ -31,7 +31,7 @@ export const PREDEPLOYS: readonly Predeploy[] = [
     code: fromHex(MULTICALL3_CODE),
   },
   { address: HISTORY_ADDRESS, code: fromHex(HISTORY_CODE) },
-  { address: VALIDATORS_ADDRESS, code: fromHex(Validators.deployedBytecode) },
+  { address: STAKING_ADDRESS, code: fromHex(Staking.deployedBytecode) },
   { address: OPERATOR_REGISTRY_ADDRESS, code: fromHex(OperatorRegistry.deployedBytecode) },
   { address: JOB_RECEIPTS_ADDRESS, code: fromHex(JobReceipts.deployedBytecode) },
 ]

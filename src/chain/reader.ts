@@ -6,6 +6,7 @@ import type { Account, Effects, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import type { ConsensusResult } from './consensusResult.ts'
 import type { Receipt } from './receipt.ts'
+import type { ValidatorPower } from './staking/validatorSet.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A transaction as decided: raw bytes, its result, and its place among the block's Ethereum transactions. */
@@ -96,6 +97,8 @@ export type ChainReader = {
   receipt(height: number, index: number): StoredReceipt | undefined
   /** Everything that was decided, refused transactions included, in block order. */
   decided(height: number): readonly DecidedTransaction[] | undefined
+  /** What the block changed in the validator set, sorted by key; undefined for an unknown height. */
+  validatorUpdates(height: number): readonly ValidatorPower[] | undefined
   /** By Keccak-256 hash, among Ethereum transactions. */
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   /** By SHA-256 hash, among decided transactions (D21). */

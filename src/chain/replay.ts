@@ -2,9 +2,10 @@
 import { storeBlockHash } from '../evm/blockHashes.ts'
 import { overlay, type Overlay } from '../evm/overlay.ts'
 import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
+import type { TransitionRules } from '../evm/rules.ts'
 import type { BlockEnvironment, Engine } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
-import { blockEnvironment, TRANSITION_RULES } from './blockEnvironment.ts'
+import { blockEnvironment, transitionRules } from './blockEnvironment.ts'
 import type { ChainRules } from './executed.ts'
 import type { ChainReader } from './reader.ts'
 import type { Transaction } from './transaction.ts'
@@ -13,6 +14,7 @@ import type { Transaction } from './transaction.ts'
 export type OpenBlock = {
   readonly header: BlockHeader
   readonly environment: BlockEnvironment
+  readonly transition: TransitionRules
   /** The state that its transactions change. */
   readonly world: Overlay
   readonly transactions: readonly Transaction[]
@@ -31,16 +33,22 @@ export function openBlock(
   const state = chain.stateAt(height - 1)
   const world = overlay(state)
   world.apply(storeBlockHash(state, parent.height, parent.hash))
-  return { header, environment: blockEnvironment(rules, header), world, transactions }
+  return {
+    header,
+    environment: blockEnvironment(rules, header),
+    transition: transitionRules(rules),
+    world,
+    transactions,
+  }
 }
 
 /** Runs one transaction of an open block; its effects are still to be applied. */
 export function runOn(
   engine: Engine,
-  { environment, world }: Pick<OpenBlock, 'environment' | 'world'>,
+  { environment, transition, world }: Pick<OpenBlock, 'environment' | 'transition' | 'world'>,
   transaction: Transaction,
 ): Promise<TransitionResult> {
-  return applyTransaction(engine, transaction, environment, world, TRANSITION_RULES)
+  return applyTransaction(engine, transaction, environment, world, transition)
 }
 
 /** Runs the first `count` transactions of an open block. */

@@ -227,7 +227,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   }
 
   const stageGenesis = ({ header, effects }: ChainGenesis): StagedBlock =>
-    stage({ header, transactions: [], receipts: [], decided: [], effects })
+    stage({ header, transactions: [], receipts: [], decided: [], effects, validatorUpdates: [] })
 
   function commit(staged: StagedBlock): void {
     kv.write(() => {

@@ -125,6 +125,8 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
       isCommitted(height) ? blocks.transaction(height, index) : undefined,
     receipt: (height, index) => (isCommitted(height) ? blocks.receipt(height, index) : undefined),
     decided: (height) => (isCommitted(height) ? blocks.decided(height) : undefined),
+    validatorUpdates: (height) =>
+      isCommitted(height) ? blocks.validatorUpdates(height) : undefined,
     findTransaction: blocks.findTransaction,
     findDecided: blocks.findDecided,
     stateAt(height) {

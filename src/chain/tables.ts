@@ -30,6 +30,8 @@ export type ChainTables = {
   readonly slotHistory: KvTable
   /** start of a transaction hash, height, index → nothing. */
   readonly transactionHashes: KvTable
+  /** height → what the block changed in the validator set; no record for one that changed nothing. */
+  readonly validatorUpdates: KvTable
   /** block hash → height. */
   readonly blockHashes: KvTable
   /** path → node of the account trie. */
@@ -56,6 +58,7 @@ export function openChainTables(kv: Kv): ChainTables {
     accountHistory: kv.table('accountHistory'),
     slotHistory: kv.table('slotHistory'),
     transactionHashes: kv.table('transactionHashes'),
+    validatorUpdates: kv.table('validatorUpdates'),
     blockHashes: kv.table('blockHashes'),
     accountTrie: kv.table('accountTrie'),
     storageTrie: kv.table('storageTrie'),

@@ -69,14 +69,14 @@ export async function completeHome(home: Home, settings: Settings = {}): Promise
     moniker: 'assay',
     genesisTimeNs: BigInt(Date.now()) * 1_000_000n,
     appVersion: APP_VERSION,
-    appState: (consensusAddress) =>
+    appState: (publicKey) =>
       defaultAppState({
         accounts: [
           ...accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
           { address: rewardAddress, balance: REWARD_KEY_BALANCE },
           { address: anchorAddress, balance: ANCHOR_KEY_BALANCE },
         ],
-        validators: [{ consensusAddress, rewardAddress }],
+        validators: [{ publicKey, rewardAddress }],
       }),
   })
   if (!fs.existsSync(home.configFile))

@@ -49,10 +49,10 @@ function createHome() {
     moniker: 'test',
     genesisTimeNs: GENESIS_TIME,
     appVersion: APP_VERSION,
-    appState: (consensusAddress) =>
+    appState: (publicKey) =>
       defaultAppState({
         accounts: [{ address: senderAddress(0), balance: 10n ** 20n }],
-        validators: [{ consensusAddress, rewardAddress: REWARD }],
+        validators: [{ publicKey, rewardAddress: REWARD }],
       }),
   })
   cleanUp.push(async () => rmSync(folder, { recursive: true }))

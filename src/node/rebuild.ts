@@ -66,7 +66,7 @@ function historyFaults(reader: ChainReader, { header, effects }: ExecutedBlock):
 /** Whether results and receipts are stored as execution gives them; their roots do not cover all of it. */
 function outcomeFaults(
   reader: ChainReader,
-  { header, receipts, decided }: ExecutedBlock,
+  { header, receipts, decided, validatorUpdates }: ExecutedBlock,
 ): string[] {
   const { height } = header
   const results = (reader.decided(height) ?? []).map(({ raw, result, transactionIndex }) => ({
@@ -78,6 +78,9 @@ function outcomeFaults(
     ...(isDeepStrictEqual(reader.receipts(height), receipts)
       ? []
       : [`receipts of block ${height}`]),
+    ...(isDeepStrictEqual(reader.validatorUpdates(height), validatorUpdates)
+      ? []
+      : [`validator updates of block ${height}`]),
     ...(isDeepStrictEqual(results, decided) ? [] : [`results of block ${height}`]),
   ]
 }
@@ -115,6 +118,9 @@ export async function rebuild(
       timeNs: header.timeNs,
       proposer: header.proposerAddress,
       txs,
+      // One validator, which signed every block of its own.
+      absent: [],
+      doubleSigns: [],
     }
     const executed = await executeBlock(evm, rules, parent, block, store.latest())
     const staged = store.stage(executed)

@@ -6,7 +6,7 @@ import { keccak256 } from '../base/keccak.ts'
 import type { Log } from '../base/log.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
-import { VALIDATORS_ADDRESS } from '../chain/predeploys.ts'
+import { STAKING_ADDRESS } from '../chain/predeploys.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
 import { writeTopLevelText } from '../config/editToml.ts'
 import type { Home } from '../config/home.ts'
@@ -47,7 +47,7 @@ export function createNodeSettings(
           maxFeePerGas: tip + 2n * world.fees.nextBaseFee(),
           maxPriorityFeePerGas: tip,
           gasLimit: SET_REWARD_GAS,
-          to: VALIDATORS_ADDRESS,
+          to: STAKING_ADDRESS,
           value: 0n,
           data: concatBytes(SET_REWARD, padLeft(consensusAddress, 32), padLeft(address, 32)),
           accessList: [],
@@ -77,7 +77,7 @@ export function createNodeSettings(
         throw new RpcError('timeout', 'the transaction is in the pool, but in no block yet')
       const { header, index } = included.position
       if (world.chain.receipts(header.height)?.[index]?.status === 1) return true
-      throw new RpcError('server', 'the validators contract refused the reward key of this node')
+      throw new RpcError('server', 'the staking contract refused the reward key of this node')
     },
   }
 }

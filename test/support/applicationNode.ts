@@ -43,18 +43,20 @@ export type TestGenesis = {
   readonly initChain: InitChainRequest
 }
 
-export const PROPOSERS: readonly Uint8Array[] = [1, 2, 3, 4].map((byte) =>
-  new Uint8Array(20).fill(byte),
-)
+const VALIDATOR_KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
+const POWER = 10n
+
+/** Their addresses as validators. */
+const PROPOSERS = VALIDATOR_KEYS.map((publicKey) => sha256(publicKey).subarray(0, 20))
 
 /** A genesis with the usual contracts, in which the senders are rich. */
 export function testGenesis(senders: readonly Sender[]): TestGenesis {
   const chainId = 'assay_271828-1'
   const appState = defaultAppState({
     accounts: senders.map(({ address }) => ({ address, balance: 10n ** 24n })),
-    validators: PROPOSERS.map((consensusAddress) => ({
-      consensusAddress,
-      rewardAddress: consensusAddress.map((byte) => byte + 0xc0),
+    validators: VALIDATOR_KEYS.map((publicKey) => ({
+      publicKey,
+      rewardAddress: publicKey.subarray(0, 20).map((byte) => byte + 0xc0),
     })),
   })
   const text = utf8(JSON.stringify(appState))
@@ -74,7 +76,11 @@ export function testGenesis(senders: readonly Sender[]): TestGenesis {
         version: { app: 1n },
         abci: { voteExtensionsEnableHeight: 0n },
       },
-      validators: [] as readonly ValidatorUpdate[],
+      validators: VALIDATOR_KEYS.map((publicKey): ValidatorUpdate => ({
+        type: 'ed25519',
+        publicKey,
+        power: POWER,
+      })),
       appState: text,
       initialHeight: 1,
     },

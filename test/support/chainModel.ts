@@ -254,6 +254,7 @@ export function modelBlock(random: Random, height: number, shape: BlockShape): E
     receipts,
     decided,
     effects: shape.effects,
+    validatorUpdates: [],
   }
 }
 

@@ -174,6 +174,7 @@ export function createMemoryChain(
       return { ...receipt, logs: { record, places } }
     },
     decided: () => undefined,
+    validatorUpdates: () => [],
     findTransaction(hash) {
       for (const [height, { transactions }] of blocks.entries()) {
         const index = transactions.findIndex((transaction) => equalBytes(transaction.hash, hash))

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { utf8 } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
+import { sha256 } from '../../src/base/sha256.ts'
 import type { BlockHeader } from '../../src/chain/block.ts'
 import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
 import { executeBlock } from '../../src/chain/execute.ts'
@@ -18,7 +19,9 @@ import { overlay } from '../../src/evm/overlay.ts'
 import type { Effects } from '../../src/evm/types.ts'
 import { openKv, type Kv } from '../../src/store/kv.ts'
 
-const PROPOSER = new Uint8Array(20).fill(9)
+/** Key of the only validator; the consensus address is its hash. */
+const VALIDATOR_KEY = new Uint8Array(32).fill(9)
+const PROPOSER = sha256(VALIDATOR_KEY).slice(0, 20)
 const GENESIS_TIME_NS = 1_700_000_000_000_000_000n
 
 export type StoredChain = {
@@ -41,7 +44,7 @@ export function createStoredChain(
 ): StoredChain {
   const appState = defaultAppState({
     accounts,
-    validators: [{ consensusAddress: PROPOSER, rewardAddress: new Uint8Array(20).fill(0xc0) }],
+    validators: [{ publicKey: VALIDATOR_KEY, rewardAddress: new Uint8Array(20).fill(0xc0) }],
   })
   return createChainOf({
     chainId: 'assay_271828-1',
@@ -84,6 +87,8 @@ export function createChainOf(genesis: ChainGenesis): StoredChain {
       timeNs: head.timeNs + genesis.intervalNs,
       proposer: PROPOSER,
       txs: transactions.map(({ raw }) => raw),
+      absent: [],
+      doubleSigns: [],
     }
     const state = overlay(store.latest())
     state.apply(changes)

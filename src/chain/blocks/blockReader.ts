@@ -8,6 +8,7 @@ import type { DecidedTransaction, StoredReceipt, TransactionPlace } from '../rea
 import type { Receipt } from '../receipt.ts'
 import { createRecentCache } from '../records/recentCache.ts'
 import { createRecentRecords, type RecentRecords } from '../records/recentRecords.ts'
+import type { ValidatorPower } from '../staking/validatorSet.ts'
 import type { ChainTables } from '../tables.ts'
 import type { Transaction } from '../transaction.ts'
 import { findHashEntries } from './hashIndex.ts'
@@ -22,6 +23,7 @@ import {
   decodeTransactions,
   transactionAt,
 } from './transactionsRecord.ts'
+import { decodeValidatorUpdates } from './validatorUpdates.ts'
 
 /** Reads of heights that are known to be committed. */
 export type BlockReader = {
@@ -36,6 +38,7 @@ export type BlockReader = {
   /** The record of the block's logs, empty where it has none. */
   logsRecord(height: number): Uint8Array
   decided(height: number): readonly DecidedTransaction[]
+  validatorUpdates(height: number): readonly ValidatorPower[]
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
 }
@@ -94,6 +97,10 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
       read(receipts, height, (record) => receiptAt(record, index, logsRecord(height)), undefined),
     logsRecord,
     decided: (height) => read(transactions, height, decodeDecided, []),
+    validatorUpdates(height) {
+      const record = tables.validatorUpdates.get(heightKey(height))
+      return record === undefined ? [] : decodeValidatorUpdates(record)
+    },
     findTransaction(hash) {
       for (const { height, index } of findHashEntries(tables.transactionHashes, hash)) {
         const found = read(transactions, height, (record) => decidedAt(record, index), undefined)

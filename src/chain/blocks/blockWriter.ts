@@ -12,6 +12,7 @@ import { heightKey } from './heightKey.ts'
 import { encodeLogsRecord } from './logsRecord.ts'
 import { encodeReceiptsRecord } from './receiptsRecord.ts'
 import { encodeTransactionsRecord } from './transactionsRecord.ts'
+import { encodeValidatorUpdates } from './validatorUpdates.ts'
 
 function writeHashes(
   tables: ChainTables,
@@ -50,6 +51,8 @@ export function writeBlock(
     tables.logs.put(key, logs.record)
     putLogEntries(tables.logIndex, height, logs.record)
   }
+  if (block.validatorUpdates.length > 0)
+    tables.validatorUpdates.put(key, encodeValidatorUpdates(block.validatorUpdates))
   writeFact(tables, 'logsIndexed', height)
   tables.blockHashes.put(header.hash, key)
   writeFact(tables, 'tip', height)

@@ -2,6 +2,7 @@
 import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import { removeLogEntries } from '../logs/logIndex.ts'
+import type { KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import { hashIndexKey } from './hashIndex.ts'
 import { decodeHeaderRecord } from './headerRecord.ts'
@@ -16,6 +17,14 @@ function removeHashes(tables: ChainTables, height: number, sha256: Sha256): void
       tables.transactionHashes.remove(hashIndexKey(hash, height, index))
 }
 
+const recordsOf = (tables: ChainTables): readonly KvTable[] => [
+  tables.headers,
+  tables.transactions,
+  tables.receipts,
+  tables.logs,
+  tables.validatorUpdates,
+]
+
 /** Removes a block that is there, inside a write transaction. Its changes of the state are another matter. */
 export function removeBlock(tables: ChainTables, height: number, sha256: Sha256): void {
   const key = heightKey(height)
@@ -24,6 +33,5 @@ export function removeBlock(tables: ChainTables, height: number, sha256: Sha256)
   removeHashes(tables, height, sha256)
   removeLogEntries(tables, height)
   tables.blockHashes.remove(decodeHeaderRecord(header, height).hash)
-  for (const table of [tables.headers, tables.transactions, tables.receipts, tables.logs])
-    table.remove(key)
+  for (const table of recordsOf(tables)) table.remove(key)
 }

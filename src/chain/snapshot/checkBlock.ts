@@ -87,5 +87,5 @@ export function checkedBlock(
   check(size === header.size, 'the size', header)
   for (const { raw, sender } of transactions)
     check(equalBytes(decodeTransaction(raw, rules.chainId).sender, sender), 'a sender', header)
-  return { header, transactions, receipts, decided, effects: new Map() }
+  return { header, transactions, receipts, decided, effects: new Map(), validatorUpdates: [] }
 }

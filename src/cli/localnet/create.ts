@@ -91,7 +91,7 @@ function genesisOf(
         ...rewards.map((address) => ({ address, balance: REWARD_KEY_BALANCE })),
       ],
       validators: validators.map(({ key }, index) => ({
-        consensusAddress: key.address,
+        publicKey: key.signer.publicKey,
         rewardAddress: rewards[index] ?? new Uint8Array(20),
       })),
     }),

@@ -27,11 +27,15 @@ import { PoolRejection } from '../pool.ts'
 import type { StateSync } from '../stateSync/stateSync.ts'
 import { createExecutions, withHash, type ExecutableBlock } from './executions.ts'
 import { finalizeResponse } from './results.ts'
+import { checkStake } from './stake.ts'
 
 /** Version of the application's rules, in every header. genesis.json must name the same one. */
 export const APP_VERSION = 1n
 
 const CODE_UNKNOWN_PATH = 6
+
+/** BlockIDFlag of a validator whose vote for the last block is missing. */
+const ABSENT = 1
 
 export type EvmApplication = Application & {
   /** What the last commit means for the pool. To be asked once the commit is on disk. */
@@ -138,6 +142,14 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       timeNs: block.time,
       proposer: block.proposerAddress,
       txs: block.txs,
+      absent: block.decidedLastCommit.votes
+        .filter(({ blockIdFlag }) => blockIdFlag === ABSENT)
+        .map(({ validatorAddress }) => validatorAddress),
+      doubleSigns: block.misbehavior.map(({ validatorAddress, height, time }) => ({
+        validator: validatorAddress,
+        height,
+        timeNs: time,
+      })),
     }
     // Requests are served between stretches of a large block, and before its root is computed.
     const slices = createSlices()
@@ -208,6 +220,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
             effects: genesis.alloc,
           })
         : lastHeader()
+      checkStake(genesis.staking, request)
       return { validators: [], appHash: header.stateRoot }
     },
 
@@ -218,12 +231,18 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       return transaction === undefined ? refused('not in the pool any more') : accepted(transaction)
     },
 
-    async prepareProposal({ time, maxTxBytes, txs, height, proposerAddress }) {
+    async prepareProposal({ maxTxBytes, txs, localLastCommit, ...proposal }) {
+      const { time } = proposal
       await learn(txs)
       const parent = lastHeader()
       const baseFee = nextBaseFee(parent, time - parent.timeNs, rules.minBaseFee)
       const selected = pool.select(baseFee, maxTxBytes)
-      const staged = await execute({ txs: selected, height, time, proposerAddress })
+      // What this node saw of the last commit is what its own block will say of it.
+      const staged = await execute({
+        ...proposal,
+        txs: selected,
+        decidedLastCommit: localLastCommit,
+      })
       const { decided } = staged.block
       const included = decided.filter(({ transactionIndex }) => transactionIndex !== undefined)
       if (included.length === decided.length) return selected

@@ -1,10 +1,13 @@
 /** What was executed for proposals of the next height, so that a decided block need not be executed again. */
 import { equalBytes } from '../../base/bytes.ts'
 import type { StagedBlock } from '../../chain/store.ts'
-import type { ProposedBlock } from '../application.ts'
+import type { CommitInfo, Misbehavior, ProposedBlock } from '../application.ts'
 
 /** All of a block that execution depends on. Its own hash is not part of it: only the next block can see that. */
-export type ExecutableBlock = Pick<ProposedBlock, 'height' | 'time' | 'proposerAddress' | 'txs'>
+export type ExecutableBlock = Pick<
+  ProposedBlock,
+  'height' | 'time' | 'proposerAddress' | 'txs' | 'decidedLastCommit' | 'misbehavior'
+>
 
 /** A height has few rounds as a rule; of more proposals the oldest are executed again. */
 const MOST_KEPT = 4
@@ -16,13 +19,46 @@ export type Executions = {
   clear(): void
 }
 
+/** The same validators signed. */
+function haveSameVotes(a: CommitInfo, b: CommitInfo): boolean {
+  return (
+    a.votes.length === b.votes.length &&
+    a.votes.every((vote, index) => {
+      const other = b.votes[index]
+      return (
+        other !== undefined &&
+        vote.blockIdFlag === other.blockIdFlag &&
+        equalBytes(vote.validatorAddress, other.validatorAddress)
+      )
+    })
+  )
+}
+
+function haveSameMisbehavior(a: readonly Misbehavior[], b: readonly Misbehavior[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((each, index) => {
+      const other = b[index]
+      return (
+        other !== undefined &&
+        each.type === other.type &&
+        each.height === other.height &&
+        each.time === other.time &&
+        equalBytes(each.validatorAddress, other.validatorAddress)
+      )
+    })
+  )
+}
+
 function isSame(a: ExecutableBlock, b: ExecutableBlock): boolean {
   return (
     a.height === b.height &&
     a.time === b.time &&
     a.txs.length === b.txs.length &&
     equalBytes(a.proposerAddress, b.proposerAddress) &&
-    a.txs.every((tx, index) => equalBytes(tx, b.txs[index] ?? new Uint8Array(0)))
+    a.txs.every((tx, index) => equalBytes(tx, b.txs[index] ?? new Uint8Array(0))) &&
+    haveSameVotes(a.decidedLastCommit, b.decidedLastCommit) &&
+    haveSameMisbehavior(a.misbehavior, b.misbehavior)
   )
 }
 

@@ -2,7 +2,13 @@
 import type { DecidedTransaction } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
-import type { ApplicationEvent, ExecTxResult, FinalizeBlockResponse } from '../application.ts'
+import type { ValidatorPower } from '../../chain/staking/validatorSet.ts'
+import type {
+  ApplicationEvent,
+  ExecTxResult,
+  FinalizeBlockResponse,
+  ValidatorUpdate,
+} from '../application.ts'
 import { transactionEvents, type EventFacts } from './events.ts'
 
 /** What a block did, as execution or the store gives it. */
@@ -10,6 +16,7 @@ export type BlockOutcome = {
   readonly decided: readonly DecidedTransaction[]
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
+  readonly validatorUpdates: readonly ValidatorPower[]
   readonly stateRoot: Uint8Array
 }
 
@@ -40,10 +47,15 @@ export function txResult(
   }
 }
 
-/** The answer to FinalizeBlock. The validator set and the parameters do not change (D20). */
+/** Entries of a validator set as an engine takes them. */
+export function asUpdates(set: readonly ValidatorPower[]): readonly ValidatorUpdate[] {
+  return set.map(({ publicKey, power }) => ({ type: 'ed25519', publicKey, power }))
+}
+
+/** The answer to FinalizeBlock. The parameters of consensus do not change (D20). */
 export function finalizeResponse(
   chainName: string,
-  { decided, transactions, receipts, stateRoot }: BlockOutcome,
+  { decided, transactions, receipts, validatorUpdates, stateRoot }: BlockOutcome,
 ): FinalizeBlockResponse {
   return {
     events: [],
@@ -51,7 +63,7 @@ export function finalizeResponse(
       const index = each.transactionIndex ?? -1
       return txResult(chainName, each, transactions[index], receipts[index])
     }),
-    validatorUpdates: [],
+    validatorUpdates: asUpdates(validatorUpdates),
     consensusParamUpdates: undefined,
     appHash: stateRoot,
   }

@@ -12,9 +12,16 @@ export function createEvmBlockSource(chainName: string, reader: ChainReader): Bl
       const decided = reader.decided(height)
       const transactions = reader.transactions(height)
       const receipts = reader.receipts(height)
-      if (!header || !decided || !transactions || !receipts) return undefined
+      const validatorUpdates = reader.validatorUpdates(height)
+      if (!header || !decided || !transactions || !receipts || !validatorUpdates) return undefined
       const { stateRoot } = header
-      return finalizeResponse(chainName, { decided, transactions, receipts, stateRoot })
+      return finalizeResponse(chainName, {
+        decided,
+        transactions,
+        receipts,
+        validatorUpdates,
+        stateRoot,
+      })
     },
     findTransaction: (hash) => reader.findDecided(hash),
   }

@@ -23,8 +23,8 @@ export type NewChainFiles = {
   readonly genesisTimeNs: bigint
   /** Version of the application's rules. */
   readonly appVersion: bigint
-  /** `app_state` for the validator with this consensus address (20 bytes). */
-  readonly appState: (consensusAddress: Uint8Array) => unknown
+  /** `app_state` for the validator with this Ed25519 key (32 bytes), whose power is 10. */
+  readonly appState: (publicKey: Uint8Array) => unknown
   readonly params?: ConsensusParams
 }
 
@@ -35,7 +35,7 @@ export type NewChainFiles = {
 export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles): void {
   for (const file of Object.values(files))
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const { signer, address } = existsSync(files.validatorKey)
+  const { signer } = existsSync(files.validatorKey)
     ? loadValidatorKey(files.validatorKey)
     : createValidatorKey(files.validatorKey)
   if (!existsSync(files.nodeKey)) createNodeKey(files.nodeKey)
@@ -50,7 +50,7 @@ export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles
     timeNs: chain.genesisTimeNs,
     chainId: chain.chainId,
     validators: [{ publicKey: signer.publicKey, power: 10n, name: chain.moniker }],
-    appState: chain.appState(address),
+    appState: chain.appState(signer.publicKey),
     params: { ...(chain.params ?? DEFAULT_PARAMS), version: { app: chain.appVersion } },
   })
   writeFileAtomic(files.genesis, text, 0o644)

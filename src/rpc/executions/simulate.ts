@@ -75,7 +75,14 @@ async function runCalls(
     const gasLimit = gasOf(given, header, used, simulation.gas)
     const model = transactionOf(fields, state, gasLimit)
     const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
-    const { outcome, logs } = await simulateOne(engine, transactable, environment, state, payload)
+    const { outcome, logs } = await simulateOne(
+      engine,
+      transactable,
+      environment,
+      state,
+      world.rules,
+      payload,
+    )
     state.apply(outcome.effects)
     used += outcome.gasUsed
     simulation.gas -= outcome.gasUsed

@@ -1,5 +1,6 @@
 /** One call of a simulated block. */
-import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
+import { TRANSITION_RULES, transitionRules } from '../../chain/blockEnvironment.ts'
+import type { ChainRules } from '../../chain/executed.ts'
 import { contractAddress } from '../../evm/contractAddress.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import type { TracedEngine } from '../../evm/tracers/engine.ts'
@@ -40,6 +41,7 @@ export async function simulateOne(
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
+  rules: ChainRules,
   options: { readonly validation: boolean; readonly traceTransfers: boolean },
 ): Promise<{ readonly outcome: TransitionResult; readonly logs: readonly Log[] }> {
   const { sender, to, nonce, value, gasLimit } = transaction
@@ -54,7 +56,7 @@ export async function simulateOne(
   }
   const watched = watchTransfers(sender, to ?? contractAddress(sender, nonce), value)
   observe({ hooks: options.traceTransfers ? watched.hooks : {} })
-  const outcome = await runTransaction(engine, transaction, block, state, TRANSITION_RULES)
+  const outcome = await runTransaction(engine, transaction, block, state, transitionRules(rules))
   if (outcome.status !== 'success') return { outcome, logs: [] }
   return { outcome, logs: options.traceTransfers ? watched.logs : outcome.logs }
 }

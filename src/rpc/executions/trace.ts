@@ -133,7 +133,7 @@ function createCallTracer(
   return async ({ world: state, block, transaction }) => {
     const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
     observe(tracer)
-    const outcome = await runCallForEffects(engine, block, transaction, state)
+    const outcome = await runCallForEffects(engine, world.rules, block, transaction, state)
     return { trace: tracer.result(outcome), outcome }
   }
 }

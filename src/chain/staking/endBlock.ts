@@ -1,0 +1,93 @@
+/** The end of a block: income goes to the staking contract, which is told about votes and answers the validator set. */
+import { bigintToFixedBytes, concatBytes, padLeft, utf8 } from '../../base/bytes.ts'
+import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import type { Overlay } from '../../evm/overlay.ts'
+import type { BlockEnvironment, Engine } from '../../evm/types.ts'
+import type { DecidedBlock, DoubleSign, StakingRules } from '../executed.ts'
+import { STAKING_ADDRESS } from '../predeploys.ts'
+import {
+  decodeSet,
+  differenceOf,
+  readSet,
+  SYSTEM_ADDRESS,
+  writeSet,
+  type ValidatorPower,
+} from './validatorSet.ts'
+
+/** Gas of the system call, outside of the block's. An election among the most candidates needs less than half of it. */
+export const SYSTEM_CALL_GAS = 100_000_000n
+
+const NANOSECONDS = 1_000_000_000n
+const SELECTOR = keccak256(utf8('endBlock(address[],(address,uint64,uint64)[])')).slice(0, 4)
+
+const word = (value: bigint | number): Uint8Array => bigintToFixedBytes(BigInt(value), 32)
+
+/** Call data of `endBlock`. A validator counts once, however often it is reported. */
+function encodeCall({ absent, doubleSigns }: Pick<DecidedBlock, 'absent' | 'doubleSigns'>) {
+  const offences = new Map<string, DoubleSign>()
+  for (const offence of doubleSigns) {
+    const key = toHexDigits(offence.validator)
+    if (!offences.has(key)) offences.set(key, offence)
+  }
+  return concatBytes(
+    SELECTOR,
+    word(64),
+    word(96 + 32 * absent.length),
+    word(absent.length),
+    ...absent.map((address) => padLeft(address, 32)),
+    word(offences.size),
+    ...[...offences.values()].flatMap(({ validator, height, timeNs }) => [
+      padLeft(validator, 32),
+      word(height),
+      word(timeNs / NANOSECONDS),
+    ]),
+  )
+}
+
+/** What is made out of nothing in a block, by the time since the one before. */
+export function inflationOf({ inflationPerSecond }: StakingRules, elapsedNs: bigint): bigint {
+  return (inflationPerSecond * elapsedNs) / NANOSECONDS
+}
+
+/**
+ * Ends a block on its state: credits the contract with the income of the block, makes the system call and returns what
+ * changes in the validator set. A call that fails, or answers no proper set, changes nothing but the balance, which the
+ * next call shares out.
+ */
+export async function endBlock(
+  engine: Engine,
+  rules: StakingRules,
+  environment: BlockEnvironment,
+  world: Overlay,
+  block: Pick<DecidedBlock, 'absent' | 'doubleSigns'>,
+  income: bigint,
+): Promise<readonly ValidatorPower[]> {
+  const contract = world.account(STAKING_ADDRESS)
+  if (contract === undefined) return []
+  if (income > 0n)
+    world.setAccount(STAKING_ADDRESS, { ...contract, balance: contract.balance + income })
+  const { status, output, effects } = await engine.execute(
+    {
+      caller: SYSTEM_ADDRESS,
+      to: STAKING_ADDRESS,
+      value: 0n,
+      data: encodeCall(block),
+      gasLimit: SYSTEM_CALL_GAS,
+      gasPrice: 0n,
+      origin: SYSTEM_ADDRESS,
+      nonce: 0n,
+      accessList: [],
+    },
+    environment,
+    world,
+  )
+  const set = status === 'success' ? decodeSet(output, rules.maxValidators) : undefined
+  if (set === undefined) return []
+  world.apply(effects)
+  if (set.length === 0) return []
+  const before = readSet(world)
+  const updates = differenceOf(before, set)
+  if (updates.length > 0) world.apply(writeSet(set, before.length))
+  return updates
+}
