@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts'],
           globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

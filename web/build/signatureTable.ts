@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Plugin } from 'vite'
 
-const SUFFIX = '.signatures.txt'
+const SUFFIX = '.signatures'
 
 /** Keys are 8 hex digits of a function's or error's selector, or the 64 of an event's topic. */
 export function tableOf(text: string): Readonly<Record<string, string>> {
@@ -23,9 +23,11 @@ export function tableOf(text: string): Readonly<Record<string, string>> {
 export function signatureTable(): Plugin {
   return {
     name: 'signature-table',
+    enforce: 'pre',
     load(id) {
       if (!id.endsWith(SUFFIX)) return undefined
-      return `export const SIGNATURES = ${JSON.stringify(tableOf(fs.readFileSync(id, 'utf8')))}`
+      const table = JSON.stringify(tableOf(fs.readFileSync(id, 'utf8')))
+      return { code: `export const SIGNATURES = ${table}`, moduleType: 'js' }
     },
   }
 }

@@ -12,6 +12,9 @@ import './style/base.css'
 import './style/shell.css'
 import './style/parts.css'
 import './style/now.css'
+import './style/details.css'
+import './style/forms.css'
+import './style/jobs.css'
 
 async function start(root: HTMLElement): Promise<void> {
   const endpoints = await loadEndpoints()

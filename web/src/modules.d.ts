@@ -1,4 +1,4 @@
 /** Tables that build/signatureTable.ts makes of lists of signatures. */
-declare module '*.signatures.txt' {
+declare module '*.signatures' {
   export const SIGNATURES: Readonly<Record<string, string>>
 }

@@ -1,11 +1,21 @@
 /** The page for the current path. */
-import { Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Boundary } from '../parts/Boundary.tsx'
 import { Now } from '../pages/Now.tsx'
 import { usePath } from './navigation.ts'
 import { routeOf, type Route } from './routes.ts'
 import { Shell } from './Shell.tsx'
 import { Unknown } from '../pages/Unknown.tsx'
+
+// The first page comes at once; the others when somebody goes there.
+const Block = lazy(async () => ({ default: (await import('../pages/Block.tsx')).Block }))
+const Transaction = lazy(async () => ({
+  default: (await import('../pages/Transaction.tsx')).Transaction,
+}))
+const Account = lazy(async () => ({ default: (await import('../pages/Account.tsx')).Account }))
+const Network = lazy(async () => ({ default: (await import('../pages/Network.tsx')).Network }))
+const Jobs = lazy(async () => ({ default: (await import('../pages/Jobs.tsx')).Jobs }))
+const Job = lazy(async () => ({ default: (await import('../pages/Job.tsx')).Job }))
 
 const TITLES: Readonly<Record<Route['page'], string>> = {
   now: 'Now',
@@ -22,8 +32,20 @@ function Page({ route }: { readonly route: Route }) {
   switch (route.page) {
     case 'now':
       return <Now />
-    default:
-      return <Unknown what={location.pathname} />
+    case 'block':
+      return <Block id={route.id} />
+    case 'transaction':
+      return <Transaction hash={route.hash} />
+    case 'account':
+      return <Account address={route.address} />
+    case 'network':
+      return <Network />
+    case 'jobs':
+      return <Jobs />
+    case 'job':
+      return <Job id={route.id} />
+    case 'unknown':
+      return <Unknown what={route.path} />
   }
 }
 

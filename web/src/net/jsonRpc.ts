@@ -67,7 +67,7 @@ export function caller(url: string): Ask {
 export async function askMany(
   url: string,
   method: string,
-  list: readonly (readonly unknown[])[],
+  list: readonly unknown[],
 ): Promise<readonly unknown[]> {
   if (list.length === 0) return []
   const body = list.map((params, id) => ({ jsonrpc: '2.0', id, method, params }))

@@ -1,0 +1,183 @@
+/** Submits a job. */
+import { useState, type FormEvent } from 'react'
+import { navigate } from '../app/navigation.ts'
+import { paths } from '../app/routes.ts'
+import { oneLine } from '../format/text.ts'
+import { setToken, type JobApi } from './api.ts'
+import { rememberJob } from './recent.ts'
+import type { JobType, Model, Submission } from './types.ts'
+
+const TYPES: readonly { readonly type: JobType; readonly name: string; readonly about: string }[] =
+  [
+    {
+      type: 'opml',
+      name: 'Re-executable',
+      about: 'An engine of integers: anyone can run it again and get the same text.',
+    },
+    {
+      type: 'tee',
+      name: 'Attested',
+      about: 'A worker that says, with its evidence, what it ran and where.',
+    },
+  ]
+
+function textOf(form: FormData, name: string): string {
+  return String(form.get(name) ?? '')
+}
+
+function submissionOf(form: FormData): Submission {
+  return {
+    from: textOf(form, 'project').trim(),
+    user: textOf(form, 'user'),
+    tag: textOf(form, 'review'),
+    priority: Number(textOf(form, 'priority')),
+    job: {
+      tag: textOf(form, 'type') === 'tee' ? 'tee' : 'opml',
+      prompt: textOf(form, 'prompt'),
+      model: textOf(form, 'model'),
+      params: {
+        temperature: Number(textOf(form, 'temperature')),
+        top_p: Number(textOf(form, 'top_p')),
+        max_tokens: Number(textOf(form, 'max_tokens')),
+      },
+    },
+  }
+}
+
+type Props = { readonly api: JobApi; readonly models: readonly Model[] }
+
+/** The form. The token is asked for here, and is gone when the page is. */
+export function SubmitForm({ api, models }: Props) {
+  const [type, setType] = useState<JobType>('opml')
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const names = [
+    ...new Set(models.filter((each) => each.job_type === type).map(({ model }) => model)),
+  ]
+
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setToken(textOf(form, 'token').trim())
+    setBusy(true)
+    setProblem('')
+    const submission = submissionOf(form)
+    api.submit(submission).then(
+      (id) => {
+        rememberJob({ id, model: submission.job.model, time: Date.now() })
+        navigate(paths.job(id))
+      },
+      (error: unknown) => {
+        setProblem(error instanceof Error ? error.message : String(error))
+        setBusy(false)
+      },
+    )
+  }
+
+  return (
+    <form className="card fields submit" onSubmit={submit} aria-labelledby="submit">
+      <h2 id="submit" className="wide">
+        Submit a job
+      </h2>
+      <fieldset className="wide choices">
+        <legend>How the answer is checked</legend>
+        {TYPES.map((each) => (
+          <label key={each.type} className="choice">
+            <input
+              type="radio"
+              name="type"
+              value={each.type}
+              checked={type === each.type}
+              onChange={() => setType(each.type)}
+            />
+            <span>
+              <strong>{each.name}</strong> <code>{each.type}</code>
+              <span className="soft">{each.about}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label className="wide">
+        Prompt
+        <textarea name="prompt" rows={5} required dir="auto" />
+      </label>
+      <label>
+        Model
+        {names.length > 0 ? (
+          <select name="model" required>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {oneLine(name, 80)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input name="model" required placeholder="tiny.gguf" />
+        )}
+      </label>
+      <label>
+        Most tokens
+        <input name="max_tokens" type="number" min={1} max={100_000} defaultValue={64} required />
+      </label>
+      <label>
+        Temperature
+        <input
+          name="temperature"
+          type="number"
+          min={0}
+          max={100}
+          step={0.1}
+          defaultValue={0}
+          required
+        />
+      </label>
+      <label>
+        Top p
+        <input name="top_p" type="number" min={0} max={1} step={0.05} defaultValue={1} required />
+      </label>
+      <label>
+        Project
+        <input
+          name="project"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="project-…"
+        />
+      </label>
+      <label>
+        Token of the project
+        <input name="token" type="password" required autoComplete="off" />
+      </label>
+      <details className="wide">
+        <summary>More</summary>
+        <div className="fields">
+          <label>
+            User to verify
+            <input name="user" autoComplete="off" maxLength={1024} />
+          </label>
+          <label>
+            Review
+            <select name="review">
+              <option value="">none</option>
+              <option value="suspicion">suspicion</option>
+              <option value="malicious">malicious</option>
+            </select>
+          </label>
+          <label>
+            Priority
+            <input name="priority" type="number" min={-100} max={100} defaultValue={0} />
+          </label>
+        </div>
+      </details>
+      <div className="wide actions">
+        <button type="submit" className="button" disabled={isBusy}>
+          {isBusy ? 'Submitting …' : 'Submit'}
+        </button>
+        <output className="problem" aria-live="polite">
+          {oneLine(problem, 300)}
+        </output>
+      </div>
+    </form>
+  )
+}

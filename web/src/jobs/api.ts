@@ -1,0 +1,86 @@
+/** The job API. Tokens travel in the Authorization header, never in a URL, and are kept in memory alone. */
+import type { Detail, Model, Operator, Result, Submission } from './types.ts'
+
+/** A refusal, with the API's own words. */
+export class JobApiError extends Error {
+  override readonly name = 'JobApiError'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export type JobApi = {
+  readonly submit: (submission: Submission) => Promise<string>
+  readonly detail: (id: string) => Promise<Detail>
+  readonly results: (id: string) => Promise<readonly Result[]>
+  readonly operators: () => Promise<readonly Operator[]>
+  readonly models: () => Promise<readonly Model[]>
+  readonly cancel: (id: string) => Promise<void>
+  /** A stream of events (text/event-stream), from behind the event of that id. */
+  readonly events: (id: string, after: string, signal: AbortSignal) => Promise<Response>
+  /** The receipt of a finished job; undefined where there is none. */
+  readonly receipt: (id: string) => Promise<unknown>
+}
+
+type Envelope = { readonly code?: number; readonly result?: unknown; readonly message?: string }
+
+let token = ''
+
+/** Sets the token of all later requests of this page. */
+export function setToken(value: string): void {
+  token = value
+}
+
+function headers(): Record<string, string> {
+  return token === '' ? {} : { authorization: `Bearer ${token}` }
+}
+
+async function read(response: Response): Promise<unknown> {
+  const body = (await response.json().catch(() => ({}))) as Envelope
+  if (!response.ok)
+    throw new JobApiError(response.status, body.message ?? `the job API answers ${response.status}`)
+  return body.result
+}
+
+/** The API at a URL. */
+export function jobApi(url: string): JobApi {
+  const get = async (path: string) =>
+    read(await fetch(url + path, { headers: headers(), credentials: 'omit' }))
+  const post = async (path: string, body: unknown) =>
+    read(
+      await fetch(url + path, {
+        method: 'POST',
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        credentials: 'omit',
+      }),
+    )
+  const named = (id: string) => ({ job_id: id })
+  return {
+    submit: async (submission) => String(await post('/api/job/submit', submission)),
+    detail: async (id) => (await post('/api/job/detail', named(id))) as Detail,
+    results: async (id) => (await post('/api/job/result', named(id))) as readonly Result[],
+    operators: async () => (await get('/api/operators')) as readonly Operator[],
+    models: async () => (await get('/api/models')) as readonly Model[],
+    cancel: async (id) => {
+      await post('/api/job/cancel', named(id))
+    },
+    events: (id, after, signal) =>
+      fetch(`${url}/api/job/events/${encodeURIComponent(id)}`, {
+        headers: { ...headers(), ...(after === '' ? {} : { 'last-event-id': after }) },
+        credentials: 'omit',
+        signal,
+      }),
+    async receipt(id) {
+      try {
+        return await get(`/api/job/receipt/${encodeURIComponent(id)}`)
+      } catch (error) {
+        if (error instanceof JobApiError && error.status === 404) return undefined
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,148 @@
+/** One account or contract. */
+import { useAbi } from '../abi/store.ts'
+import { loadActivity, loadBalances, loadTransfers } from '../chain/history.ts'
+import { grouped, units } from '../format/number.ts'
+import { useNode, type Node } from '../net/context.ts'
+import { useAnswer } from '../net/useAnswer.ts'
+import { Answered } from '../parts/Answered.tsx'
+import { Badge } from '../parts/Badge.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { Hash } from '../parts/Names.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import { TransactionTable } from '../parts/TransactionTable.tsx'
+import { TokenAmount, Transfers } from '../parts/Transfers.tsx'
+import { Untrusted } from '../parts/Untrusted.tsx'
+import { ContractPanel } from '../contract/ContractPanel.tsx'
+import { AccountProof } from '../proof/AccountProof.tsx'
+import { Unknown } from './Unknown.tsx'
+
+const EVERY_MS = 3000
+const MAX_TOKENS = 50
+
+type Found = { readonly balance: bigint; readonly nonce: bigint; readonly code: string }
+
+async function load({ ethereum }: Node, address: string): Promise<Found> {
+  const [balance, nonce, code] = (await Promise.all(
+    ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map((method) =>
+      ethereum(method, [address, 'latest']),
+    ),
+  )) as [string, string, string]
+  return { balance: BigInt(balance), nonce: BigInt(nonce), code }
+}
+
+/** Code of an account that acts by another one's code (EIP-7702). */
+function delegateOf(code: string): string | undefined {
+  return code.startsWith('0xef0100') && code.length === 48 ? `0x${code.slice(8)}` : undefined
+}
+
+function Activity({ address }: { readonly address: string }) {
+  const node = useNode()
+  const answer = useAnswer(() => loadActivity(node, address), [address], EVERY_MS)
+  return (
+    <div className="card">
+      <Answered answer={answer}>
+        {({ transactions, receipts, sent, received }) => (
+          <>
+            <p className="soft">
+              Sent {grouped(sent)}, received {grouped(received)}; the latest are shown.
+            </p>
+            <TransactionTable transactions={transactions} receipts={receipts} />
+          </>
+        )}
+      </Answered>
+    </div>
+  )
+}
+
+function Tokens({ address }: { readonly address: string }) {
+  const node = useNode()
+  const answer = useAnswer(async () => {
+    const transfers = await loadTransfers(node, address)
+    const fungible = transfers.filter(({ kind }) => kind === 'ERC-20').map(({ token }) => token)
+    const tokens = [...new Set(fungible)].filter((token) => token !== undefined)
+    const balances = await loadBalances(node, address, tokens.slice(0, MAX_TOKENS))
+    return { transfers, balances }
+  }, [address])
+  return (
+    <Answered answer={answer}>
+      {({ transfers, balances }) => (
+        <div className="stack">
+          <section className="card" aria-label="Balances">
+            <h2>Balances</h2>
+            {balances.length === 0 && <p className="empty">No ERC-20 tokens.</p>}
+            <ul className="balances">
+              {balances.map(({ token, amount }) => (
+                <li key={token}>
+                  <TokenAmount token={token} amount={amount} />
+                </li>
+              ))}
+            </ul>
+          </section>
+          <Transfers title="Transfers" transfers={transfers} empty="No tokens moved." />
+        </div>
+      )}
+    </Answered>
+  )
+}
+
+function Details({ address, found }: { readonly address: string; readonly found: Found }) {
+  const { balance, nonce, code } = found
+  const delegate = delegateOf(code)
+  const isContract = code !== '0x' && delegate === undefined
+  const abi = useAbi(address)
+  return (
+    <>
+      <div className="title">
+        <h1>
+          <span className="title-kind">{isContract ? 'Contract' : 'Account'}</span>{' '}
+          {abi === undefined || abi.name === '' ? null : <Untrusted text={abi.name} limit={40} />}
+        </h1>
+        {abi?.isVerified === true && <Badge tone="good">sources verified here</Badge>}
+      </div>
+      <div className="card account-facts">
+        <Facts
+          facts={[
+            ['Address', <Hash value={address} />],
+            ['Balance', <span className="number big-number">{units(balance, 18)}</span>],
+            [isContract ? 'Contracts made' : 'Transactions sent', grouped(nonce)],
+            ['Acts by the code of', delegate === undefined ? undefined : <Hash value={delegate} />],
+            ['Code', isContract ? `${grouped(code.length / 2 - 1)} bytes` : undefined],
+          ]}
+        />
+      </div>
+      <Tabs
+        label="Parts of the account"
+        tabs={[
+          ...(isContract
+            ? [{ name: 'Contract', content: () => <ContractPanel address={address} code={code} /> }]
+            : []),
+          { name: 'Transactions', content: () => <Activity address={address} /> },
+          { name: 'Tokens', content: () => <Tokens address={address} /> },
+          { name: 'Proof', content: () => <AccountProof address={address} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+/** The page of an address. */
+export function Account({ address }: { readonly address: string }) {
+  const node = useNode()
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(address)
+  const answer = useAnswer(
+    async () => (isAddress ? await load(node, address) : undefined),
+    [address],
+    EVERY_MS,
+  )
+  return (
+    <Answered answer={answer}>
+      {(found) =>
+        found === undefined ? (
+          <Unknown what={`Account ${address}`} />
+        ) : (
+          <Details address={address} found={found} />
+        )
+      }
+    </Answered>
+  )
+}

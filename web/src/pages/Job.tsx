@@ -1,0 +1,221 @@
+/** One job: its way, its answers, and why they may be believed. */
+import { useState } from 'react'
+import { groupBy } from '../format/groupBy.ts'
+import { grouped } from '../format/number.ts'
+import { oneLine, shorten } from '../format/text.ts'
+import { Answers } from '../jobs/Answers.tsx'
+import type { JobApi } from '../jobs/api.ts'
+import { ClockDiagram } from '../jobs/ClockDiagram.tsx'
+import { clockPicture } from '../jobs/clockPicture.ts'
+import { useJobApi } from '../jobs/context.ts'
+import { isEnd, useJobEvents } from '../jobs/follow.ts'
+import { OddsBar } from '../jobs/OddsBar.tsx'
+import { Receipt } from '../jobs/Receipt.tsx'
+import { Timeline } from '../jobs/Timeline.tsx'
+import type { Detail, Operator, Result } from '../jobs/types.ts'
+import { useAnswer } from '../net/useAnswer.ts'
+import { Answered } from '../parts/Answered.tsx'
+import { Badge, type Tone } from '../parts/Badge.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { AddressLink } from '../parts/Names.tsx'
+import { Untrusted, UntrustedText } from '../parts/Untrusted.tsx'
+
+const TONES: Readonly<Record<string, Tone>> = {
+  completed: 'good',
+  failed: 'bad',
+  expired: 'bad',
+  cancelled: 'plain',
+}
+
+type Found = {
+  readonly detail: Detail
+  readonly results: readonly Result[]
+  readonly operators: readonly Operator[]
+}
+
+async function load(api: JobApi, id: string): Promise<Found> {
+  const [detail, results, operators] = await Promise.all([
+    api.detail(id),
+    api.results(id),
+    api.operators().catch(() => []),
+  ])
+  return { detail, results, operators }
+}
+
+function Request({ detail }: { readonly detail: Detail }) {
+  const { job, job_type: type, user, tag, created_at: time } = detail
+  const parameters = Object.entries(job.params ?? {})
+    .slice(0, 10)
+    .map(([name, value]) => `${oneLine(name, 30)} ${oneLine(JSON.stringify(value), 30)}`)
+  return (
+    <section className="card" aria-labelledby="request">
+      <h2 id="request">Request</h2>
+      <UntrustedText text={job.prompt} label="Prompt" />
+      <Facts
+        facts={[
+          ['Model', <Untrusted text={job.model} />],
+          ['Checked', type === 'tee' ? 'by an attested worker (tee)' : 'by re-execution (opml)'],
+          ['Parameters', parameters.length === 0 ? undefined : parameters.join(', ')],
+          ['User', user === '' ? undefined : <Untrusted text={user} />],
+          ['Review', tag === '' ? undefined : oneLine(tag, 20)],
+          ['Submitted', `${time} UTC`],
+        ]}
+      />
+    </section>
+  )
+}
+
+function Draws({
+  detail,
+  operators,
+}: {
+  readonly detail: Detail
+  readonly operators: readonly Operator[]
+}) {
+  const byOperator = groupBy(detail.draws, ({ operator }) => operator)
+  if (byOperator.length === 0) return null
+  return (
+    <section className="card" aria-labelledby="draws">
+      <h2 id="draws">Selection</h2>
+      <p className="soft">
+        Each operator draws a number that it cannot choose and that anyone can check. Within its
+        part of the line its answer counts.
+      </p>
+      <ul className="plain-list operators">
+        {byOperator.map(({ key: operator, items: draws }) => {
+          const range = operators.find((each) => each.operator === operator)?.range
+          return (
+            <li key={operator}>
+              <p>
+                <AddressLink address={operator} />{' '}
+                <Badge tone={draws.some(({ selected }) => selected) ? 'good' : 'plain'}>
+                  {draws.some(({ selected }) => selected) ? 'selected' : 'not selected'}
+                </Badge>
+              </p>
+              {range === undefined ? (
+                <p className="soft">It is not connected now: its part of the line is not known.</p>
+              ) : (
+                <OddsBar range={range} draws={draws} />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function Clocks({ detail, results }: Found) {
+  const operators = new Set([
+    ...results.map(({ operator }) => operator),
+    ...detail.draws.map(({ operator }) => operator),
+  ])
+  const dispatcher = Object.keys(detail.clock).find((participant) => !operators.has(participant))
+  const known = results.map(({ operator, clock }) => ({
+    participant: operator,
+    clock,
+    label: 'answered',
+  }))
+  const picture = clockPicture(
+    dispatcher === undefined
+      ? known
+      : [
+          ...known,
+          {
+            participant: dispatcher,
+            clock: detail.clock,
+            label: results.length === 0 ? 'handed out' : 'recorded',
+          },
+        ],
+    dispatcher,
+  )
+  if (picture.events.length === 0) return null
+  return (
+    <section className="card" aria-labelledby="clock">
+      <h2 id="clock">Cause and effect</h2>
+      <p className="soft">
+        Who had seen what when it acted, by the vector clocks that the operators signed. No clock on
+        a wall is believed.
+      </p>
+      <ClockDiagram
+        picture={picture}
+        nameOf={(participant) => (participant === dispatcher ? 'Dispatcher' : 'Operator')}
+      />
+    </section>
+  )
+}
+
+function Cancel({ api, id }: { readonly api: JobApi; readonly id: string }) {
+  const [note, setNote] = useState('')
+  return (
+    <p>
+      <button
+        type="button"
+        className="plain"
+        onClick={() => {
+          api.cancel(id).then(
+            () => setNote('Cancelled.'),
+            (error: unknown) => setNote(error instanceof Error ? error.message : String(error)),
+          )
+        }}
+      >
+        Cancel the job
+      </button>{' '}
+      <output aria-live="polite">{oneLine(note, 200)}</output>
+    </p>
+  )
+}
+
+function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
+  const events = useJobEvents(api, id)
+  // Every event may mean that there is more to read.
+  const answer = useAnswer(() => load(api, id), [id, events.length])
+  const isOver = events.some(isEnd)
+  return (
+    <>
+      <div className="title">
+        <h1>
+          <span className="title-kind">Job</span> <span className="hash">{shorten(id, 12, 8)}</span>
+        </h1>
+        {answer.state === 'here' && (
+          <Badge tone={TONES[answer.value.detail.state] ?? 'warn'}>
+            {oneLine(answer.value.detail.state, 20)}
+          </Badge>
+        )}
+      </div>
+      <div className="console">
+        <div className="stack">
+          <Answered answer={answer}>
+            {(found) => (
+              <>
+                <Answers results={found.results} />
+                <Request detail={found.detail} />
+                <Draws detail={found.detail} operators={found.operators} />
+                <Clocks {...found} />
+              </>
+            )}
+          </Answered>
+        </div>
+        <div className="stack">
+          <section className="card" aria-labelledby="progress">
+            <h2 id="progress">Progress</h2>
+            <Timeline events={events} />
+            {!isOver && <Cancel api={api} id={id} />}
+            <p className="soft">{grouped(events.length)} events</p>
+          </section>
+          {isOver && <Receipt api={api} id={id} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** The page of a job. */
+export function Job({ id }: { readonly id: string }) {
+  const api = useJobApi()
+  return api === undefined ? (
+    <p className="card empty">This node knows no dispatcher (explorer.dispatcher).</p>
+  ) : (
+    <JobOf key={id} api={api} id={id} />
+  )
+}

@@ -1,0 +1,240 @@
+/** One transaction: what was asked, what became of it, and how. */
+import { useState } from 'react'
+import { decodeCall, decodeEvent, decodeRevert } from '../abi/book.ts'
+import { itemsOf } from '../abi/store.ts'
+import { findTransfers, transfersOfCalls } from '../chain/transfers.ts'
+import type { Call, Receipt, StateDiff, Transaction as TransactionAnswer } from '../chain/types.ts'
+import { gasPrice, grouped, percent, units } from '../format/number.ts'
+import { useNode, type Node } from '../net/context.ts'
+import { useAnswer } from '../net/useAnswer.ts'
+import { Answered } from '../parts/Answered.tsx'
+import { Badge } from '../parts/Badge.tsx'
+import { CallTree } from '../parts/CallTree.tsx'
+import { Events } from '../parts/Events.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { AddressLink, BlockLink, Hash } from '../parts/Names.tsx'
+import { StateChanges } from '../parts/StateChanges.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import { Ago } from '../parts/Time.tsx'
+import { Transfers } from '../parts/Transfers.tsx'
+import { Bytes, DecodedView } from '../parts/Values.tsx'
+import { TransactionProof } from '../proof/TransactionProof.tsx'
+import { Unknown } from './Unknown.tsx'
+
+type Found = {
+  readonly transaction: TransactionAnswer
+  readonly receipt: Receipt | null
+  readonly time: number | undefined
+  readonly consensusHash: string | undefined
+}
+
+const PENDING_MS = 500
+
+async function load({ ethereum }: Node, hash: string): Promise<Found | undefined> {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) return undefined
+  const [transaction, receipt] = (await Promise.all([
+    ethereum('eth_getTransactionByHash', [hash]),
+    ethereum('eth_getTransactionReceipt', [hash]),
+  ])) as [TransactionAnswer | null, Receipt | null]
+  if (transaction === null) return undefined
+  const [block, raw] = await Promise.all([
+    transaction.blockNumber === null
+      ? undefined
+      : (ethereum('eth_getBlockByNumber', [transaction.blockNumber, false]) as Promise<{
+          timestamp: string
+        } | null>),
+    ethereum('debug_getRawTransaction', [hash]).catch(() => undefined),
+  ])
+  const { consensusHashOf } = await import('../chain/consensusHash.ts')
+  return {
+    transaction,
+    receipt,
+    time: block === undefined || block === null ? undefined : Number(block.timestamp),
+    consensusHash: typeof raw === 'string' ? consensusHashOf(raw) : undefined,
+  }
+}
+
+function Status({ receipt }: { readonly receipt: Receipt | null }) {
+  if (receipt === null) return <Badge tone="warn">waiting in the pool</Badge>
+  return receipt.status === '0x1' ? (
+    <Badge tone="good">done</Badge>
+  ) : (
+    <Badge tone="bad">reverted</Badge>
+  )
+}
+
+function Overview({ transaction, receipt, time, consensusHash }: Found) {
+  const { to, input } = transaction
+  const created = receipt?.contractAddress
+  const price = receipt?.effectiveGasPrice ?? transaction.gasPrice
+  const fee =
+    receipt === null ? undefined : BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice)
+  const decoded = to === null ? undefined : decodeCall(itemsOf, to, input)
+  return (
+    <div className="stack">
+      <div className="card">
+        <Facts
+          facts={[
+            ['Result', <Status receipt={receipt} />],
+            [
+              'Block',
+              transaction.blockNumber === null ? undefined : (
+                <>
+                  <BlockLink height={Number(transaction.blockNumber)} />
+                  {time !== undefined && (
+                    <span className="soft">
+                      {' '}
+                      · <Ago seconds={time} />
+                    </span>
+                  )}
+                </>
+              ),
+            ],
+            ['From', <AddressLink address={transaction.from} isWhole />],
+            ['To', to === null ? undefined : <AddressLink address={to} isWhole />],
+            [
+              'New contract',
+              typeof created === 'string' ? <AddressLink address={created} isWhole /> : undefined,
+            ],
+            ['Value', <span className="number">{units(BigInt(transaction.value), 18)}</span>],
+            ['Fee', fee === undefined ? undefined : units(fee, 18)],
+            [
+              'Gas',
+              receipt === null
+                ? `at most ${grouped(BigInt(transaction.gas))}`
+                : `${grouped(BigInt(receipt.gasUsed))} of ${grouped(BigInt(transaction.gas))} (${percent(Number(receipt.gasUsed), Number(transaction.gas))})`,
+            ],
+            ['Gas price', price === undefined ? undefined : gasPrice(BigInt(price))],
+            ['Nonce', grouped(BigInt(transaction.nonce))],
+            ['Type', String(Number(transaction.type))],
+            ['Ethereum hash', <Hash value={transaction.hash} />],
+            [
+              'Consensus hash',
+              consensusHash === undefined ? undefined : <Hash value={consensusHash} />,
+            ],
+          ]}
+        />
+      </div>
+      {input !== '0x' && (
+        <section className="card" aria-label="Input">
+          <h2>{to === null ? 'Code of the new contract' : 'Call'}</h2>
+          {decoded === undefined ? (
+            <Bytes hex={input} label="Input data" />
+          ) : (
+            <DecodedView decoded={decoded} />
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Calls({ hash }: { readonly hash: string }) {
+  const { ethereum } = useNode()
+  const answer = useAnswer(
+    () => ethereum('debug_traceTransaction', [hash, { tracer: 'callTracer' }]) as Promise<Call>,
+    [hash],
+  )
+  return (
+    <Answered answer={answer}>
+      {(root) => (
+        <div className="stack">
+          {root.error !== undefined && <Revert call={root} />}
+          <div className="card">
+            <CallTree root={root} />
+          </div>
+          <Transfers
+            title="Money that moved inside"
+            transfers={transfersOfCalls(root)}
+            empty="No call inside of the transaction moved money."
+          />
+        </div>
+      )}
+    </Answered>
+  )
+}
+
+function Revert({ call }: { readonly call: Call }) {
+  const decoded =
+    call.output === undefined ? undefined : decodeRevert(itemsOf, call.to ?? '', call.output)
+  return (
+    <section className="card notice-bad" aria-label="Why it was reverted">
+      <h2>Why it was reverted</h2>
+      {decoded === undefined ? (
+        <Bytes hex={call.output ?? call.error ?? ''} label="What the call gave back" />
+      ) : (
+        <DecodedView decoded={decoded} />
+      )}
+    </section>
+  )
+}
+
+function State({ hash }: { readonly hash: string }) {
+  const { ethereum } = useNode()
+  const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+  const answer = useAnswer(
+    () => ethereum('debug_traceTransaction', [hash, options]) as Promise<StateDiff>,
+    [hash],
+  )
+  return <Answered answer={answer}>{(diff) => <StateChanges diff={diff} />}</Answered>
+}
+
+function Details(found: Found) {
+  const { transaction, receipt } = found
+  const logs = receipt?.logs ?? []
+  const events = logs.map((log) => ({ log, decoded: decodeEvent(itemsOf, log) }))
+  const tabs = [
+    { name: 'Overview', content: () => <Overview {...found} /> },
+    ...(receipt === null
+      ? []
+      : [
+          {
+            name: 'Events',
+            count: logs.length,
+            content: () => (
+              <div className="stack">
+                <Transfers title="Tokens that moved" transfers={findTransfers(logs)} />
+                <Events events={events} />
+              </div>
+            ),
+          },
+          { name: 'Calls', content: () => <Calls hash={transaction.hash} /> },
+          { name: 'State', content: () => <State hash={transaction.hash} /> },
+          { name: 'Proof', content: () => <TransactionProof hash={transaction.hash} /> },
+        ]),
+  ]
+  return (
+    <>
+      <div className="title">
+        <h1>
+          <span className="title-kind">Transaction</span>{' '}
+          <span className="hash">{transaction.hash.slice(0, 18)}…</span>
+        </h1>
+        <Status receipt={receipt} />
+      </div>
+      <Tabs label="Parts of the transaction" tabs={tabs} />
+    </>
+  )
+}
+
+/** The page of a transaction; a pending one is looked for again until it is in a block. */
+export function Transaction({ hash }: { readonly hash: string }) {
+  const node = useNode()
+  const [isPending, setPending] = useState(true)
+  const answer = useAnswer(
+    async () => {
+      const found = await load(node, hash)
+      setPending(found !== undefined && found.receipt === null)
+      return found
+    },
+    [hash],
+    isPending ? PENDING_MS : undefined,
+  )
+  return (
+    <Answered answer={answer}>
+      {(found) =>
+        found === undefined ? <Unknown what={`Transaction ${hash}`} /> : <Details {...found} />
+      }
+    </Answered>
+  )
+}

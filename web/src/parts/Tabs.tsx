@@ -1,0 +1,51 @@
+/** Tabs, as the ARIA practices want them: one stop of the Tab key, arrows between. */
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+
+export type Tab = {
+  readonly name: string
+  readonly count?: number
+  readonly content: () => ReactNode
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
+
+/** The tabs; only the content of the chosen one is drawn. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const id = useId()
+  const [chosen, choose] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+
+  const move = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = (chosen + step + tabs.length) % tabs.length
+    choose(next)
+    list.current?.querySelectorAll('button')[next]?.focus()
+  }
+
+  return (
+    <div className="tabs">
+      <div role="tablist" aria-label={label} ref={list} tabIndex={-1} onKeyDown={move}>
+        {tabs.map(({ name, count }, index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${index}`}
+            aria-controls={`${id}-panel`}
+            aria-selected={index === chosen}
+            tabIndex={index === chosen ? 0 : -1}
+            onClick={() => choose(index)}
+          >
+            {name}
+            {count !== undefined && <span className="count">{count}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${chosen}`} tabIndex={0}>
+        {tabs[chosen]?.content()}
+      </div>
+    </div>
+  )
+}

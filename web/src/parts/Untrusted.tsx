@@ -1,0 +1,50 @@
+/** Text that a stranger wrote: isolated from the direction of what stands around it, visible in full, and never too long. */
+import { useState } from 'react'
+import { grouped } from '../format/number.ts'
+import { lines, oneLine } from '../format/text.ts'
+
+/** One line within a sentence or a cell. */
+export function Untrusted({
+  text,
+  limit = 80,
+}: {
+  readonly text: string
+  readonly limit?: number
+}) {
+  return (
+    <bdi
+      className="untrusted"
+      title={text.length > limit ? `${grouped(text.length)} characters` : undefined}
+    >
+      {oneLine(text, limit)}
+    </bdi>
+  )
+}
+
+const FIRST = 2000
+/** More than anyone reads, and little enough to be drawn. */
+const MOST = 50_000
+
+/** A text of any length, in a box of its own. */
+export function UntrustedText({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isLong, setLong] = useState(false)
+  const shown = lines(text, isLong ? MOST : FIRST)
+  return (
+    <div className="untrusted-text">
+      {/* Focusable, because it scrolls. */}
+      <pre dir="auto" role="region" aria-label={label} tabIndex={0}>
+        {shown}
+      </pre>
+      {text.length > FIRST && (
+        <p className="soft">
+          {grouped(text.length)} characters.{' '}
+          {!isLong && (
+            <button type="button" className="plain" onClick={() => setLong(true)}>
+              Show {text.length > MOST ? `the first ${grouped(MOST)}` : 'all'}
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+/** The proof of a block. */
+import { ProofPanel } from './ProofPanel.tsx'
+
+/** That the validators signed the header of a height. */
+export function HeaderProof({ height }: { readonly height: number }) {
+  return (
+    <ProofPanel
+      title="Is this block real?"
+      about="Checks the validators’ signatures under this header, from a header that this browser trusts."
+      load={async () => (await import('./prove.ts')).headerProof(height)}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+/** Sends a transaction with a wallet: on this chain, or not at all. */
+import type { Node } from '../net/context.ts'
+import type { Provider } from './providers.ts'
+
+export type Request = {
+  readonly to?: string
+  readonly data: string
+  /** In the smallest unit. */
+  readonly value: bigint
+}
+
+const UNKNOWN_CHAIN = 4902
+
+/** The wallet refused, or is on another chain. */
+export class WalletError extends Error {
+  override readonly name = 'WalletError'
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+function explain(error: unknown): WalletError {
+  if (codeOf(error) === 4001) return new WalletError('You refused it in the wallet.')
+  const text =
+    typeof error === 'object' && error !== null && 'message' in error
+      ? String(error.message)
+      : String(error)
+  return new WalletError(text.slice(0, 300), { cause: error })
+}
+
+async function toChain(provider: Provider, chainId: string, node: Node): Promise<void> {
+  if ((await provider.request({ method: 'eth_chainId' })) === chainId) return
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  } catch (error) {
+    if (codeOf(error) !== UNKNOWN_CHAIN) throw error
+    const chain = {
+      chainId,
+      chainName: 'Assay',
+      nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
+      rpcUrls: [`${node.endpoints.rpc}/ethereum`],
+      blockExplorerUrls: [location.origin],
+    }
+    await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
+  }
+  if ((await provider.request({ method: 'eth_chainId' })) !== chainId)
+    throw new WalletError('The wallet is on another chain.')
+}
+
+/** The hash of the transaction, once the wallet has sent it. Rejects with WalletError. */
+export async function sendWith(provider: Provider, node: Node, request: Request): Promise<string> {
+  try {
+    const accounts = await provider.request({ method: 'eth_requestAccounts' })
+    const from = Array.isArray(accounts) ? String(accounts[0]) : ''
+    if (!/^0x[0-9a-fA-F]{40}$/.test(from)) throw new WalletError('The wallet shows no account.')
+    await toChain(provider, String(await node.ethereum('eth_chainId')), node)
+    const { to, data, value } = request
+    const transaction = {
+      from,
+      data,
+      value: `0x${value.toString(16)}`,
+      ...(to === undefined ? {} : { to }),
+    }
+    return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }))
+  } catch (error) {
+    throw error instanceof WalletError ? error : explain(error)
+  }
+}
