@@ -5,7 +5,7 @@ import type { ClockPicture } from './clockPicture.ts'
 const LANE = 56
 const COLUMN = 110
 const LEFT = 150
-const TOP = 30
+const TOP = 44
 
 /** Lanes from left to right in the order of cause and effect; who saw what, as arrows. */
 export function ClockDiagram({
@@ -78,7 +78,11 @@ export function ClockDiagram({
             <text className="clock-count" x={x(event.column)} y={y(event.lane) + 4}>
               {event.count}
             </text>
-            <text className="clock-label" x={x(event.column)} y={y(event.lane) + 27}>
+            <text
+              className="clock-label"
+              x={x(event.column)}
+              y={y(event.lane) + (event.lane === 0 ? -18 : 27)}
+            >
               {event.label}
             </text>
           </g>

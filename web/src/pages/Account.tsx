@@ -1,12 +1,15 @@
 /** One account or contract. */
 import { useAbi } from '../abi/store.ts'
 import { loadActivity, loadBalances, loadTransfers } from '../chain/history.ts'
-import { grouped, units } from '../format/number.ts'
+import { checksummed } from '../format/checksum.ts'
+import { grouped } from '../format/number.ts'
+import { shorten } from '../format/text.ts'
 import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { Money } from '../parts/Money.tsx'
 import { Hash } from '../parts/Names.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { TransactionTable } from '../parts/TransactionTable.tsx'
@@ -95,15 +98,24 @@ function Details({ address, found }: { readonly address: string; readonly found:
       <div className="title">
         <h1>
           <span className="title-kind">{isContract ? 'Contract' : 'Account'}</span>{' '}
-          {abi === undefined || abi.name === '' ? null : <Untrusted text={abi.name} limit={40} />}
+          {abi === undefined || abi.name === '' ? (
+            <span className="hash">{shorten(address, 8, 6)}</span>
+          ) : (
+            <Untrusted text={abi.name} limit={40} />
+          )}
         </h1>
         {abi?.isVerified === true && <Badge tone="good">sources verified here</Badge>}
       </div>
       <div className="card account-facts">
         <Facts
           facts={[
-            ['Address', <Hash value={address} />],
-            ['Balance', <span className="number big-number">{units(balance, 18)}</span>],
+            ['Address', <Hash value={checksummed(address)} />],
+            [
+              'Balance',
+              <span className="big-number">
+                <Money amount={balance} />
+              </span>,
+            ],
             [isContract ? 'Contracts made' : 'Transactions sent', grouped(nonce)],
             ['Acts by the code of', delegate === undefined ? undefined : <Hash value={delegate} />],
             ['Code', isContract ? `${grouped(code.length / 2 - 1)} bytes` : undefined],

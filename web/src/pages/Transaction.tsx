@@ -4,7 +4,7 @@ import { decodeCall, decodeEvent, decodeRevert } from '../abi/book.ts'
 import { itemsOf } from '../abi/store.ts'
 import { findTransfers, transfersOfCalls } from '../chain/transfers.ts'
 import type { Call, Receipt, StateDiff, Transaction as TransactionAnswer } from '../chain/types.ts'
-import { gasPrice, grouped, percent, units } from '../format/number.ts'
+import { gasPrice, grouped, percent } from '../format/number.ts'
 import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
@@ -12,6 +12,7 @@ import { Badge } from '../parts/Badge.tsx'
 import { CallTree } from '../parts/CallTree.tsx'
 import { Events } from '../parts/Events.tsx'
 import { Facts } from '../parts/Facts.tsx'
+import { Money } from '../parts/Money.tsx'
 import { AddressLink, BlockLink, Hash } from '../parts/Names.tsx'
 import { StateChanges } from '../parts/StateChanges.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
@@ -96,8 +97,8 @@ function Overview({ transaction, receipt, time, consensusHash }: Found) {
               'New contract',
               typeof created === 'string' ? <AddressLink address={created} isWhole /> : undefined,
             ],
-            ['Value', <span className="number">{units(BigInt(transaction.value), 18)}</span>],
-            ['Fee', fee === undefined ? undefined : units(fee, 18)],
+            ['Value', <Money amount={BigInt(transaction.value)} />],
+            ['Fee', fee === undefined ? undefined : <Money amount={fee} />],
             [
               'Gas',
               receipt === null

@@ -3,9 +3,10 @@ import { decodeCall } from '../abi/book.ts'
 import { itemsOf } from '../abi/store.ts'
 import { boundCalls, type BoundedCall } from '../chain/boundCalls.ts'
 import type { Call } from '../chain/types.ts'
-import { grouped, units } from '../format/number.ts'
+import { grouped } from '../format/number.ts'
 import { clip, oneLine } from '../format/text.ts'
 import { Badge } from './Badge.tsx'
+import { Money } from './Money.tsx'
 import { AddressLink } from './Names.tsx'
 
 const MAX_CALLS = 500
@@ -37,7 +38,7 @@ function Line({ call, total }: { readonly call: Call; readonly total: number }) 
       <span className="call-type">{clip(call.type.toLowerCase(), 14)}</span>
       {call.to !== undefined && <AddressLink address={call.to} />}
       <Name call={call} />
-      {value > 0n && <span className="number">{units(value, 18)}</span>}
+      {value > 0n && <Money amount={value} />}
       {call.error !== undefined && (
         <Badge tone="bad">
           <bdi>{oneLine(call.revertReason ?? call.error, 60)}</bdi>

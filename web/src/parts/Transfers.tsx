@@ -3,6 +3,7 @@ import type { Transfer } from '../chain/transfers.ts'
 import { useToken } from '../chain/token.ts'
 import { clip } from '../format/text.ts'
 import { grouped, units } from '../format/number.ts'
+import { Money } from './Money.tsx'
 import { AddressLink } from './Names.tsx'
 import { Untrusted } from './Untrusted.tsx'
 
@@ -30,8 +31,7 @@ export function TokenAmount({
 }
 
 function What({ transfer }: { readonly transfer: Transfer }) {
-  if (transfer.token === undefined)
-    return <span className="number">{units(transfer.amount, 18)}</span>
+  if (transfer.token === undefined) return <Money amount={transfer.amount} />
   if (transfer.kind === 'ERC-20')
     return <TokenAmount token={transfer.token} amount={transfer.amount} />
   return (

@@ -22,6 +22,10 @@ export type Facts = readonly (readonly [string, string])[]
 /** A proof that can be run against a node. */
 export type Proof = (node: Node, check: (text: string) => void) => Promise<Facts>
 
+function counted(count: number, noun: string): string {
+  return count === 1 ? noun : `${grouped(count)} ${noun}s`
+}
+
 function wordBytes(value: bigint): Uint8Array {
   return hexToBytes(value.toString(16).padStart(64, '0'))
 }
@@ -92,12 +96,12 @@ async function provenTransaction(session: Session, hash: string) {
   const txs = readAnswer('block', blockTxsAnswer, answer).block.data.txs ?? []
   verifyTransactions(sha256, header, txs)
   session.check(
-    `All ${txs.length} transactions of block ${height} have the data hash of its header`,
+    `The ${counted(txs.length, 'transaction')} of block ${height} ${txs.length === 1 ? 'has' : 'have'} the data hash of its header`,
   )
   const index = txs.findIndex((raw) => bytesToHex(keccak256(raw)) === hash.toLowerCase())
   const raw = txs[index]
   if (raw === undefined) throw new ProofError(`block ${height} does not hold the transaction`)
-  session.check(`Number ${index + 1} of them has this Ethereum hash`)
+  session.check(`Transaction ${index + 1} has this Ethereum hash`)
   return { header, index, raw }
 }
 
@@ -115,7 +119,7 @@ export function transactionProof(hash: string): Proof {
       ).txs_results ?? []
     verifyResults(sha256, next.header, results)
     check(
-      `All ${results.length} results of the block have the results hash of header ${next.header.height}`,
+      `The ${counted(results.length, 'result')} of the block ${results.length === 1 ? 'has' : 'have'} the results hash of header ${next.header.height}`,
     )
     const result = results[index]
     if (result === undefined) throw new ProofError('the block has no result for the transaction')
@@ -126,7 +130,7 @@ export function transactionProof(hash: string): Proof {
     )
     if (receipt === null) throw new ProofError('the node has no receipt of it')
     verifyReceiptClaim(result, receipt)
-    check(`Result ${index + 1} of them holds the hash of the receipt: its status, gas and events`)
+    check(`Result ${index + 1} holds the hash of the receipt: its status, gas and events`)
     return [
       ['Block', grouped(header.height)],
       ['Result', receipt.status === 1 ? 'done' : 'reverted'],
