@@ -40,7 +40,9 @@ async function run(file: string): Promise<void> {
   const { runOperator } = await import('../verify/operator/operator.ts')
   await runService('operator', config.log_level, async ({ signal, log, ready }) => {
     const operator = await runOperator(config, { log, signal })
-    void operator.connected.then(() => ready({}))
+    void operator.connected.then(() =>
+      ready(operator.metrics === undefined ? {} : { metrics: operator.metrics }),
+    )
     return () => operator.close()
   })
 }

@@ -15,6 +15,8 @@ export type OperatorFacts = {
   readonly chainRpc: string
   /** Address of the running worker; for tee. */
   readonly worker?: string
+  /** host:port of its metrics. */
+  readonly metrics?: string
 }
 
 /** Writes the configuration of one operator (mode 0600) and returns its path. */
@@ -34,6 +36,7 @@ export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
     chain_rpc_url: facts.chainRpc,
     node_type: [facts.type],
     models_dir: home.models,
+    ...(facts.metrics !== undefined && { metrics_address: facts.metrics }),
     ...(facts.worker !== undefined && {
       worker_url: facts.worker,
       worker_secret_file: home.workerSecret,

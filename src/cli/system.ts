@@ -24,6 +24,9 @@ import type { Service } from './service.ts'
 import { createSupervisor, type Supervised, type Supervisor } from './supervisor.ts'
 import { writeUpFile, type UpFile } from './upFile.ts'
 
+/** Where programs serve metrics whose address nobody chose. */
+const ANY_PORT = '127.0.0.1:0'
+
 const TOKEN_SECONDS = 365 * 24 * 3600
 
 /** Starts everything and prints the banner; returns what stops it. `flags` go on to the processes. */
@@ -98,6 +101,7 @@ export async function startSystem(
       return { database, dispatcher }
     }
     const missing = explorer.problem === undefined ? [] : [explorer.problem]
+    const isMeasured = config['metrics.address'] !== undefined
     const chain = supervisor.start({
       name: 'node',
       args: [
@@ -107,16 +111,17 @@ export async function startSystem(
         ...nodeFlags({ ...flags, ...allowed, 'explorer.enable': 'false' }),
       ],
       nodeOptions: CHAIN_NODE_OPTIONS,
-      restartArgs: ({ rpc = '', ws = '', comet = '' }) => [
+      restartArgs: ({ rpc = '', ws = '', comet = '', metrics }) => [
         `--json-rpc.address=${withoutScheme(rpc)}`,
         `--json-rpc.ws-address=${withoutScheme(ws)}`,
         `--rpc.laddr=tcp://${withoutScheme(comet)}`,
+        ...(metrics === undefined ? [] : [`--metrics.address=${withoutScheme(metrics)}`]),
       ],
     })
     const [node, { database, dispatcher }, worker] = await settled(
       chain,
       startDispatcher(chain),
-      startWorker(home, supervisor, missing),
+      startWorker(home, supervisor, isMeasured, missing),
     )
 
     progress.say('Starting operators')
@@ -124,13 +129,14 @@ export async function startSystem(
       dispatcher: dispatcher.details['operatorAddress'] ?? '',
       dispatcherAddress: dispatcher.details['dispatcherAddress'] ?? '',
       chainRpc: node.details['rpc'] ?? '',
+      ...(isMeasured && { metrics: ANY_PORT }),
     }
     const startOperator = (operator: OperatorFacts) =>
       supervisor.start({
         name: operator.type,
         args: ['operator', '-c', writeOperatorConfig(home, operator)],
       })
-    await settled(
+    const [opml, tee] = await settled(
       startOperator({ ...facts, type: 'opml', database: database('assay_operator_opml') }),
       worker === undefined
         ? undefined
@@ -138,7 +144,7 @@ export async function startSystem(
             ...facts,
             type: 'tee',
             database: database('assay_operator_tee'),
-            worker,
+            worker: worker.details['address'] ?? '',
           }),
     )
     signal.throwIfAborted()
@@ -153,6 +159,7 @@ export async function startSystem(
       dispatcher.details,
       database('assay_dispatcher'),
       chainId,
+      { node, opml, tee, worker },
     )
     const complete = explorer.url === undefined ? file : { ...file, explorer: explorer.url }
     writeUpFile(home.upFile, complete)
@@ -185,15 +192,18 @@ async function settled<T extends readonly unknown[]>(
 async function startWorker(
   home: Home,
   supervisor: Supervisor,
+  isMeasured: boolean,
   missing: string[],
-): Promise<string | undefined> {
+): Promise<Supervised | undefined> {
   try {
-    const worker = await supervisor.start({
+    return await supervisor.start({
       name: 'worker',
-      args: ['worker', '--home', home.folder],
-      restartArgs: ({ address = '' }) => [`--address=${withoutScheme(address)}`],
+      args: ['worker', '--home', home.folder, ...(isMeasured ? [`--metrics=${ANY_PORT}`] : [])],
+      restartArgs: ({ address = '', metrics }) => [
+        `--address=${withoutScheme(address)}`,
+        ...(metrics === undefined ? [] : [`--metrics=${withoutScheme(metrics)}`]),
+      ],
     })
-    return worker.details['address']
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     missing.push(`No tee operator runs: ${messageOf(error)}. ${error.advice}`)
@@ -226,6 +236,19 @@ function nodeFlags(flags: Readonly<Record<string, unknown>>): string[] {
   return [...flagList({ 'accounts.unlock-development': 'true', ...flags }, nodeKeys)]
 }
 
+/** Where programs serve metrics, by name. */
+function metricsOf(
+  programs: Readonly<Record<string, Supervised | undefined>>,
+  dispatcher: string,
+): Readonly<Record<string, string>> {
+  const found: Record<string, string> = { dispatcher }
+  for (const [name, program] of Object.entries(programs)) {
+    const url = program?.details['metrics']
+    if (url !== undefined) found[name] = url
+  }
+  return found
+}
+
 async function describe(
   home: Home,
   secrets: UpSecrets,
@@ -233,6 +256,7 @@ async function describe(
   dispatcher: Readonly<Record<string, string>>,
   database: string,
   chainId: bigint,
+  programs: Readonly<Record<string, Supervised | undefined>>,
 ): Promise<UpFile> {
   const { rpc = '', ws = '', comet = '' } = node
   const now = Math.floor(Date.now() / 1000)
@@ -248,6 +272,7 @@ async function describe(
     operatorAddress: dispatcher['operatorAddress'] ?? '',
     database,
     ipc: home.ipc,
+    metrics: metricsOf(programs, `http://${dispatcher['httpAddress']}`),
     jwt: home.jwtSecret,
     rpcToken: createToken(loadTokenSecret(home.jwtSecret), {
       scope: ['*'],

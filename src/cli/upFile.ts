@@ -20,6 +20,8 @@ export type UpFile = {
   /** The explorer's page; absent when none is served. */
   readonly explorer?: string
   readonly ipc: string
+  /** Where each program serves GET /metrics, by its name; only the dispatcher does unless metrics.address is set. */
+  readonly metrics: Readonly<Record<string, string>>
   /** Path of the secret of JSON-RPC tokens, and a token for private methods. */
   readonly jwt: string
   readonly rpcToken: string

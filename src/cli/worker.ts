@@ -12,6 +12,7 @@ type Options = {
   readonly evidence: EvidenceKind
   readonly collateral?: string
   readonly certificates?: string
+  readonly metrics?: string
 }
 
 function evidenceOptions({ evidence: kind, collateral, certificates }: Options) {
@@ -34,6 +35,7 @@ export function workerCommand(): Command {
     )
     .option('--collateral <file>', "Intel's collateral of this platform as JSON, for TDX")
     .option('--certificates <file>', 'VCEK, ASK and ARK as PEM, for SEV-SNP hosts that give none')
+    .option('--metrics <host:port>', 'where to serve metrics for Prometheus (GET /metrics)')
     .action(async (options: Options) => {
       const home = homePaths(options.home)
       const { host, port } = readOption('--address', listenAddress, options.address)
@@ -47,10 +49,14 @@ export function workerCommand(): Command {
             folder: home.worker,
             secretFile: home.workerSecret,
             evidence: evidenceOptions(options),
+            ...(options.metrics !== undefined && {
+              metricsAddress: readOption('--metrics', listenAddress, options.metrics),
+            }),
           },
           { log, signal },
         )
-        ready({ address: worker.address })
+        const { address, metrics } = worker
+        ready({ address, ...(metrics !== undefined && { metrics }) })
         return () => worker.close()
       })
     })

@@ -7,8 +7,8 @@ import {
   gasPrice,
   integer,
   listenAddress,
-  oneOf,
   optionalListenAddress,
+  oneOf,
   orNothing,
   socketAddress,
   tcpAddress,
@@ -45,6 +45,11 @@ export const nodeKeys = {
     oneOf(...LOG_LEVELS),
     'info',
     'Least severe messages that node, dispatcher and worker log.',
+  ),
+  'metrics.address': key(
+    optionalListenAddress,
+    'off',
+    'Where the node serves metrics for Prometheus (GET /metrics, docs/metrics.md), or "off".',
   ),
 
   'accounts.unlock-development': key(

@@ -5,7 +5,7 @@ import { defaultHome, homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
 import { REGISTRY_ADDRESS } from './contracts.ts'
 import { address, hexBytes } from './hexTypes.ts'
-import { integer, oneOf, text, texts } from './types.ts'
+import { integer, oneOf, optionalListenAddress, text, texts } from './types.ts'
 import { databaseUrl, httpUrl, silent, urlOf } from './url.ts'
 
 /** Sections that keys may be grouped in. A key is found in any of them, or outside of all. */
@@ -105,6 +105,11 @@ export const optionalOperatorKeys = {
     'The registry contract on that chain: who is registered there draws in the part that stands there.',
   ),
   llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
+  metrics_address: key(
+    optionalListenAddress,
+    'off',
+    'Where the operator serves metrics for Prometheus (GET /metrics), or "off".',
+  ),
   log_level: key(oneOf(...LOG_LEVELS), 'info', 'Least severe messages that are logged.'),
 } as const satisfies Readonly<Record<string, Key<unknown>>>
 

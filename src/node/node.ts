@@ -8,7 +8,9 @@ import { createWallets } from '../accounts/wallets.ts'
 import { messageOf } from '../base/errors.ts'
 import { toHexDigits } from '../base/hex.ts'
 import { createKeyedQueue } from '../base/keyedQueue.ts'
-import { formatAddress } from '../base/listen.ts'
+import { formatAddress, type ListenAddress } from '../base/listen.ts'
+import { createMetrics } from '../base/metrics.ts'
+import { startMetricsServer, type MetricsServer } from '../base/metricsServer.ts'
 import type { Log } from '../base/log.ts'
 import { sha256 } from '../base/sha256.ts'
 import { VERSION } from '../base/version.ts'
@@ -28,6 +30,7 @@ import { createFilterRegistry } from '../events/filters.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
 import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
+import type { WorkerPoolLoad } from '../rpc/calls/workerPool.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
@@ -43,6 +46,14 @@ import { checkRecent } from './check.ts'
 import { startBehindCometbft } from './cometbft.ts'
 import type { NodeConsensus } from './consensus.ts'
 import { startEmbedded } from './embedded.ts'
+import {
+  callObserver,
+  countBlocks,
+  NODE_METRICS,
+  readOnScrape,
+  type NodeMetrics,
+  type NodeSources,
+} from './metrics.ts'
 import { pruningOf } from './pruning.ts'
 import { createNodeSettings } from './settings.ts'
 
@@ -58,8 +69,10 @@ export type NodeOptions = {
 }
 
 export type RunningNode = {
-  /** `rpc`, `ws` and `comet`, as URLs. */
-  readonly addresses: Readonly<Record<'rpc' | 'ws' | 'comet', string>>
+  /** As URLs. */
+  readonly addresses: Readonly<Record<'rpc' | 'ws' | 'comet', string>> & {
+    readonly metrics?: string
+  }
   close(): Promise<void>
 }
 
@@ -101,6 +114,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       )
 
     const bus = createEventBus()
+    // Where nobody can read them, they cost nothing.
+    const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
+    if (metrics) countBlocks(metrics, bus, store.reader)
+    const pools = new Map<string, () => WorkerPoolLoad>()
     const isNetworked = config['consensus.engine'] === 'cometbft'
     const startEngine = isNetworked ? startBehindCometbft : startEmbedded
     const consensus = await startEngine({
@@ -114,6 +131,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
         signal,
+        ...(metrics && { onBatch: batchCounter(metrics) }),
         onFault: (reason) => log.error({ reason }, 'a thread that recovers senders ended'),
       }),
       limits: {
@@ -139,6 +157,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       chainName,
       consensus,
       bus,
+      pools,
       signal,
     })
     closers.push(() => world.accounts.close())
@@ -169,11 +188,26 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         keepAlive: config['json-rpc.keep-alive'],
       },
       log,
+      ...(metrics && { observe: callObserver(metrics) }),
       signal,
     })
     closers.push(() => jsonRpc.close())
+    const { webSocketClients } = jsonRpc
+    const measured =
+      metrics && config['metrics.address']
+        ? await serveMetrics(metrics, config['metrics.address'], log, {
+            kv,
+            store,
+            folder: home.chainStore,
+            world,
+            pools,
+            webSocketClients,
+          })
+        : undefined
+    if (measured) closers.push(() => measured.close())
     return {
       addresses: {
+        ...(measured && { metrics: `http://${formatAddress(measured.address)}` }),
         rpc: `http://${formatAddress(jsonRpc.httpAddress)}`,
         ws: `ws://${formatAddress(jsonRpc.wsAddress)}`,
         comet: consensus.cometUrl,
@@ -188,19 +222,39 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 }
 
+function batchCounter(metrics: NodeMetrics) {
+  return (size: number, where: 'thread' | 'here'): void => {
+    metrics.add('assay_sender_batches_total', { where })
+    metrics.add('assay_sender_recoveries_total', { where }, size)
+  }
+}
+
+async function serveMetrics(
+  metrics: NodeMetrics,
+  address: ListenAddress,
+  log: Log,
+  sources: NodeSources,
+): Promise<MetricsServer> {
+  readOnScrape(metrics, sources)
+  const { scrape } = metrics
+  return await startMetricsServer({ address, flag: '--metrics.address host:port', scrape, log })
+}
+
 type Parts = {
   readonly store: ReturnType<typeof openChainStore>
   readonly rules: NodeWorld['rules']
   readonly chainName: string
   readonly consensus: NodeConsensus
   readonly bus: EventBus
+  /** Takes what reads the load of the worker threads. */
+  readonly pools: Map<string, () => WorkerPoolLoad>
   readonly signal: AbortSignal
 }
 
 /** What the JSON-RPC methods see. */
 async function createWorld(
   { home, config, log }: NodeOptions,
-  { store, rules, chainName, consensus, bus, signal }: Parts,
+  { store, rules, chainName, consensus, bus, pools, signal }: Parts,
 ) {
   const { pool, consensusAddress } = consensus
   const chain = store.reader
@@ -222,6 +276,7 @@ async function createWorld(
     workers: config['json-rpc.call-workers'],
     timeoutMs: config['json-rpc.evm-timeout'],
     signal,
+    exposeLoad: (read) => pools.set('calls', read),
     onFault: (reason) => log.error({ reason }, 'a call worker failed'),
   })
   const calls = createCallExecutor(
@@ -243,6 +298,7 @@ async function createWorld(
       timeoutMs: config['json-rpc.evm-timeout'],
       workers: config['json-rpc.call-workers'],
       signal,
+      exposeLoad: (read) => pools.set('traces', read),
       onFault: (reason) => log.error({ reason }, 'an execution worker failed'),
     }),
     (reason) => log.error({ reason }, 'an execution failed'),

@@ -78,6 +78,8 @@ const COMPRESS_FROM = 16 * 1024
 export type JsonRpcServers = {
   readonly httpAddress: ListenAddress
   readonly wsAddress: ListenAddress
+  /** WebSocket clients that are connected. */
+  webSocketClients(): number
   /** Stops listening, lets requests in progress end, then drops what is left. */
   close(): Promise<void>
 }
@@ -156,8 +158,11 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
     return { host: options.address.host, port }
   }
 
+  const listeners: WebSocketListener[] = []
+  const webSocketClients = (): number =>
+    listeners.reduce((sum, listener) => sum + listener.clientCount(), 0)
+
   async function startWebSocket(): Promise<ListenAddress> {
-    const listeners: WebSocketListener[] = []
     const create = (): HttpServer => {
       const listener = createWebSocketServer({
         ...common,
@@ -200,7 +205,7 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
       'JSON-RPC is served',
     )
     signal.addEventListener('abort', () => void close(), { once: true })
-    return { httpAddress, wsAddress, close }
+    return { httpAddress, wsAddress, webSocketClients, close }
   } catch (error) {
     await close()
     throw error

@@ -56,6 +56,8 @@ function closeSoon(client: WebSocket, code: number, reason: string): void {
 /** A server that is not listening yet. */
 export type WebSocketListener = {
   readonly server: http.Server
+  /** Clients that are connected. */
+  clientCount(): number
   /** Tells every client that the server is going away, and drops those that stay. */
   endAll(): void
 }
@@ -132,6 +134,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
   server.once('close', () => clearInterval(pings))
   return {
     server,
+    clientCount: () => sockets.clients.size,
     endAll() {
       for (const client of sockets.clients) closeSoon(client, GOING_AWAY, 'the node stops')
     },

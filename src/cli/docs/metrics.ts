@@ -1,20 +1,45 @@
-/** docs/metrics.md: what the dispatcher counts. */
-import { METRICS } from '../../verify/dispatcher/metrics.ts'
+/** docs/metrics.md: what each program counts. */
+import type { MetricTable } from '../../base/metricTable.ts'
+import { PROCESS_METRICS } from '../../base/processMetrics.ts'
+import { NODE_METRICS } from '../../node/metrics.ts'
+import { DISPATCHER_METRICS } from '../../verify/dispatcher/metrics.ts'
+import { OPERATOR_METRICS } from '../../verify/operator/metrics.ts'
+import { WORKER_METRICS } from '../../verify/worker/metrics.ts'
 import { page, table } from './markdown.ts'
+
+function metricsTable(metrics: MetricTable): readonly string[] {
+  return table(
+    ['name', 'kind', 'labels', 'meaning'],
+    Object.entries(metrics).map(([name, { kind, labels, help }]) => [
+      `\`${name}\``,
+      kind,
+      labels.join(', '),
+      help,
+    ]),
+  )
+}
+
+const INTRODUCTION = `Each program serves them at \`GET /metrics\`, in Prometheus' text format, with those of its process. They hold no secret, and no
+label takes a value that a client chose. \`deploy/\` has a dashboard and alert rules made from them.`
 
 /** The page. */
 export function metricsPage(): string {
   return page(
     'Metrics',
-    'Of the dispatcher, at `GET /metrics`, beside the process metrics of the Prometheus client.',
-    table(
-      ['name', 'kind', 'labels', 'meaning'],
-      Object.entries(METRICS).map(([name, { kind, labels, help }]) => [
-        `\`${name}\``,
-        kind,
-        labels.join(', '),
-        help,
-      ]),
-    ),
+    INTRODUCTION,
+    '## Node',
+    'At `metrics.address` (`--metrics.address=127.0.0.1:6060`); "off" (the default) costs nothing.',
+    metricsTable(NODE_METRICS),
+    '## Dispatcher',
+    'At `dispatcher.address`, with the job API.',
+    metricsTable(DISPATCHER_METRICS),
+    '## Operator',
+    'At `metrics_address` of its configuration file; off by default.',
+    metricsTable(OPERATOR_METRICS),
+    '## Worker',
+    'At `assay worker --metrics host:port`; off by default.',
+    metricsTable(WORKER_METRICS),
+    '## Every program',
+    metricsTable(PROCESS_METRICS),
   )
 }

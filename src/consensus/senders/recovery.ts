@@ -16,6 +16,8 @@ export type SenderRecoveryOptions = {
   readonly workers?: number
   /** Ends the threads. What waits then is recovered here. */
   readonly signal: AbortSignal
+  /** Told of each batch: how many signatures, and where they are recovered. */
+  readonly onBatch?: (size: number, where: 'thread' | 'here') => void
   /** Told why a thread ended. */
   readonly onFault: (reason: string) => void
 }
@@ -60,7 +62,7 @@ function recoverInSlices(batch: readonly Waiting[]): void {
 
 /** A recovery whose threads start with the first large batch. */
 export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSender {
-  const { signal, onFault } = options
+  const { signal, onBatch, onFault } = options
   const limit = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const threads = new Set<Thread>()
   let waiting: Waiting[] = []
@@ -115,6 +117,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     if (thread === undefined && waiting.length >= MIN_BATCH && isSomeReady()) return
     const batch = waiting
     waiting = []
+    onBatch?.(batch.length, thread === undefined ? 'here' : 'thread')
     if (thread === undefined) recoverInSlices(batch)
     else send(thread, batch)
   }

@@ -39,9 +39,18 @@ export class WorkerPoolError extends Error {
   }
 }
 
+/** What a pool does at the moment. */
+export type WorkerPoolLoad = {
+  readonly threads: number
+  readonly busy: number
+  /** Requests without a thread. */
+  readonly waiting: number
+}
+
 export type WorkerPool<Request, Answer> = {
   /** Hands a request to a thread. Rejects with WorkerPoolError. */
   run(request: Request): Promise<Answer>
+  load(): WorkerPoolLoad
 }
 
 type Job<Request, Answer> = {
@@ -159,6 +168,11 @@ export function createWorkerPool<Request, Answer>(
   options.signal.addEventListener('abort', stop, { once: true })
 
   return {
+    load: () => ({
+      threads: threads.size,
+      busy: [...threads].filter(({ job }) => job !== undefined).length,
+      waiting: waiting.length,
+    }),
     run(request) {
       return new Promise((resolve, reject) => {
         if (options.signal.aborted)

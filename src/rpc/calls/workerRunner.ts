@@ -2,7 +2,7 @@
 import { RpcError } from '../../wire/errors.ts'
 import type { CallRunner } from './executor.ts'
 import type { CallAnswer, CallRequest, CallWorkerData } from './protocol.ts'
-import { createWorkerPool, WorkerPoolError } from './workerPool.ts'
+import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from './workerPool.ts'
 
 export type WorkerRunnerOptions = CallWorkerData & {
   /** Most threads (json-rpc.call-workers). */
@@ -10,6 +10,8 @@ export type WorkerRunnerOptions = CallWorkerData & {
   /** Longest execution (json-rpc.evm-timeout). */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Given what reads the load of the threads, for metrics. */
+  readonly exposeLoad?: (read: () => WorkerPoolLoad) => void
   /** Told why a thread ended that should not have. */
   readonly onFault: (message: string) => void
 }
@@ -45,6 +47,7 @@ export function createWorkerRunner(options: WorkerRunnerOptions): CallRunner {
     heapMb: HEAP_MB,
     signal: options.signal,
   })
+  options.exposeLoad?.(pool.load)
 
   function asRpcError({ reason, message }: WorkerPoolError): RpcError {
     if (reason === 'timeout')

@@ -1,6 +1,6 @@
 /** Runs executions in worker threads of their own, so that traces never keep calls waiting (D17). */
 import { RpcError } from '../../wire/errors.ts'
-import { createWorkerPool, WorkerPoolError } from '../calls/workerPool.ts'
+import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from '../calls/workerPool.ts'
 import type { ExecutionRunner } from './executor.ts'
 import type { Execution, ExecutionAnswer, ExecutionWorkerData } from './protocol.ts'
 
@@ -8,6 +8,8 @@ export type ExecutionRunnerOptions = ExecutionWorkerData & {
   /** Most threads. */
   readonly workers: number
   readonly signal: AbortSignal
+  /** Given what reads the load of the threads, for metrics. */
+  readonly exposeLoad?: (read: () => WorkerPoolLoad) => void
   /** Told why a thread ended that should not have. */
   readonly onFault: (message: string) => void
 }
@@ -30,7 +32,7 @@ function workerFile(): URL {
 
 /** A runner over a store. No thread runs until the first execution. */
 export function createExecutionRunner(options: ExecutionRunnerOptions): ExecutionRunner {
-  const { workers, signal, onFault, ...workerData } = options
+  const { workers, signal, exposeLoad, onFault, ...workerData } = options
   const pool = createWorkerPool<Execution, ExecutionAnswer>({
     file: workerFile(),
     workerData,
@@ -43,6 +45,7 @@ export function createExecutionRunner(options: ExecutionRunnerOptions): Executio
     heapMb: HEAP_MB,
     signal,
   })
+  exposeLoad?.(pool.load)
 
   function asRpcError({ reason, message }: WorkerPoolError): RpcError {
     if (reason === 'timeout') return new RpcError('timeout', 'execution timeout')

@@ -18,7 +18,8 @@ import { loadIdentity } from './key.ts'
 import { startLoop } from './loop.ts'
 import { migrations } from './migrations.ts'
 import { createOperatorHub } from './operators.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from '../../base/metrics.ts'
+import { DISPATCHER_METRICS } from './metrics.ts'
 import { startProgress } from './progress.ts'
 import { removeOldJobs } from './removal.ts'
 import { addRoutes } from './routes/all.ts'
@@ -119,7 +120,7 @@ export async function runDispatcher(
   const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
   try {
     const vault = await openVault(sql, options.promptKeyFile)
-    const metrics = createMetrics()
+    const metrics = createMetrics(DISPATCHER_METRICS)
     const progress = startProgress(sql, log)
     cleanups.push(() => progress.stop())
     const stopping = new AbortController()

@@ -10,7 +10,7 @@ import type { DispatcherChain } from './chain.ts'
 import { checkResult, type Trust } from './check.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
-import type { Metrics } from './metrics.ts'
+import type { DispatcherMetrics } from './metrics.ts'
 import {
   drawBlockOf,
   findHandout,
@@ -40,7 +40,7 @@ export type OperatorHubOptions = {
   readonly leaseMs: number
   readonly maxAttempts: number
   readonly log: Log
-  readonly metrics: Metrics
+  readonly metrics: DispatcherMetrics
   /** Called when there may be something to hand out. */
   readonly wake: () => void
 }

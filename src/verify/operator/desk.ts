@@ -10,6 +10,7 @@ import type { OperatorChain } from './chain.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
 import type { Identity, Offer } from './login.ts'
+import type { OperatorMetrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import type { Order, Session } from './session.ts'
 import type { Source } from './sources.ts'
@@ -24,8 +25,14 @@ export type DeskOptions = {
   readonly sources: ReadonlyMap<JobType, Source>
   readonly chain: OperatorChain
   readonly outbox: Outbox
+  readonly metrics: OperatorMetrics
   readonly log: Log
   readonly signal: AbortSignal
+}
+
+function outcomeOf(message: Result | Refused): string {
+  if (message.type === 'refused') return 'refused'
+  return message.selected ? 'answered' : 'passed'
 }
 
 /** Jobs outlive sessions: what is done while the dispatcher is away is delivered at the next login. */
@@ -41,6 +48,11 @@ export class Desk {
     this.#options = options
     this.identity = options.identity
     this.#clock = options.clock
+  }
+
+  /** How many jobs are at hand. */
+  get jobsAtHand(): number {
+    return this.#leases.size
   }
 
   /** Whether a job is at hand. */
@@ -82,8 +94,10 @@ export class Desk {
   take(order: Order, session: Session): void {
     this.#session = session
     if (order.type === 'dispatch') return this.#takeJob(order, session)
-    if (order.type === 'rejected')
+    if (order.type === 'rejected') {
       this.#options.log.warn({ jobId: order.jobId, reason: order.reason }, 'a result was not taken')
+      this.#options.metrics.add('assay_operator_results_rejected_total', {})
+    }
     const { outbox, log, signal } = this.#options
     this.#run(() => whileUnavailable(() => outbox.remove(order.lease), log, signal))
   }
@@ -104,8 +118,9 @@ export class Desk {
   }
 
   async #work(dispatch: Dispatch, session: Session): Promise<void> {
-    const { outbox, log, signal } = this.#options
-    const { jobId, lease } = dispatch
+    const { outbox, metrics, log, signal } = this.#options
+    const { jobId, lease, job } = dispatch
+    const began = performance.now()
     const beat = (): void => this.#session?.send({ type: 'heartbeat', leases: [lease] })
     const heartbeat = setInterval(beat, (dispatch.leaseSeconds * 1000) / 3)
     try {
@@ -116,6 +131,9 @@ export class Desk {
         log.info({ jobId, selected: message.selected }, 'finished a job')
       else log.warn({ jobId, reason: message.reason, retry: message.retry }, 'refused a job')
       this.#session?.send(message)
+      const seconds = (performance.now() - began) / 1000
+      const labels = { type: job.tag, outcome: outcomeOf(message) }
+      metrics.observe('assay_operator_job_seconds', labels, seconds)
     } finally {
       clearInterval(heartbeat)
     }

@@ -153,6 +153,7 @@ function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorC
     signer_key: operatorKey,
     vrf_key: operatorKey,
     chain_rpc_url: 'http://127.0.0.1:9',
+    metrics_address: undefined,
     node_type: ['opml'],
     models_dir: path.join(folder, 'models'),
     slots: 2,

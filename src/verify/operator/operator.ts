@@ -5,13 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
+import { formatAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
+import { createMetrics } from '../../base/metrics.ts'
+import { startMetricsServer, type MetricsServer } from '../../base/metricsServer.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import { connectChain } from '../onchain/chain.ts'
 import { operatorChain } from './chain.ts'
 import { openOperatorDatabase, whileUnavailable } from './database.ts'
 import { Desk } from './desk.ts'
 import type { Offer } from './login.ts'
+import { OPERATOR_METRICS, type OperatorMetrics } from './metrics.ts'
 import { openOutbox } from './outbox.ts'
 import { openSession, type Session } from './session.ts'
 import { openSources } from './sources.ts'
@@ -21,6 +25,8 @@ const WATCH_MS = 2_000
 export type Operator = {
   /** Resolves at the first login. */
   readonly connected: Promise<void>
+  /** Where metrics are served, as a URL; undefined where they are not. */
+  readonly metrics: string | undefined
   close(): Promise<void>
 }
 
@@ -37,6 +43,7 @@ export async function runOperator(
   const database = await openOperatorDatabase(config.pg_db_url, log, stopped)
   const outbox = openOutbox(database)
   const sources = openSources(config, log)
+  const metrics = createMetrics(OPERATOR_METRICS)
   const desk = new Desk({
     identity: {
       address: config.node_id,
@@ -48,23 +55,43 @@ export async function runOperator(
     sources,
     chain: operatorChain(connectChain(config.chain_rpc_url, stopped), config),
     outbox,
+    metrics,
     log,
     signal: stopped,
   })
+  const measured = await serveMetrics(config, metrics, desk, log)
   let serving: Promise<void> = Promise.resolve()
   const connected = new Promise<void>((resolve) => {
-    serving = serve(config, desk, log, stopped, resolve)
+    serving = serve(config, desk, log, stopped, (isConnected) => {
+      metrics.set('assay_operator_connected', {}, isConnected ? 1 : 0)
+      if (isConnected) resolve()
+    })
   })
   return {
     connected,
+    metrics: measured && `http://${formatAddress(measured.address)}`,
     async close() {
       stopping.abort()
       await serving
       await desk.idle()
+      await measured?.close()
       for (const source of sources.values()) await source.close()
       await database.close()
     },
   }
+}
+
+async function serveMetrics(
+  { metrics_address: address, slots }: OperatorConfig,
+  metrics: OperatorMetrics,
+  desk: Desk,
+  log: Log,
+): Promise<MetricsServer | undefined> {
+  if (address === undefined) return undefined
+  metrics.set('assay_operator_slots', {}, slots)
+  metrics.onScrape(() => metrics.set('assay_operator_jobs_at_hand', {}, desk.jobsAtHand))
+  const { scrape } = metrics
+  return await startMetricsServer({ address, flag: 'metrics_address', scrape, log })
 }
 
 /** Connects again and again. Never rejects. */
@@ -73,7 +100,7 @@ async function serve(
   desk: Desk,
   log: Log,
   signal: AbortSignal,
-  onConnected: () => void,
+  onConnection: (isConnected: boolean) => void,
 ): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
@@ -91,7 +118,7 @@ async function serve(
         { dispatcher: config.dispatcher_url, range: session.range, workers, models },
         'connected',
       )
-      onConnected()
+      onConnection(true)
       attempt = 0
       const ended = new AbortController()
       const watching = watchOffer(desk, offer, session, ended.signal)
@@ -99,6 +126,7 @@ async function serve(
         await desk.deliver(session)
         log.warn({ reason: await session.closed }, 'disconnected')
       } finally {
+        onConnection(false)
         ended.abort()
         session.close()
         await watching

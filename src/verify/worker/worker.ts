@@ -11,7 +11,10 @@ import {
 import type { EvidenceKind } from '../../attest/kind.ts'
 import { openAttester } from '../../attest/open.ts'
 import { messageOf } from '../../base/errors.ts'
+import { formatAddress, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
+import { createMetrics } from '../../base/metrics.ts'
+import { startMetricsServer } from '../../base/metricsServer.ts'
 import { InferenceError } from '../../inference/errors.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
 import { openModelFolder } from '../../inference/models.ts'
@@ -27,6 +30,7 @@ import {
   workerStatus,
   type WorkerFailure,
 } from './api.ts'
+import { WORKER_METRICS } from './metrics.ts'
 import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
 /** Prompts are bounded by the dispatcher; this only bounds memory. */
@@ -49,10 +53,17 @@ export type WorkerOptions = {
   }
   /** Folder of the llama.cpp binding; the installation's own unless given. */
   readonly llamaFolder?: string
+  /** Where metrics are served; nowhere unless given. */
+  readonly metricsAddress?: ListenAddress
 }
 
 /** A worker that answers at `address`, "http://host:port". */
-export type Worker = { readonly address: string; close(): Promise<void> }
+export type Worker = {
+  readonly address: string
+  /** Where metrics are served, as a URL; undefined where they are not. */
+  readonly metrics: string | undefined
+  close(): Promise<void>
+}
 
 /**
  * Starts a worker. A missing models folder is made, with the generated model in it. Rejects with UserError on a bad secret or
@@ -84,6 +95,8 @@ export async function runWorker(
       'this worker has no TEE: its evidence proves nothing about the machine',
     )
 
+  const metrics = createMetrics(WORKER_METRICS)
+  metrics.set('assay_worker_evidence_hardware', {}, attester.level === 'hardware' ? 1 : 0)
   const server = createServer(secret)
   server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({
     level: attester.level,
@@ -96,22 +109,37 @@ export async function runWorker(
       const { chainId, dispatcher, ...asked } = request.body
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const answer = await computeAnswer(asked, {
-        engine,
-        models,
-        signal: gone.signal,
-      })
-      const domain = { chainId: BigInt(chainId), dispatcher }
-      const evidence = await attester.attest(evidenceSubject(answer.statement, domain))
-      log.info({ jobId: asked.jobId, tokens: answer.statement.tokens }, 'answered')
-      return { ...answer, evidence }
+      const began = performance.now()
+      let outcome = 'failed'
+      try {
+        const answer = await computeAnswer(asked, { engine, models, signal: gone.signal })
+        const domain = { chainId: BigInt(chainId), dispatcher }
+        const evidence = await attester.attest(evidenceSubject(answer.statement, domain))
+        log.info({ jobId: asked.jobId, tokens: answer.statement.tokens }, 'answered')
+        metrics.add('assay_worker_tokens_total', {}, answer.statement.tokens)
+        outcome = 'answered'
+        return { ...answer, evidence }
+      } finally {
+        const seconds = (performance.now() - began) / 1000
+        metrics.observe('assay_worker_answer_seconds', { outcome }, seconds)
+      }
     },
   )
   const address = await server.listen({ host: options.host, port: options.port })
+  const measured =
+    options.metricsAddress &&
+    (await startMetricsServer({
+      address: options.metricsAddress,
+      flag: '--metrics host:port',
+      scrape: metrics.scrape,
+      log,
+    }))
   return {
     address,
+    metrics: measured && `http://${formatAddress(measured.address)}`,
     async close() {
       callOff()
+      await measured?.close()
       await server.close()
       await engine.close()
     },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
-import type { Metrics } from '../metrics.ts'
+import type { DispatcherMetrics } from '../metrics.ts'
 import type { Progress } from '../progress.ts'
 import { failure } from '../schemas.ts'
 import type { Submitter } from '../submit/submit.ts'
@@ -16,7 +16,7 @@ export type RouteContext = {
   readonly access: Access
   readonly submitter: Submitter
   readonly progress: Progress
-  readonly metrics: Metrics
+  readonly metrics: DispatcherMetrics
   /** What a job has when its submission names no deadline. */
   readonly deadlineMs: number
   readonly openReads: boolean

@@ -12,7 +12,7 @@ import {
   type ScriptedOperator,
 } from '../../../../test/support/scriptedOperator.ts'
 import { createProject } from '../access/projects.ts'
-import { METRICS } from '../metrics.ts'
+import { DISPATCHER_METRICS } from '../metrics.ts'
 
 let postgres: TestPostgres
 let dispatcher: TestDispatcher
@@ -229,7 +229,7 @@ test('every documented metric is served, and none names a project, token or job'
   const response = await fetch(`http://${dispatcher.httpAddress}/metrics`)
   expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
   const text = await response.text()
-  for (const name of Object.keys(METRICS)) expect(text).toContain(`# TYPE ${name} `)
+  for (const name of Object.keys(DISPATCHER_METRICS)) expect(text).toContain(`# TYPE ${name} `)
   expect(text).toMatch(/^assay_jobs_submitted_total [1-9]/m)
   expect(text).toMatch(/^assay_jobs_unfinished\{state="created"\} [1-9]/m)
   for (const secret of [dispatcher.token, id]) expect(text).not.toContain(secret)

@@ -1,0 +1,49 @@
+/** The types of a program's metrics: a table of definitions, and what counts by it. */
+import type { Timer } from './timings.ts'
+
+/** What a metric is. */
+export type MetricKind = 'counter' | 'gauge' | 'histogram'
+
+/** One metric. Its labels take few values: never an address, a name that a client chose, or a secret. */
+export type MetricDefinition = {
+  readonly kind: MetricKind
+  readonly help: string
+  readonly labels: readonly string[]
+}
+
+/** Metrics by their names. */
+export type MetricTable = Readonly<Record<string, MetricDefinition>>
+
+/** Defines a metric, so that its kind and labels are inferred. */
+export function metric<K extends MetricKind, const L extends readonly string[]>(
+  kind: K,
+  labels: L,
+  help: string,
+): { readonly kind: K; readonly labels: L; readonly help: string } {
+  return { kind, labels, help }
+}
+
+type Named<T extends MetricTable, K extends MetricKind> = {
+  [N in keyof T]: T[N]['kind'] extends K ? N : never
+}[keyof T] &
+  string
+type Labels<T extends MetricTable, N extends keyof T> = Readonly<
+  Record<T[N]['labels'][number], string>
+>
+
+/** The text of a scrape, with its content type. */
+export type Scrape = { readonly type: string; readonly text: string }
+
+export type Metrics<T extends MetricTable> = {
+  add<N extends Named<T, 'counter'>>(name: N, labels: Labels<T, N>, count?: number): void
+  /** Brings a counter to a total that somebody else counts. */
+  setTotal<N extends Named<T, 'counter'>>(name: N, labels: Labels<T, N>, total: number): void
+  set<N extends Named<T, 'gauge'>>(name: N, labels: Labels<T, N>, value: number): void
+  /** `seconds` is a length of time. */
+  observe<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>, seconds: number): void
+  /** What observes under these labels: to be kept by whoever counts often. */
+  timer<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>): Timer
+  /** Calls back before each scrape, for what is read only then. */
+  onScrape(read: () => void): void
+  scrape(): Promise<Scrape>
+}

@@ -1,0 +1,79 @@
+/**
+ * A histogram of times by labels, in Prometheus' text format. It costs a tenth of what the general one of the client
+ * library does, so every request can be measured.
+ */
+
+/** Upper ends of the buckets, in seconds: from what a read of memory takes to what nobody waits for. */
+const BUCKETS: readonly number[] = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+  10,
+]
+
+type Labels = Readonly<Record<string, string>>
+
+/** Counts per bucket, not added up; the last one is of what is longer than all. */
+type Series = { readonly labels: string; readonly counts: Float64Array; sum: number }
+
+/** Counts one length of time, in seconds. */
+export type Timer = (seconds: number) => void
+
+export type Timings = {
+  /** What counts under these labels: to be kept by whoever counts often. */
+  timer(labels: Labels): Timer
+  /** Lines of a scrape. */
+  text(): string
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+}
+
+function linesOf(name: string, { labels, counts, sum }: Series): readonly string[] {
+  const lines: string[] = []
+  const comma = labels === '' ? '' : ','
+  let count = 0
+  for (const [i, added] of counts.entries()) {
+    count += added
+    lines.push(`${name}_bucket{${labels}${comma}le="${BUCKETS[i] ?? '+Inf'}"} ${count}`)
+  }
+  const suffix = labels === '' ? '' : `{${labels}}`
+  lines.push(`${name}_sum${suffix} ${sum}`, `${name}_count${suffix} ${count}`)
+  return lines
+}
+
+/** An empty histogram with labels of these names. */
+export function createTimings(name: string, help: string, labelNames: readonly string[]): Timings {
+  const series = new Map<string, Series>()
+
+  function seriesOf(labels: Labels): Series {
+    let key = ''
+    for (const label of labelNames) key += `${labels[label]}\n`
+    let found = series.get(key)
+    if (found === undefined) {
+      const text = labelNames.map((label) => `${label}="${escaped(labels[label] ?? '')}"`).join(',')
+      found = { labels: text, counts: new Float64Array(BUCKETS.length + 1), sum: 0 }
+      series.set(key, found)
+    }
+    return found
+  }
+
+  return {
+    timer(labels) {
+      const found = seriesOf(labels)
+      const { counts } = found
+      return (seconds) => {
+        let bucket = 0
+        while (seconds > (BUCKETS[bucket] ?? Infinity)) bucket++
+        counts[bucket] = (counts[bucket] ?? 0) + 1
+        found.sum += seconds
+      }
+    },
+    text: () =>
+      [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} histogram`,
+        ...[...series.values()].flatMap((each) => linesOf(name, each)),
+        '',
+      ].join('\n'),
+  }
+}

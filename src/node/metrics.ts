@@ -1,0 +1,145 @@
+/** What the node counts, for Prometheus. No metric tells one account, client or token from another. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { metric, type Metrics } from '../base/metricTable.ts'
+import type { Timer } from '../base/timings.ts'
+import type { ChainStore } from '../chain/store.ts'
+import { RESULT_REFUSED } from '../chain/consensusResult.ts'
+import type { ChainReader } from '../chain/reader.ts'
+import type { EventBus } from '../events/bus.ts'
+import type { WorkerPoolLoad } from '../rpc/calls/workerPool.ts'
+import type { Node } from '../rpc/node.ts'
+import type { Kv } from '../store/kv.ts'
+import type { CallObserver } from '../wire/dispatch.ts'
+
+/** Every metric by its name; docs/metrics.md is made from this table. */
+export const NODE_METRICS = {
+  assay_block_height: metric('gauge', [], 'Height of the last block.'),
+  assay_block_timestamp_seconds: metric('gauge', [], 'Time of the last block, as a Unix time.'),
+  assay_block_gas_used: metric('gauge', [], 'Gas that the last block used.'),
+  assay_block_gas_limit: metric('gauge', [], 'Gas that the last block could use.'),
+  assay_base_fee_wei: metric('gauge', [], 'Base fee of the last block.'),
+  assay_transactions_total: metric(
+    'counter',
+    ['outcome'],
+    'Transactions in blocks since the start: success, reverted or refused.',
+  ),
+  assay_gas_used_total: metric('counter', [], 'Gas that blocks used since the start.'),
+  assay_pool_transactions: metric(
+    'gauge',
+    ['state'],
+    'Transactions in the pool: pending (executable) or queued (behind a gap).',
+  ),
+  assay_peers: metric('gauge', [], 'Connected peers.'),
+  assay_rpc_request_seconds: metric(
+    'histogram',
+    ['method', 'code'],
+    'Time of each JSON-RPC call by its method ("unknown" for others) and error code (0: none).',
+  ),
+  assay_websocket_clients: metric('gauge', [], 'Connected WebSocket clients.'),
+  assay_call_threads: metric(
+    'gauge',
+    ['pool', 'state'],
+    'Threads that execute calls (eth_call and its like) or traces: busy or idle.',
+  ),
+  assay_call_queue: metric('gauge', ['pool'], 'Calls or traces that wait for a thread.'),
+  assay_sender_recoveries_total: metric(
+    'counter',
+    ['where'],
+    'Senders recovered from signatures: on a thread of their own, or here, beside everything else.',
+  ),
+  assay_sender_batches_total: metric('counter', ['where'], 'Batches of such signatures.'),
+  assay_cache_bytes: metric('gauge', ['cache'], 'Memory of a cache: of state, or of the trie.'),
+  assay_cache_hits_total: metric('counter', ['cache'], 'What a cache had when it was asked.'),
+  assay_cache_misses_total: metric('counter', ['cache'], 'What a cache did not have.'),
+  assay_store_bytes: metric('gauge', [], "Size of the store's file."),
+  assay_store_free_disk_bytes: metric('gauge', [], "Free space on the store's disk."),
+  assay_store_commits_total: metric('counter', [], 'Synced transactions of the store.'),
+  assay_store_written_bytes_total: metric('counter', [], 'Keys and values given to the store.'),
+} as const
+
+/** The node's metrics. */
+export type NodeMetrics = Metrics<typeof NODE_METRICS>
+
+/** What is read with each scrape. */
+export type NodeSources = {
+  readonly kv: Kv
+  readonly store: ChainStore
+  /** Folder of the store. */
+  readonly folder: string
+  readonly world: Pick<Node, 'chain' | 'pool' | 'network'>
+  readonly pools: ReadonlyMap<string, () => WorkerPoolLoad>
+  readonly webSocketClients: () => number
+}
+
+/** Counts JSON-RPC calls. */
+export function callObserver(metrics: NodeMetrics): CallObserver {
+  const name = 'assay_rpc_request_seconds'
+  const successes = new Map<string, Timer>()
+  return (method, milliseconds, code) => {
+    const seconds = milliseconds / 1000
+    if (code !== undefined) return metrics.observe(name, { method, code: String(code) }, seconds)
+    let timer = successes.get(method)
+    if (timer === undefined) {
+      timer = metrics.timer(name, { method, code: '0' })
+      successes.set(method, timer)
+    }
+    timer(seconds)
+  }
+}
+
+function outcomeOf(code: number): string {
+  if (code === 0) return 'success'
+  return code === RESULT_REFUSED ? 'refused' : 'reverted'
+}
+
+/** Counts what blocks hold. */
+export function countBlocks(metrics: NodeMetrics, bus: EventBus, chain: ChainReader): void {
+  for (const outcome of ['success', 'reverted', 'refused'])
+    metrics.add('assay_transactions_total', { outcome }, 0)
+  bus.on('block', ({ height }) => {
+    for (const { result } of chain.decided(height) ?? []) {
+      const { code, gasUsed } = result
+      metrics.add('assay_transactions_total', { outcome: outcomeOf(code) })
+      metrics.add('assay_gas_used_total', {}, Number(gasUsed))
+    }
+  })
+}
+
+/** Reads everything else when it is asked for. */
+export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
+  const { kv, store, folder, world, pools } = sources
+  const file = path.join(folder, 'data.mdb')
+  metrics.onScrape(() => {
+    const header = world.chain.header(world.chain.latestHeight())
+    if (header !== undefined) {
+      metrics.set('assay_block_height', {}, header.height)
+      metrics.set('assay_block_timestamp_seconds', {}, Number(header.timeNs / 1_000_000n) / 1000)
+      metrics.set('assay_block_gas_used', {}, Number(header.gasUsed))
+      metrics.set('assay_block_gas_limit', {}, Number(header.gasLimit))
+      metrics.set('assay_base_fee_wei', {}, Number(header.baseFeePerGas))
+    }
+    const { pending, queued } = world.pool.counts()
+    metrics.set('assay_pool_transactions', { state: 'pending' }, pending)
+    metrics.set('assay_pool_transactions', { state: 'queued' }, queued)
+    metrics.set('assay_peers', {}, world.network.peerCount())
+    metrics.set('assay_websocket_clients', {}, sources.webSocketClients())
+    for (const [pool, load] of pools) {
+      const { threads, busy, waiting } = load()
+      metrics.set('assay_call_threads', { pool, state: 'busy' }, busy)
+      metrics.set('assay_call_threads', { pool, state: 'idle' }, threads - busy)
+      metrics.set('assay_call_queue', { pool }, waiting)
+    }
+    for (const [cache, { bytes, hits, misses }] of Object.entries(store.stats())) {
+      metrics.set('assay_cache_bytes', { cache }, bytes)
+      metrics.setTotal('assay_cache_hits_total', { cache }, hits)
+      metrics.setTotal('assay_cache_misses_total', { cache }, misses)
+    }
+    const { commits, bytesPut } = kv.statistics()
+    metrics.setTotal('assay_store_commits_total', {}, commits)
+    metrics.setTotal('assay_store_written_bytes_total', {}, bytesPut)
+    const { bavail, bsize } = fs.statfsSync(folder)
+    metrics.set('assay_store_bytes', {}, fs.statSync(file).size)
+    metrics.set('assay_store_free_disk_bytes', {}, bavail * bsize)
+  })
+}
