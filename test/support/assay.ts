@@ -22,6 +22,7 @@ export type UpFile = {
   operatorAddress: string
   database: string
   ipc: string
+  metrics: Record<string, string>
   jwt: string
   rpcToken: string
   chainId: number

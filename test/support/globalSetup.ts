@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = newHome()
-  const running = await startAssay(home)
+  const running = await startAssay(home, ['--metrics.address=127.0.0.1:0'])
   project.provide('up', running.up)
   project.provide('home', home)
   return async () => {
