@@ -61,6 +61,7 @@ function compileAssemblyScript(source, constant, target) {
     '--noAssert',
     '--enable',
     'simd',
+    '--exportTable',
     '--use',
     'abort=',
     '-o',

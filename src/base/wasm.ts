@@ -6,6 +6,13 @@ export type WasmModule = object
 /** The memory that a module exports. Its buffer is another one after the memory grew. */
 export type WasmMemory = { readonly buffer: ArrayBuffer }
 
+/** A table of functions that a module exports. */
+export type WasmTable = {
+  /** Adds places and gives how many there were. */
+  grow(places: number): number
+  set(index: number, value: unknown): void
+}
+
 type Host = {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown }
@@ -20,6 +27,11 @@ export function compileWasm(base64: string): WasmModule {
   // A loop, because `Uint8Array.from` with a function takes several times as long.
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i)
+  return new Module(bytes)
+}
+
+/** Compiles a module that was made at run time. */
+export function compileWasmBytes(bytes: Uint8Array): WasmModule {
   return new Module(bytes)
 }
 

@@ -124,13 +124,13 @@ test('an account has storage when any layer set a slot and none cleared it since
 })
 
 test('an overlay has the identity of the storage below it until a slot changes', () => {
-  const storageIdentity = {}
-  const world = overlay({ ...emptyState, storageIdentity })
+  const identity = {}
+  const world = overlay({ ...emptyState, storageIdentity: () => identity })
   const [address = new Uint8Array(20)] = ADDRESSES
   world.setAccount(address, { nonce: 1n, balance: 1n, codeHash: EMPTY_CODE_HASH })
-  expect(world.storageIdentity).toBe(storageIdentity)
+  expect(world.storageIdentity?.()).toBe(identity)
   const storage = new Map([['00'.repeat(32), new Uint8Array(32)]])
   const effect = { address, account: undefined, storageCleared: false, storage }
   world.apply(new Map([[toHexDigits(address), effect]]))
-  expect(world.storageIdentity).toBeUndefined()
+  expect(world.storageIdentity?.()).toBeUndefined()
 })

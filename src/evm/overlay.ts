@@ -112,9 +112,7 @@ export function overlay(state: StateView): Overlay {
     setAccount(address, account, code) {
       lay(keyOf(address), address, account, code)
     },
-    get storageIdentity() {
-      return hasStorageChanges ? undefined : state.storageIdentity
-    },
+    storageIdentity: () => (hasStorageChanges ? undefined : state.storageIdentity?.()),
     apply(effects) {
       for (const [key, effect] of effects) {
         if (effect.storageCleared || effect.storage.size > 0) hasStorageChanges = true

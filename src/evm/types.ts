@@ -25,7 +25,7 @@ export type StateView = {
    * Stands for the storage of all accounts: views that have the same one agree on every slot for ever, so that an engine
    * may keep what it has read. Absent where slots may change.
    */
-  readonly storageIdentity?: object | undefined
+  storageIdentity?(): object | undefined
 }
 
 /** What happened to one account. Values are final ones, after all frames. */

@@ -18,7 +18,7 @@ export function pick<T>(random: Random, values: readonly T[]): T {
 }
 
 /** Opcodes that only compute: opcode, how many words they take (all put one). */
-const COMPUTING: readonly (readonly [number, number])[] = [
+export const COMPUTING: readonly (readonly [number, number])[] = [
   ...[1, 2, 3, 4, 5, 6, 7, 0xa, 0xb].map((opcode) => [opcode, 2] as const),
   ...[8, 9].map((opcode) => [opcode, 3] as const),
   ...[0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18].map((opcode) => [opcode, 2] as const),
@@ -33,7 +33,8 @@ const PUSHING = [
 const ACCOUNT_READING = [0x31, 0x3b, 0x3f]
 const CALLING = [0xf1, 0xf1, 0xf2, 0xf4, 0xfa]
 
-class Program {
+/** A program in the making, and how many words its stack has. */
+export class Program {
   readonly code: number[] = []
   height = 0
   readonly #random: Random

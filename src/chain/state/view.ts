@@ -30,7 +30,7 @@ export function createStateView(
   }
   return {
     account,
-    storageIdentity,
+    storageIdentity: () => storageIdentity,
     code(codeHash) {
       if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
       const code = tables.codes.get(codeHash)

@@ -34,6 +34,8 @@ export class Code {
   jumpTable: usize
   /** The next code in the same bucket, or 0. */
   next: usize
+  /** The compiled form (compiled.as.ts), or 0. */
+  compiled: u32
 
   /** The code with the hash at `hash`, from the host if it is not known. */
   static at(hash: usize): Code {
@@ -61,6 +63,7 @@ export class Code {
     code.bytes = record + offsetof<Code>()
     code.length = length
     code.jumpTable = 0
+    code.compiled = 0
     memory.fill(code.bytes + length, 0, PADDING)
     const bucket = bucketOf(hash)
     code.next = <usize>load<u32>(bucket)
@@ -92,6 +95,20 @@ function take(size: usize): usize {
   }
   const at = next
   next = (at + size + 7) & ~7
+  return at
+}
+
+/** The record of the code whose bytes stand at an address. */
+@inline
+export function codeOfBytes(bytes: usize): Code {
+  return changetype<Code>(bytes - offsetof<Code>())
+}
+
+/** `size` zeroed bytes for as long as the codes are kept; 0 when there is no room. */
+export function reserveWithCodes(size: u32): usize {
+  if (<usize>size > CODES_END - next - 8) return 0
+  const at = take(size)
+  memory.fill(at, 0, size)
   return at
 }
 

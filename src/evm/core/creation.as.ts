@@ -59,6 +59,7 @@ export function openCreation(account: Account, depth: u32, stack: usize, top: us
   const frame = openFrame(depth, account, stack, top + roomFor(length))
   frame.isCreation = 1
   frame.isStatic = 0
+  frame.compiled = 0
   frame.jumpTable = layOut(top, initCode, length)
   frame.code = top
   frame.codeLength = length

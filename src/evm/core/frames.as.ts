@@ -55,6 +55,8 @@ export class Frame {
   refund: i64
   caller0: u64; caller1: u64; caller2: u64; caller3: u64
   value0: u64; value1: u64; value2: u64; value3: u64
+  /** The compiled form of the code (compiled.as.ts), or 0. */
+  compiled: u32
 }
 
 @inline
@@ -124,6 +126,7 @@ export function setCode(frame: Frame, code: Code): void {
   frame.codeLength = code.length
   frame.jumpTable = code.jumps()
   frame.pc = code.bytes
+  frame.compiled = code.compiled
 }
 
 /** The first address above a frame's memory. */

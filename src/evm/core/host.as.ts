@@ -30,6 +30,13 @@ export declare function runPrecompile(address: u32, input: usize, length: u32, g
 @external("host", "poll")
 export declare function poll(): void
 
+/**
+ * The code of `length` bytes has used a slice of gas and jumps to an offset: the number of its compiled form in the
+ * table of functions, or 0; `known` is the number that it has.
+ */
+@external("host", "compile")
+export declare function compile(code: usize, length: u32, offset: u32, known: u32): u32
+
 /** A step is about to be taken, if the host asked for steps. */
 @external("host", "step")
 export declare function step(depth: u32, pc: u32, opcode: u32, gas: i64, stack: usize, height: u32): void

@@ -8,6 +8,7 @@ import { addModulo, divide, divideSigned, modulo, moduloSigned, multiplyModulo }
 import { byteAt, byteLength, countLeadingZeros, exponentiate, multiply, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './arithmetic.as'
 import { call } from './calls.as'
 import { isJumpDestination } from './code.as'
+import { runCompiled } from './compiled.as'
 import { create } from './creation.as'
 import { selfDestruct } from './destruction.as'
 import { balance, blobHash, codeHash, codeSize, copyCodeOf, copyReturnData, hashOfBlock, loadInput } from './environment.as'
@@ -100,7 +101,7 @@ function push(word: usize, bytes: usize, size: u32): void {
   if (left > 0) store<u64>(to, bswap(load<u64>(bytes)) >> <u64>(64 - (left << 3)))
 }
 
-function keccak(frame: Frame, top: usize, gas: i64): i64 {
+export function keccak(frame: Frame, top: usize, gas: i64): i64 {
   const length = top - 32
   const reached = expand(frame, top, length, gas)
   if (reached < 0) return reached
@@ -259,6 +260,14 @@ export function interpret(frame: Frame): i32 {
         if (isWide(a) || load<u64>(a) >= <u64>frame.codeLength || !isJumpDestination(frame.jumpTable, target)) return halt(frame, INVALID_JUMP)
         pc = frame.code + target
         sp = opcode == 0x56 ? a : b
+        if (frame.compiled != 0) {
+          frame.pc = pc
+          frame.sp = sp
+          gas = runCompiled(frame, gas)
+          if (gas < 0) return halt(frame, gas)
+          pc = frame.pc
+          sp = frame.sp
+        }
         if (gas < frame.pause) {
           frame.pc = pc
           frame.sp = sp

@@ -3,28 +3,34 @@
 // digests, and slots of a state that stays the same.
 import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
 import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
-import { roomFor, trimCodes } from './code.as'
+import { reserveWithCodes, roomFor, trimCodes } from './code.as'
 import { deposit, openCreation } from './creation.as'
+import { considerCompiling, setCompiling } from './compiled.as'
 import { effectsEnd, writeEffects } from './effects.as'
-import { resetBlockHashes } from './environment.as'
+import { loadInput, resetBlockHashes } from './environment.as'
 import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, lastOpeningCost, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
 import { MAX_INIT_CODE } from './gas.as'
 import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
 import { heapUsed, reserve, resetHeap } from './heap.as'
 import { poll } from './host.as'
-import { interpret, setSlice, setTracing } from './interpreter.as'
+import { addModulo, divide, divideSigned, modulo, moduloSigned, multiplyModulo } from './division.as'
+import { byteAt, multiply, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './arithmetic.as'
+import { interpret, keccak, setSlice, setTracing } from './interpreter.as'
 import { resetJournal, returnToScope, undoTo } from './journal.as'
 import { setKnownState } from './known.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
 import { forgetLogsAfter, lastLog, logCount } from './logs.as'
 import { OSAKA, PRAGUE, gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
 import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
-import { refundCounter, resetStorage, setRefundCounter, warmUpSlot } from './storage.as'
+import { loadSlot, refundCounter, resetStorage, setRefundCounter, storeSlot, warmUpSlot } from './storage.as'
 import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, setCallTracing, setKnownState, setTracing, writeEffects }
+export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, reserveWithCodes, setCallTracing, setCompiling, setKnownState, setTracing, writeEffects }
+
+// What compiled code calls (compiled.as.ts). Arguments are addresses of words; results take the place of an operand.
+export { addModulo, byteAt, divide, divideSigned, keccak, loadInput, loadSlot, modulo, moduloSigned, multiply, multiplyModulo, shiftLeft, shiftRight, shiftRightSigned, signExtend, storeSlot }
 
 // What a tracer asks between two steps.
 
@@ -171,7 +177,10 @@ function run(): void {
   while (true) {
     const frame = currentFrame()
     const end = interpret(frame)
-    if (end == PAUSED) poll()
+    if (end == PAUSED) {
+      poll()
+      considerCompiling(frame)
+    }
     else if (end != SWITCHED && leave(frame, end)) return
     else if (end == SWITCHED) countFrame()
   }

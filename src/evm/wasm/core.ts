@@ -1,10 +1,17 @@
 /** Instances of the core: the module that scripts/build.mjs compiles from core/main.as.ts, and its seam. */
-import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from '../../base/wasm.ts'
+import {
+  compileWasm,
+  instantiateWasm,
+  type WasmMemory,
+  type WasmModule,
+  type WasmTable,
+} from '../../base/wasm.ts'
 import { EVM_WASM } from '../../generated/evm.ts'
 
 /** What the core exports (core/main.as.ts). */
 export type Core = {
   readonly memory: WasmMemory
+  readonly table: WasmTable
   initialise(hardfork: number, seed: bigint): void
   begin(inputLength: number): number
   /** For this message: the precompile with this number stands at the address at EXCHANGE; 0 is none. */
@@ -14,11 +21,13 @@ export type Core = {
   warmUpStorage(): void
   execute(): void
   reserve(size: number): number
+  reserveWithCodes(size: number): number
   allocateReturnData(size: number): number
   writeEffects(): number
   effectsEnd(): number
   lastLog(): number
   heapTaken(): number
+  setCompiling(isOn: boolean): void
   setTracing(isOn: boolean): void
   setPolling(gas: bigint, frameCount: number): void
   setCallTracing(isOn: boolean): void
@@ -46,6 +55,7 @@ export type CoreHost = {
   blockHash(height: number): void
   runPrecompile(address: number, input: number, length: number, gas: bigint): bigint
   poll(): void
+  compile(code: number, length: number, offset: number, known: number): number
   step(
     depth: number,
     pc: number,

@@ -80,7 +80,8 @@ function randomState(random: Random): StateView {
   put(CALLER, 7n, 10n ** 18n, new Uint8Array(0))
   world.apply(effects)
   // Nothing is laid over it any more.
-  return { ...world, storageIdentity: {} }
+  const identity = {}
+  return { ...world, storageIdentity: () => identity }
 }
 
 function randomMessage(random: Random): Message {

@@ -215,7 +215,7 @@ test('a slot is asked for once while the storage is the same, and anew when it i
       reads++
       return new Uint8Array(32).fill(value, 31)
     }
-    const state = { ...stateWith(code), storage, storageIdentity }
+    const state = { ...stateWith(code), storage, storageIdentity: () => storageIdentity }
     return engine.executeSync(message(), BLOCK, state).output[31]
   }
   const [first, second] = [{}, {}]

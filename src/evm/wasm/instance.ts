@@ -5,6 +5,7 @@ import { emptyState } from '../emptyState.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Hardfork } from '../rules.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
+import { createHotCode } from './hotCode.ts'
 import { instantiateCore, type Core } from './core.ts'
 import { EXCHANGE, wasmMemory, type WasmMemory } from './memory.ts'
 import { PRECOMPILES } from './precompiles/table.ts'
@@ -20,6 +21,11 @@ export type EngineOptions = Hooks & {
   readonly poll?: (precompileGas: bigint) => void
   /** How often that is, where it matters: after so much gas of a frame, and after so many frames. */
   readonly polling?: { readonly gas: bigint; readonly frames: number }
+  /**
+   * Whether loops of code that runs long are compiled. Nothing comes out differently, but it takes time and memory that no
+   * gas pays for: not where blocks are executed. Not together with steps.
+   */
+  readonly compilesHotCode?: boolean
   /** Told of every step, as `onStep` is, for what reads the core's memory itself. */
   readonly listener?: StepListener
 }
@@ -101,11 +107,14 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
       return left
     },
     poll: () => poll(0n),
+    compile: (...request) => hot?.compile(...request) ?? 0,
     ...tracingHost(options, () => ({ core, memory })),
   })
   const memory = wasmMemory(core.memory)
+  const hot = options.compilesHotCode === true ? createHotCode(core, memory) : undefined
   core.initialise(FORKS[hardfork], seed)
   core.setTracing((options.onStep ?? options.listener) !== undefined)
+  core.setCompiling(hot !== undefined)
   core.setCallTracing((options.onEnter ?? options.onLeave ?? options.onLog) !== undefined)
   if (polling !== undefined) core.setPolling(polling.gas, polling.frames)
   return {
@@ -113,7 +122,8 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
     memory,
     open(next) {
       view = next
-      const { storageIdentity } = next
+      hot?.begin()
+      const storageIdentity = next.storageIdentity?.()
       if (storageIdentity !== undefined && storageIdentity !== known.storage) {
         known.storage = storageIdentity
         known.number++

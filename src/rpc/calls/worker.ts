@@ -14,7 +14,10 @@ const kv = openKv(folder, { readOnly: true, holdsSnapshots: true })
 
 const world: CallWorld = {
   chain: openChainReader(kv, { chainId: rules.chainId }),
-  engine: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
+  engine: createEngine('osaka', {
+    seed: randomBytes(8).readBigUInt64LE(),
+    compilesHotCode: true,
+  }),
   rules,
   gasCap,
 }
