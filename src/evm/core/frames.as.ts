@@ -2,6 +2,7 @@
 // 1,024 calls deep are as good as one.
 import { Account } from './accounts.as'
 import { Code } from './code.as'
+import { outOfMemory } from './host.as'
 import { journalEnd, openScope } from './journal.as'
 import { ARENA_END, FRAMES } from './layout.as'
 import { lastLog, logCount } from './logs.as'
@@ -141,6 +142,6 @@ export function commit(end: usize): bool {
   const have = <usize>memory.size() << 16
   if (end <= have) return true
   const want = end - have + 0xfffff
-  if (memory.grow(<i32>(want >> 16)) < 0 && memory.grow(<i32>((end - have + 0xffff) >> 16)) < 0) unreachable()
+  if (memory.grow(<i32>(want >> 16)) < 0 && memory.grow(<i32>((end - have + 0xffff) >> 16)) < 0) outOfMemory()
   return true
 }

@@ -1,4 +1,5 @@
 // Memory that lives as long as one message: taken in order, given back all at once.
+import { outOfMemory } from './host.as'
 import { HEAP, HEAP_END } from './layout.as'
 
 let next: usize = HEAP
@@ -10,10 +11,11 @@ export function allocate(size: usize): usize {
   return at
 }
 
-/** `size` bytes with whatever stands there. Traps when the heap is full, which no block can reach: gas pays for every byte. */
+/** `size` bytes with whatever stands there. Does not come back when the heap is full, which no block can
+ * reach: gas pays for every byte. */
 export function reserve(size: usize): usize {
   const at = next
-  if (size > HEAP_END - at - 8) unreachable()
+  if (size > HEAP_END - at - 8) outOfMemory()
   next = (at + size + 7) & ~7
   return at
 }

@@ -26,6 +26,10 @@ export declare function blockHash(height: f64): void
 @external("host", "runPrecompile")
 export declare function runPrecompile(address: u32, input: usize, length: u32, gas: i64): i64
 
+/** There is no room for what the message needs. Throws. */
+@external("host", "outOfMemory")
+export declare function outOfMemory(): void
+
 /** Called every now and then. Throws when the execution shall end. */
 @external("host", "poll")
 export declare function poll(): void

@@ -3,6 +3,7 @@
 // them last: a loop that writes the same slot leaves one copy.
 //
 // An undo record: the saved bytes, then where they belong and how many they are, so that it is read from its end.
+import { outOfMemory } from './host.as'
 import { JOURNAL, JOURNAL_END } from './layout.as'
 
 let end: usize = JOURNAL
@@ -35,7 +36,7 @@ export function journalEnd(): usize {
 /** Keeps `length` bytes (a multiple of 8) at `part` as they are now. */
 export function save(part: usize, length: u32): void {
   const trailer = end + length
-  if (trailer + 8 > JOURNAL_END) unreachable()
+  if (trailer + 8 > JOURNAL_END) outOfMemory()
   for (let i: u32 = 0; i < length; i += 8) store<u64>(end + i, load<u64>(part + i))
   store<u32>(trailer, <u32>part)
   store<u32>(trailer, length, 4)

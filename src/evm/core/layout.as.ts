@@ -11,14 +11,14 @@
 //   0x00020000  FRAMES       1,025 call frames
 //   0x00100000  STACKS       operand stacks; a frame's begins where its caller's ends (33 MiB)
 //   0x02200000  CODES        codes with jump tables by hash, kept between messages (64 MiB)
-//   0x06200000  HEAP         accounts, slots, logs, return data of one message; never freed one by one (128 MiB)
-//   0x0e200000  JOURNAL      undo records, last in first out (64 MiB)
-//   0x12200000  KNOWN        values of slots in the state below, kept while it stays the same (12 MiB)
-//   0x12f00000  DIGESTS      digests of 64 bytes, kept between messages (1.5 MiB)
-//   0x13200000  ARENA        memories of the frames, one above the other; grows up to ARENA_END
+//   0x06200000  HEAP         accounts, slots, logs, return data of one message; never freed one by one (256 MiB)
+//   0x16200000  JOURNAL      undo records, last in first out (64 MiB)
+//   0x1a200000  KNOWN        values of slots in the state below, kept while it stays the same (12 MiB)
+//   0x1af00000  DIGESTS      digests of 64 bytes, kept between messages (1.5 MiB)
+//   0x1b200000  ARENA        memories of the frames, one above the other; grows up to ARENA_END
 //
-// The regions are sized for a transaction of 2^24 gas (EIP-7825): the largest use of it is to load 6,400 codes of 24 KiB.
-// A call with far more gas can run into an end; then the engine traps and the host sees an error, never a result.
+// The regions are sized for 25 million gas, more than a transaction may have (EIP-7825): the largest use of it is to load
+// 9,600 codes of 24 KiB. A call with far more gas can run into an end: the host throws then, and there is no result.
 //
 // Words (256 bits) are four u64 limbs, the least significant first. Bytes that EVM code sees are big-endian.
 
@@ -33,12 +33,12 @@ export const STACKS: usize = 0x00100000
 export const CODES: usize = 0x02200000
 export const CODES_END: usize = 0x06200000
 export const HEAP: usize = 0x06200000
-export const HEAP_END: usize = 0x0e200000
-export const JOURNAL: usize = 0x0e200000
-export const JOURNAL_END: usize = 0x12200000
-export const KNOWN: usize = 0x12200000
-export const DIGESTS: usize = 0x12f00000
-export const ARENA: usize = 0x13200000
+export const HEAP_END: usize = 0x16200000
+export const JOURNAL: usize = 0x16200000
+export const JOURNAL_END: usize = 0x1a200000
+export const KNOWN: usize = 0x1a200000
+export const DIGESTS: usize = 0x1af00000
+export const ARENA: usize = 0x1b200000
 export const ARENA_END: usize = 0x7fff0000
 
 /** The top-level message, written by the host, and its result, read by the host. */

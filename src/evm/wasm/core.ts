@@ -54,6 +54,7 @@ export type CoreHost = {
   copyCode(to: number): void
   blockHash(height: number): void
   runPrecompile(address: number, input: number, length: number, gas: bigint): bigint
+  outOfMemory(): void
   poll(): void
   compile(code: number, length: number, offset: number, known: number): number
   step(

@@ -3,6 +3,7 @@ import { bytesToBigint, concatBytes, equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
+import { EngineMemoryError } from '../engineMemoryError.ts'
 import { overlay } from '../overlay.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
 import type { Step } from '../hooks.ts'
@@ -233,4 +234,37 @@ test('digests of 64 bytes are right whether or not they were met before', () => 
   const inputs = Array.from({ length: 300 }, (_, i) => new Uint8Array(64).fill(i % 256, i >> 3))
   for (const data of [...inputs, ...inputs, ...inputs.toReversed()])
     expect(engine.executeSync(message({ data }), BLOCK, state).output).toEqual(keccak256(data))
+})
+
+/** EXTCODESIZE of one address after the other, for as long as there is gas: every one has a code of its own. */
+const LOADS_CODES = '0x5f5b600101803b5060015600'
+
+function manyCodes(): StateView {
+  const world = stateWith(LOADS_CODES)
+  const large = new Uint8Array(24_576)
+  return {
+    ...world,
+    account: (address) =>
+      address[0] === 0 && address[1] === 0
+        ? { nonce: 1n, balance: 0n, codeHash: keccak256(address) }
+        : world.account(address),
+    code: (hash) => {
+      const own = world.account(TARGET)
+      return own !== undefined && equalBytes(own.codeHash, hash) ? world.code(hash) : large
+    },
+  }
+}
+
+test('25 million gas may load as many codes as it pays for', () => {
+  const engine = createWasmEngine()
+  const outcome = engine.executeSync(message({ gasLimit: 25_000_000n }), BLOCK, manyCodes())
+  expect(outcome).toMatchObject({ status: 'halt', error: 'out of gas' })
+})
+
+test('a call that needs more memory than there is ends with an error that says so, and the next one runs', () => {
+  const engine = createWasmEngine()
+  expect(() => engine.executeSync(message({ gasLimit: 100_000_000n }), BLOCK, manyCodes())).toThrow(
+    EngineMemoryError,
+  )
+  expect(engine.executeSync(message(), BLOCK, stateWith('0x00')).status).toBe('success')
 })

@@ -2,6 +2,7 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { storedBlockHash } from '../blockHashes.ts'
 import { emptyState } from '../emptyState.ts'
+import { EngineMemoryError } from '../engineMemoryError.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Hardfork } from '../rules.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
@@ -105,6 +106,9 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
       const to = core.allocateReturnData(output.length)
       memory.bytes().set(output, to)
       return left
+    },
+    outOfMemory() {
+      throw new EngineMemoryError()
     },
     poll: () => poll(0n),
     compile: (...request) => hot?.compile(...request) ?? 0,

@@ -3,7 +3,7 @@
 export const EXCHANGE = 0x10000
 export const MESSAGE = 0x10400
 export const ENVIRONMENT = 0x10800
-export const ARENA = 0x13200000
+export const ARENA = 0x1b200000
 
 const U64 = 0xffff_ffff_ffff_ffffn
 

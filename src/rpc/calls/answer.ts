@@ -2,6 +2,7 @@
 import { estimateGas, ExecutionRevertedError, simulateCall } from '../../chain/call.ts'
 import type { ChainRules } from '../../chain/executed.ts'
 import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
+import { EngineMemoryError } from '../../evm/engineMemoryError.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { revertMessage } from '../../evm/revertReason.ts'
 import type { Engine } from '../../evm/types.ts'
@@ -50,7 +51,11 @@ export async function answerCall(world: CallWorld, request: CallRequest): Promis
   } catch (error) {
     if (error instanceof OverrunError) throw error
     if (error instanceof ExecutionRevertedError) return revert(error.output)
-    if (error instanceof InvalidTransactionError || error instanceof StateUnavailableError)
+    if (
+      error instanceof InvalidTransactionError ||
+      error instanceof StateUnavailableError ||
+      error instanceof EngineMemoryError
+    )
       return { type: 'refusal', message: error.message }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { type: 'fault', message }

@@ -2,6 +2,7 @@
 import { ExecutionRevertedError } from '../../chain/call.ts'
 import { StateUnavailableError } from '../../chain/reader.ts'
 import { toHex } from '../../base/hex.ts'
+import { EngineMemoryError } from '../../evm/engineMemoryError.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { createAccessList } from './accessList.ts'
@@ -45,7 +46,11 @@ function asRpcError(error: unknown): RpcError | undefined {
   if (error instanceof RpcError) return error
   if (error instanceof ExecutionRevertedError)
     return new RpcError('reverted', error.message, toHex(error.output))
-  if (error instanceof InvalidTransactionError || error instanceof StateUnavailableError)
+  if (
+    error instanceof InvalidTransactionError ||
+    error instanceof StateUnavailableError ||
+    error instanceof EngineMemoryError
+  )
     return new RpcError('server', error.message)
   return undefined
 }
