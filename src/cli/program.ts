@@ -4,6 +4,7 @@ import { VERSION } from '../base/version.ts'
 import { accountCommand } from './account.ts'
 import { dispatcherCommand } from './dispatcher.ts'
 import { localnetCommand } from './localnet.ts'
+import { jobCommand } from './job.ts'
 import { modelCommand } from './model.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     .addCommand(accountCommand())
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
+    .addCommand(jobCommand())
     .addCommand(modelCommand())
     .addCommand(registryCommand())
     .addCommand(verifyCommand())

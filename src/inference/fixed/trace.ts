@@ -82,6 +82,17 @@ export function compareTokens(a: TokenTrace, b: TokenTrace): Divergence | undefi
   return a.choice?.token === b.choice?.token ? undefined : { position, step: 'choice' }
 }
 
+/** The first step at which two traces differ; undefined when they are equal. */
+export function compareTraces(a: Trace, b: Trace): Divergence | undefined {
+  for (const [position, own] of a.entries()) {
+    const other = b[position]
+    if (other === undefined) return { position, step: 'end' }
+    const difference = compareTokens(own, other)
+    if (difference !== undefined) return difference
+  }
+  return b.length > a.length ? { position: a.length, step: 'end' } : undefined
+}
+
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return a.length === b.length && a.every((byte, i) => byte === b[i])

@@ -102,6 +102,21 @@ function rootFromAunts(
   return right && innerHash(sha256, aunt, right)
 }
 
+/**
+ * The root that a leaf at an index of a tree leads to by its aunts, or undefined when they do not fit a tree of that size.
+ */
+export function merkleRootOfProof(
+  sha256: Sha256,
+  leaf: Uint8Array,
+  { index, total, aunts }: Omit<MerkleProof, 'leafHash'>,
+): Uint8Array | undefined {
+  if (!Number.isSafeInteger(total) || !Number.isSafeInteger(index)) return undefined
+  // A tree of 2^53 leaves has 53 levels; more aunts only cost time.
+  if (index < 0 || index >= total || aunts.length > 53) return undefined
+  if (aunts.some(({ length }) => length !== HASH_SIZE)) return undefined
+  return rootFromAunts(sha256, index, total, leafHash(sha256, leaf), aunts)
+}
+
 /** Whether the proof shows `leaf` at its index under `root`. */
 export function verifyMerkleProof(
   sha256: Sha256,
@@ -109,12 +124,7 @@ export function verifyMerkleProof(
   leaf: Uint8Array,
   proof: MerkleProof,
 ): boolean {
-  const { index, total } = proof
-  if (!Number.isSafeInteger(total) || !Number.isSafeInteger(index)) return false
-  // A tree of 2^53 leaves has 53 levels; more aunts only cost time.
-  if (index < 0 || index >= total || proof.aunts.length > 53) return false
-  if (proof.aunts.some(({ length }) => length !== HASH_SIZE)) return false
   if (!equalBytes(leafHash(sha256, leaf), proof.leafHash)) return false
-  const computed = rootFromAunts(sha256, index, total, proof.leafHash, proof.aunts)
+  const computed = merkleRootOfProof(sha256, leaf, proof)
   return computed !== undefined && equalBytes(computed, root)
 }

@@ -1,9 +1,7 @@
 /** Checking what an operator sends about a job. Everything must hold; nothing is taken on trust (D32, D34). */
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../../base/base64.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
-import { addressOf } from '../../base/secp256k1.ts'
 import { traceRoot } from '../../inference/fixed/trace.ts'
 import { decodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
@@ -14,6 +12,7 @@ import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
 import { clockHash, outputHash, promptHash, vrfProofHash } from '../../proof/job/hashes.ts'
 import type { DrawBlock, JobSpec, VectorClock } from '../../proof/job/job.ts'
+import { addressOfCompressedKey } from '../../proof/job/recover.ts'
 import { statementDigest, statementMismatch, statementVersion } from '../../proof/job/statement.ts'
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import type { Protocol, Result } from '../protocol.ts'
@@ -67,7 +66,7 @@ export async function checkResult(
   const proof = tryFromAnyHex(vrf.vrf_proof)
   const publicKey = tryFromAnyHex(vrf.vrf_verify_pubkey)
   if (proof === undefined || publicKey === undefined) return 'the draw is not hexadecimal'
-  if (addressOfCompressed(publicKey) !== known.operator)
+  if (addressOfCompressedKey(publicKey) !== known.operator)
     return "the draw was not made with the operator's key"
   const hash = fromHex(promptHash(known.job.prompt))
   if (!sameBytes(vrf.vrf_prompt_hash, hash)) return 'the draw is about another prompt'
@@ -152,14 +151,4 @@ function hasRoot(trace: string, root: string | undefined): boolean {
 function sameBytes(text: string, expected: Uint8Array): boolean {
   const bytes = tryFromAnyHex(text)
   return bytes !== undefined && equalBytes(bytes, expected)
-}
-
-/** The lower-case address of a 33-byte public key, or undefined when it is none. */
-function addressOfCompressed(publicKey: Uint8Array): string | undefined {
-  if (publicKey.length !== 33) return undefined
-  try {
-    return toHex(addressOf(secp256k1.Point.fromBytes(publicKey).toBytes(false)))
-  } catch {
-    return undefined
-  }
 }

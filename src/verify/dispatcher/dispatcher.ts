@@ -119,6 +119,7 @@ export async function runDispatcher(
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
   try {
+    const domain = { chainId: options.chainId, dispatcher: identity.address }
     const vault = await openVault(sql, options.promptKeyFile)
     const metrics = createMetrics(DISPATCHER_METRICS)
     const progress = startProgress(sql, log)
@@ -134,10 +135,7 @@ export async function runDispatcher(
       vault,
       identity,
       replica: randomUUID(),
-      trust: {
-        domain: { chainId: options.chainId, dispatcher: identity.address },
-        evidence: options.evidence,
-      },
+      trust: { domain, evidence: options.evidence },
       chain,
       leaseMs,
       maxAttempts,
@@ -199,6 +197,7 @@ export async function runDispatcher(
       sql,
       vault,
       access: openAccess(sql, options.limits),
+      receipts: { sql, vault, identity, domain, chain, log },
       submitter: openSubmitter(sql, vault, identity.address),
       progress,
       metrics,

@@ -110,6 +110,13 @@ export const resultRecord = z.object({
 
 export type ResultRecord = z.infer<typeof resultRecord>
 
+/** The steps behind one answer. */
+export const traceRecord = z.object({
+  operator: z.string(),
+  round: z.int(),
+  trace: z.string().describe('Base64: hashes per token and layer.'),
+})
+
 /** Where a job stands, with its draws (D25, D31). */
 export const detailRecord = z.object({
   id: z.string(),

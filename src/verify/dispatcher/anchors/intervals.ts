@@ -6,7 +6,7 @@ import type { NewAnchor } from '../../registry/receipts.ts'
 import type { DispatcherSql } from '../tables.ts'
 
 /** Most receipts of an interval; the rest waits for the next one. */
-const MAX_RECEIPTS = 50_000
+const MAX_RECEIPTS = 16_384
 /** Names the lock under which intervals are closed, among the database's advisory locks. */
 const CLOSING_LOCK = 271_828_001
 const CLAIM_SECONDS = 60
@@ -37,7 +37,8 @@ export async function closeInterval(
       select leaf from receipts where interval is null
         and not exists (select from anchors where state = 'waiting'
           or interval > ${end.interval}
-          or created_at > now() - ${intervalMs} * interval '1 millisecond')
+          or (count < ${MAX_RECEIPTS}
+            and created_at > now() - ${intervalMs} * interval '1 millisecond'))
       order by recorded_at, leaf limit ${MAX_RECEIPTS}`.execute(transaction)
     if (rows.length === 0) return
     const leaves = rows.map(({ leaf }) => leaf)

@@ -6,12 +6,14 @@ import { addHealthRoutes } from './health.ts'
 import { addNetworkRoutes } from './network.ts'
 import { addProgressRoute } from './progress.ts'
 import { addReadRoutes } from './read.ts'
+import { addReceiptRoutes } from './receipts.ts'
 import { addSubmitRoutes } from './submit.ts'
 
 /** The table of routes. */
 const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   addSubmitRoutes,
   addReadRoutes,
+  addReceiptRoutes,
   addProgressRoute,
   addControlRoutes,
   addNetworkRoutes,

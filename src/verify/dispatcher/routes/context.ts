@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
 import type { DispatcherMetrics } from '../metrics.ts'
+import type { BundleSource } from '../receipts/bundle.ts'
 import type { Progress } from '../progress.ts'
 import { failure } from '../schemas.ts'
 import type { Submitter } from '../submit/submit.ts'
@@ -14,6 +15,7 @@ export type RouteContext = {
   readonly sql: DispatcherSql
   readonly vault: Vault
   readonly access: Access
+  readonly receipts: BundleSource
   readonly submitter: Submitter
   readonly progress: Progress
   readonly metrics: DispatcherMetrics

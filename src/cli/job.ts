@@ -1,0 +1,18 @@
+/** `assay job`: submit jobs, follow them, and check what came of them. */
+import { Command } from 'commander'
+import { receiptCommand } from './job/receipt.ts'
+import { replayCommand } from './job/replay.ts'
+import { resultCommand, submitCommand, watchCommand } from './job/submit.ts'
+import { verifyJobCommand } from './job/verify.ts'
+
+/** The command. */
+export function jobCommand(): Command {
+  return new Command('job')
+    .description('Submit jobs, follow them, and check what came of them.')
+    .addCommand(submitCommand())
+    .addCommand(watchCommand())
+    .addCommand(resultCommand())
+    .addCommand(receiptCommand())
+    .addCommand(verifyJobCommand())
+    .addCommand(replayCommand())
+}

@@ -1,0 +1,18 @@
+/** `assay job receipt`: the bundle by which anybody can check the answers of a job. */
+import fs from 'node:fs'
+import { Command } from 'commander'
+import { addClientOptions, jobIdOf, openClient, type ClientFlags } from './client.ts'
+
+/** The command. */
+export function receiptCommand(): Command {
+  return addClientOptions(new Command('receipt'))
+    .description('Fetch the receipt bundle of a job, which assay job verify checks offline.')
+    .argument('<id>', 'job id')
+    .option('-o, --output <file>', 'write it there instead of to standard output')
+    .action(async (id: string, options: ClientFlags & { output?: string }) => {
+      const bundle = await openClient(options).get(`/api/job/receipt/${jobIdOf(id)}`)
+      const text = `${JSON.stringify(bundle, undefined, 2)}\n`
+      if (options.output === undefined) process.stdout.write(text)
+      else fs.writeFileSync(options.output, text)
+    })
+}

@@ -1,0 +1,105 @@
+/** `assay job replay`: executes an answer again, and shows the first step that differs. */
+import { Command } from 'commander'
+import { z } from 'zod'
+import { messageOf, UserError } from '../../base/errors.ts'
+import type { Divergence } from '../../inference/fixed/trace.ts'
+import type { BundleAnswer } from '../../proof/bundle/format.ts'
+import { addClientOptions, openClient, readBundle, readText, type ClientFlags } from './client.ts'
+
+type Flags = ClientFlags & { readonly promptFile: string; readonly model: string }
+
+const traces = z.array(z.object({ operator: z.string(), round: z.number(), trace: z.string() }))
+
+type Traces = z.infer<typeof traces>
+
+/** The steps that operators sent, from the dispatcher; none when it is not asked or does not give them. */
+async function claimedTraces(id: string, source: string, flags: Flags): Promise<Traces> {
+  try {
+    return traces.parse(await openClient(flags).get(`/api/job/trace/${id}`))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    if (source === id) process.stdout.write(`no steps to compare with: ${error.message}\n`)
+    return []
+  }
+}
+
+function stepText({ position, step, layer }: Divergence): string {
+  const at = `token ${position}`
+  if (step === 'layer') return `${at}, layer ${layer}: the computation differs`
+  if (step === 'logits') return `${at}: the layers agree, the logits differ`
+  if (step === 'choice') return `${at}: the logits agree, another token was chosen`
+  return step === 'end' ? `${at}: one execution ends there` : `${at}: the tokens differ`
+}
+
+/** Replays one answer and says what came of it; gives back whether it agrees. */
+async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Promise<boolean> {
+  const { replayAnswer } = await import('../../verify/replay.ts')
+  const { compareTraces } = await import('../../inference/fixed/trace.ts')
+  const { decodeTrace } = await import('../../inference/fixed/traceBytes.ts')
+  const { promptHash } = await import('../../proof/job/hashes.ts')
+  const { statement, receipt } = answer
+  const say = (text: string): void => void process.stdout.write(`${text}\n`)
+  const prompt = readText(flags.promptFile) ?? ''
+  say(`answer of ${statement.operator}, engine ${statement.engine}`)
+  if (promptHash(prompt) !== statement.promptHash) {
+    say('  the prompt is another than the one of the statement')
+    return false
+  }
+  const from = { prompt, modelFile: flags.model }
+  const own = await replayAnswer(answer, from, new AbortController().signal)
+  if (own.modelHash !== statement.modelHash)
+    say(`  the model file is another: ${own.modelHash} here, ${statement.modelHash} stated`)
+  const row = (name: string, mine: string, stated = 'nothing'): boolean => {
+    say(
+      `  ${name.padEnd(12)}${mine === stated ? `the same, ${mine}` : `${mine} here, ${stated} stated`}`,
+    )
+    return mine === stated
+  }
+  const agrees = [
+    row('engine', own.engine, statement.engine),
+    row('weights', own.modelRoot, statement.modelRoot),
+    row('steps', own.traceRoot, statement.traceRoot),
+    row('output', own.outputHash, statement.outputHash),
+  ].every(Boolean)
+  const sent = claimed.find(
+    ({ operator, round }) => operator === receipt.operator && round === receipt.round,
+  )
+  const steps = sent && decodeTrace(Buffer.from(sent.trace, 'base64'))
+  const difference = steps && compareTraces(own.trace, steps)
+  if (difference !== undefined) say(`  first step that differs: ${stepText(difference)}`)
+  else if (steps !== undefined)
+    say(`  all ${steps.length} tokens with ${steps[0]?.layers.length ?? 0} layers each agree`)
+  return agrees
+}
+
+async function run(source: string, flags: Flags): Promise<void> {
+  const { bundle } = await import('../../proof/bundle/format.ts')
+  const { InferenceError } = await import('../../inference/errors.ts')
+  const parsed = bundle.safeParse(await readBundle(source, flags))
+  if (!parsed.success) throw new UserError(`${source} is no receipt bundle`)
+  const { answers, jobId } = parsed.data
+  const opml = answers.filter(({ statement }) => statement.jobType === 'opml')
+  if (opml.length === 0)
+    throw new UserError('the job has no opml answer, which alone is repeatable')
+  const claimed = await claimedTraces(jobId, source, flags)
+  let agrees = true
+  for (const answer of opml)
+    try {
+      agrees = (await replay(answer, claimed, flags)) && agrees
+    } catch (error) {
+      if (error instanceof InferenceError) throw new UserError(messageOf(error))
+      throw error
+    }
+  process.stdout.write(agrees ? 'The execution is the same.\n' : 'THE EXECUTION DIFFERS.\n')
+  if (!agrees) process.exitCode = 1
+}
+
+/** The command. */
+export function replayCommand(): Command {
+  return addClientOptions(new Command('replay'))
+    .description('Execute an opml answer again, and show the first step that differs.')
+    .argument('<job>', 'job id, or file of its bundle')
+    .requiredOption('--prompt-file <file>', 'the prompt, exactly as it was submitted')
+    .requiredOption('--model <file>', 'the model file')
+    .action(run)
+}

@@ -1,0 +1,107 @@
+/** `assay job submit|result|watch`: a job from the terminal. */
+import { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
+import type { ValueType } from '../../config/key.ts'
+import { ValueError } from '../../config/key.ts'
+import { integer, oneOf } from '../../config/types.ts'
+import { readOption } from '../options.ts'
+import { addClientOptions, jobIdOf, openClient, readText, type ClientFlags } from './client.ts'
+
+type Flags = ClientFlags & {
+  readonly type: string
+  readonly model: string
+  readonly prompt?: string
+  readonly promptFile?: string
+  readonly temperature?: string
+  readonly topP?: string
+  readonly maxTokens?: string
+  readonly user: string
+}
+
+const fraction: ValueType<number> = {
+  expects: 'a number from 0 on',
+  parse(raw) {
+    const value = typeof raw === 'string' && /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : undefined
+    if (value === undefined) throw new ValueError('expected a number from 0 on')
+    return value
+  },
+}
+
+async function submit(flags: Flags): Promise<void> {
+  const client = openClient(flags)
+  const prompt = flags.prompt ?? readText(flags.promptFile)
+  if (prompt === undefined) throw new UserError('give --prompt or --prompt-file')
+  if (client.project === undefined || client.token === undefined)
+    throw new UserError('no project is named', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
+  const { temperature, topP, maxTokens } = flags
+  const params = {
+    ...(temperature !== undefined && {
+      temperature: readOption('--temperature', fraction, temperature),
+    }),
+    ...(topP !== undefined && { top_p: readOption('--top-p', fraction, topP) }),
+    ...(maxTokens !== undefined && {
+      max_tokens: readOption('--max-tokens', integer(1, 1_000_000), maxTokens),
+    }),
+  }
+  const tag = readOption('--type', oneOf('opml', 'tee'), flags.type)
+  const job = { tag, prompt, model: flags.model, params }
+  const body = { from: client.project, verify: client.token, user: flags.user, job }
+  process.stdout.write(`${String(await client.post('/api/job/submit', body))}\n`)
+}
+
+async function result(id: string, flags: ClientFlags): Promise<void> {
+  const results = await openClient(flags).post('/api/job/result', { job_id: jobIdOf(id) })
+  process.stdout.write(`${JSON.stringify(results, undefined, 2)}\n`)
+}
+
+/** Prints a job's events as they come, one line each, until it ends. */
+async function watch(id: string, flags: ClientFlags): Promise<void> {
+  const { url, token } = openClient(flags)
+  const response = await fetch(new URL(`/api/job/events/${jobIdOf(id)}`, url), {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  })
+  if (!response.ok || response.body === null)
+    throw new UserError(`the dispatcher answers ${response.status}`)
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) {
+      const [, name] = /^event: (.*)$/m.exec(event) ?? []
+      const [, data] = /^data: (.*)$/m.exec(event) ?? []
+      if (name !== undefined) process.stdout.write(`${name} ${data ?? ''}\n`)
+    }
+  }
+}
+
+/** `assay job submit`. */
+export function submitCommand(): Command {
+  return addClientOptions(new Command('submit'))
+    .description('Submit a job and print its id.')
+    .requiredOption('--model <name>', 'name of the model file')
+    .option('--type <type>', 'opml or tee', 'opml')
+    .option('--prompt <text>', 'the prompt')
+    .option('--prompt-file <file>', 'or a file that holds it')
+    .option('--temperature <n>', '0 takes the likeliest token each time')
+    .option('--top-p <n>', 'share of the likeliest tokens to choose from')
+    .option('--max-tokens <n>', 'tokens at most')
+    .option('--user <id>', 'user to verify', '')
+    .action(submit)
+}
+
+/** `assay job result`. */
+export function resultCommand(): Command {
+  return addClientOptions(new Command('result'))
+    .description('Print the results of a job.')
+    .argument('<id>', 'job id')
+    .action(result)
+}
+
+/** `assay job watch`. */
+export function watchCommand(): Command {
+  return addClientOptions(new Command('watch'))
+    .description('Follow a job until it ends.')
+    .argument('<id>', 'job id')
+    .action(watch)
+}

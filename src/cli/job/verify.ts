@@ -1,0 +1,137 @@
+/** `assay job verify`: what a receipt bundle proves, line by line, without asking anybody. */
+import { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
+import { toHex } from '../../base/hex.ts'
+import { RECEIPTS_ADDRESS } from '../../config/contracts.ts'
+import { address } from '../../config/hexTypes.ts'
+import { oneOf } from '../../config/types.ts'
+import type { Execution } from '../../proof/bundle/trust.ts'
+import type { Report } from '../../proof/bundle/report.ts'
+import { readOption } from '../options.ts'
+import { hashText } from '../verify/options.ts'
+import { addClientOptions, readBundle, readText, type ClientFlags } from './client.ts'
+
+type Flags = ClientFlags & {
+  readonly chainId?: string
+  readonly validatorsHash?: string
+  readonly trustedHash?: string
+  readonly stateRoot?: string
+  readonly receiptsContract: string
+  readonly dispatcherAddress?: string
+  readonly operator?: readonly string[]
+  readonly hardwareEvidence?: string
+  readonly softwareEvidence: string
+  readonly promptFile?: string
+  readonly model?: string
+  readonly json?: true
+}
+
+const MARKS = { holds: 'ok  ', fails: 'FAIL', unchecked: '?   ' } as const
+
+// Texts of a hostile dispatcher reach the terminal here: no control characters.
+const clean = (text: string): string => text.replace(/\p{Cc}/gu, '?')
+
+function print({ lines, levels, holds }: Report, isJson: boolean): void {
+  if (isJson) {
+    const report = { holds, levels: levels.map((level) => level ?? null), lines }
+    process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
+    return
+  }
+  for (const { about, status, text } of lines)
+    process.stdout.write(`${MARKS[status]}  ${about}: ${clean(text)}\n`)
+  for (const [at, level] of levels.entries())
+    process.stdout.write(`answer ${at + 1} is ${level ?? 'not to be believed'}\n`)
+  const open = lines.filter(({ status }) => status === 'unchecked').length
+  process.stdout.write(
+    holds
+      ? `Everything that was checked holds; ${open} lines were not checked.\n`
+      : 'NOT PROVEN.\n',
+  )
+}
+
+async function trustOf(flags: Flags, executions: ReadonlyMap<string, Execution> | undefined) {
+  const { chainId, validatorsHash, trustedHash, stateRoot } = flags
+  const addressOf = (flag: string, text: string) => toHex(readOption(flag, address, text))
+  const software = readOption(
+    '--software-evidence',
+    oneOf('accept', 'refuse'),
+    flags.softwareEvidence,
+  )
+  const { readEvidencePolicy } = await import('../../verify/evidencePolicy.ts')
+  const prompt = readText(flags.promptFile)
+  return {
+    receiptsContract: addressOf('--receipts-contract', flags.receiptsContract),
+    ...(chainId !== undefined && { chainId }),
+    ...(validatorsHash !== undefined && {
+      validatorsHash: readOption('--validators-hash', hashText, validatorsHash),
+    }),
+    ...(trustedHash !== undefined && {
+      headerHash: readOption('--trusted-hash', hashText, trustedHash),
+    }),
+    ...(stateRoot !== undefined && { stateRoot: readOption('--state-root', hashText, stateRoot) }),
+    ...(flags.dispatcherAddress !== undefined && {
+      dispatcher: addressOf('--dispatcher-address', flags.dispatcherAddress),
+    }),
+    ...(flags.operator !== undefined && {
+      operators: flags.operator.map((each) => addressOf('--operator', each)),
+    }),
+    ...(prompt !== undefined && { prompt }),
+    ...(executions !== undefined && { executions }),
+    evidence: {
+      software: software === 'accept' ? ('any' as const) : ('refuse' as const),
+      ...(flags.hardwareEvidence !== undefined && {
+        hardware: readEvidencePolicy(flags.hardwareEvidence),
+      }),
+    },
+  }
+}
+
+/** Executes the answers of a bundle again, once per seed; undefined without `--model`. */
+async function executionsOf(
+  json: unknown,
+  { model, promptFile }: Flags,
+): Promise<ReadonlyMap<string, Execution> | undefined> {
+  if (model === undefined) return undefined
+  const prompt = readText(promptFile)
+  if (prompt === undefined) throw new UserError('--model needs the prompt: give --prompt-file too')
+  const { bundle } = await import('../../proof/bundle/format.ts')
+  const { replayAnswer } = await import('../../verify/replay.ts')
+  const executions = new Map<string, Execution>()
+  const { signal } = new AbortController()
+  for (const answer of bundle.safeParse(json).data?.answers ?? []) {
+    const { seed, jobType } = answer.statement
+    if (jobType === 'opml' && !executions.has(seed))
+      executions.set(seed, await replayAnswer(answer, { prompt, modelFile: model }, signal))
+  }
+  return executions
+}
+
+async function verify(source: string, flags: Flags): Promise<void> {
+  const json = await readBundle(source, flags)
+  const trust = await trustOf(flags, await executionsOf(json, flags))
+  const { verifyBundle } = await import('../../proof/bundle/verify.ts')
+  const { nodeContext } = await import('../../verify/bundleContext.ts')
+  const report = await verifyBundle(json, trust, nodeContext)
+  print(report, flags.json === true)
+  if (!report.holds) process.exitCode = 1
+}
+
+/** The command. */
+export function verifyJobCommand(): Command {
+  return addClientOptions(new Command('verify'))
+    .description('Check a receipt bundle offline: what holds, what does not, what was not checked.')
+    .argument('<bundle>', 'file of the bundle, - for standard input, or a job id to fetch it first')
+    .option('--chain-id <id>', 'the chain that you mean, "assay_271828-1"')
+    .option('--validators-hash <hash>', 'the validators of that chain')
+    .option('--trusted-hash <hash>', 'or the very header that the bundle should end at')
+    .option('--state-root <hash>', 'or, for another chain, the state root of the block')
+    .option('--receipts-contract <address>', 'contract of the anchors', RECEIPTS_ADDRESS)
+    .option('--dispatcher-address <address>', 'the dispatcher that you trust')
+    .option('--operator <address...>', 'operators that you know')
+    .option('--hardware-evidence <file>', 'JSON file of the hardware and measurements you believe')
+    .option('--software-evidence <choice>', 'evidence without a TEE: accept or refuse', 'accept')
+    .option('--prompt-file <file>', 'the prompt, to compare it with its hash')
+    .option('--model <file>', 'the model, to execute opml answers again')
+    .option('--json', 'print one JSON object')
+    .action(verify)
+}

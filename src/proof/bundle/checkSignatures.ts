@@ -1,0 +1,129 @@
+/** Who signed what: the dispatcher its receipt, the operator its statement, and both about the same job. */
+import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import type { Sha256 } from '../comet/crypto.ts'
+import { formatTime } from '../comet/time.ts'
+import { clockHash, outputHash, paramsHash, promptHash } from '../job/hashes.ts'
+import { evidenceHash, NO_HASH, receiptDigest } from '../job/receipt.ts'
+import { signerOf } from '../job/recover.ts'
+import { statementDigest } from '../job/statement.ts'
+import type { RecordDomain } from '../job/typedStruct.ts'
+import type { BundleAnswer } from './format.ts'
+import type { Findings } from './report.ts'
+import type { BundleTrust } from './trust.ts'
+
+/** The dispatcher's receipt: its signature, its job, and that the job id was not chosen later than the seed. */
+export function checkReceipt(
+  findings: Findings,
+  { receipt, dispatcherSignature }: BundleAnswer,
+  job: { readonly id: string; readonly domain: RecordDomain; readonly sha256: Sha256 },
+): void {
+  const { id, domain, sha256 } = job
+  const signer = signerOf(receiptDigest(receipt, domain), dispatcherSignature)
+  findings.check(
+    signer === domain.dispatcher,
+    `dispatcher ${domain.dispatcher} signed the receipt: round ${receipt.round} to operator ${receipt.operator}, recorded ${time(receipt.recordedAt)}`,
+    `the receipt is not signed by the dispatcher ${domain.dispatcher}`,
+  )
+  findings.check(
+    receipt.jobId === `0x${id}`,
+    `the receipt is about job ${id}`,
+    `the receipt is about another job, ${receipt.jobId.slice(2)}`,
+  )
+  if (receipt.requestHash === NO_HASH)
+    findings.unchecked('the seed: the job is from before job ids committed to it')
+  else if (receipt.round > 0)
+    findings.unchecked(
+      `the seed of round ${receipt.round}: only that of the first is in the job id`,
+    )
+  else {
+    const committed = sha256(concatBytes(fromHex(receipt.seed), fromHex(receipt.requestHash)))
+    findings.check(
+      equalBytes(committed, fromHex(receipt.jobId)),
+      'the job id commits to the request and to the seed of the draw',
+      'seed and request are not those that the job id commits to',
+    )
+  }
+}
+
+/** The operator's statement: its signature, and that it is about this job, these parameters, this output and these clocks. */
+export function checkStatement(
+  findings: Findings,
+  {
+    receipt,
+    statement,
+    operatorSignature,
+    output,
+    params,
+    clock,
+    jobClock,
+    evidence,
+  }: BundleAnswer,
+  domain: RecordDomain,
+): void {
+  const digest = statementDigest(statement, domain)
+  findings.check(
+    signerOf(digest, operatorSignature) === statement.operator,
+    `operator ${statement.operator} signed the statement: ${statement.jobType} job, engine ${statement.engine}, ${statement.tokens} tokens (${statement.finishReason}), ${time(statement.startedAt)} to ${time(statement.finishedAt)}`,
+    'the statement is not signed by the operator that it names',
+  )
+  findings.check(
+    toHex(digest) === receipt.statementHash &&
+      statement.operator === receipt.operator &&
+      statement.jobId === receipt.jobId &&
+      statement.seed === receipt.seed,
+    'the receipt is about this statement, of the same operator, job and seed',
+    'the receipt is about another statement',
+  )
+  findings.check(
+    outputHash(output) === statement.outputHash,
+    'the output is the one that the statement names',
+    'the output is not the one that the statement names',
+  )
+  findings.check(
+    paramsHash(params) === statement.paramsHash && statement.tokens <= params.max_tokens,
+    `the parameters are those of the statement: temperature ${params.temperature}, top_p ${params.top_p}, at most ${params.max_tokens} tokens`,
+    'the parameters are not those that the statement names',
+  )
+  findings.check(
+    clockHash(clock) === statement.clockHash && clockHash(jobClock) === receipt.jobClockHash,
+    'both clocks are those that were signed',
+    'a clock is not the one that was signed',
+  )
+  findings.check(
+    evidenceHash(evidence) === receipt.evidenceHash,
+    evidence === undefined
+      ? 'no evidence was recorded, and none is here'
+      : 'the evidence is the one that was recorded',
+    'the evidence is not the one that was recorded',
+  )
+}
+
+/** What the verifier knows besides: prompt, dispatcher, operators. */
+export function checkKnown(
+  findings: Findings,
+  { statement }: BundleAnswer,
+  { prompt, operators }: BundleTrust,
+): void {
+  if (prompt === undefined)
+    findings.unchecked(`the prompt: pass it to compare it with its hash, ${statement.promptHash}`)
+  else
+    findings.check(
+      promptHash(prompt) === statement.promptHash,
+      'the prompt is the one that you gave',
+      'the prompt is not the one that you gave',
+    )
+  if (operators === undefined)
+    findings.unchecked(`whether operator ${statement.operator} is one that you know`)
+  else
+    findings.check(
+      operators.includes(statement.operator),
+      `operator ${statement.operator} is one that you know`,
+      `operator ${statement.operator} is none that you know`,
+    )
+}
+
+/** The text of an instant in seconds since 1970. */
+export function time(seconds: number): string {
+  return formatTime(BigInt(seconds) * 1_000_000_000n)
+}

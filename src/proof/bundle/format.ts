@@ -1,0 +1,91 @@
+/** The receipt bundle: all that a stranger needs to check the answers of one job, as JSON. */
+import { z } from 'zod'
+import {
+  address,
+  bytes32,
+  chainId,
+  digits32,
+  evidence,
+  jobParams,
+  vrfRecord,
+} from '../job/shapes.ts'
+import { receipt } from '../job/receipt.ts'
+import { statement } from '../job/statement.ts'
+import { commitJson, headerJson, validatorJson } from '../comet/json/block.ts'
+
+/** Names the format and its version. */
+export const BUNDLE_FORMAT = 'assay-receipts/1'
+
+const MAX_ANSWERS = 256
+const MAX_NODES = 65
+const MAX_AUNTS = 53
+const MAX_VALIDATORS = 10_000
+
+const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
+const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
+const count = z.number().int().min(0)
+const nodes = z.array(z.string().regex(/^0x(?:[0-9a-f]{2})*$/, 'a trie node')).max(MAX_NODES)
+
+/** A header of the chain with its commit and validators, in CometBFT's JSON, as a light client takes them. */
+const signedHeader = z.strictObject({
+  header: headerJson,
+  commit: commitJson,
+  validators: z.array(validatorJson).min(1).max(MAX_VALIDATORS),
+})
+
+/** From a state root down to the anchor: account of the contract, and its two words. */
+const stateProof = z.strictObject({
+  account: nodes,
+  root: nodes,
+  count: nodes,
+  /** Commits to the state by its app_hash. Absent for other chains than ours. */
+  signedHeader: signedHeader.exactOptional(),
+  /** The state root of another chain's block. */
+  stateRoot: bytes32.exactOptional(),
+})
+
+/** Where a receipt stands on the chain (contracts/JobReceipts.sol). */
+const anchor = z.strictObject({
+  contract: address,
+  interval: count,
+  index: count,
+  count,
+  /** From the leaf to the root (RFC 6962). */
+  aunts: z.array(bytes32).max(MAX_AUNTS),
+  /** Absent while the chain is away. */
+  proof: stateProof.exactOptional(),
+})
+
+const answer = z.strictObject({
+  receipt,
+  /** The dispatcher's, over the receipt. */
+  dispatcherSignature: signature,
+  statement: statement.strict(),
+  /** The operator's, over the statement. */
+  operatorSignature: signature,
+  vrf: vrfRecord.strict(),
+  /** The clock that went out with the job, and the one that came back. */
+  jobClock: clock,
+  clock,
+  params: jobParams.strict(),
+  output: z.string(),
+  evidence: evidence.strict().exactOptional(),
+  anchor: anchor.exactOptional(),
+})
+
+/** The bundle. Prompts are not part of it: who has one can compare its hash. */
+export const bundle = z.strictObject({
+  format: z.literal(BUNDLE_FORMAT),
+  /** EIP-155 id and dispatcher that all signatures are meant for. */
+  chainId,
+  dispatcher: address,
+  jobId: digits32,
+  answers: z.array(answer).min(1).max(MAX_ANSWERS),
+})
+
+export type Bundle = z.infer<typeof bundle>
+export type BundleAnswer = z.infer<typeof answer>
+export type BundleAnchor = z.infer<typeof anchor>
+/** The bundle as JSON, before it is read. */
+export type BundleJson = z.input<typeof bundle>
+export type AnchorJson = z.input<typeof anchor>

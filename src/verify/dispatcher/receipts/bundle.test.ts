@@ -1,0 +1,286 @@
+/** Bundles of a real dispatcher on a real chain: what they prove, and that nothing in them can be altered. */
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestChain, type TestChain } from '../../../../test/support/chainNode.ts'
+import {
+  chainOptions,
+  startTestDispatcher,
+  startTestPostgres,
+  type TestDispatcher,
+  type TestPostgres,
+} from '../../../../test/support/dispatcher.ts'
+import { connectOperator, statementOf } from '../../../../test/support/scriptedOperator.ts'
+import { openSoftwareAttester } from '../../../attest/software.ts'
+import { fromHex } from '../../../base/hex.ts'
+import { RECEIPTS_ADDRESS } from '../../../config/contracts.ts'
+import { openFixedEngine } from '../../../inference/fixed/engine.ts'
+import { openModelFolder } from '../../../inference/models.ts'
+import { ensureTinyModel } from '../../../inference/tinyModel.ts'
+import type { BundleJson } from '../../../proof/bundle/format.ts'
+import type { BundleTrust } from '../../../proof/bundle/trust.ts'
+import { verifyBundle } from '../../../proof/bundle/verify.ts'
+import { computeAnswer } from '../../answer.ts'
+import { nodeContext } from '../../bundleContext.ts'
+import { evidenceSubject } from '../../evidence.ts'
+import { replayAnswer } from '../../replay.ts'
+
+const PROMPT = 'What is AI?'
+const { signal } = new AbortController()
+
+let postgres: TestPostgres
+let node: TestChain
+let dispatcher: TestDispatcher
+let modelsFolder: string
+let opml: BundleJson
+let tee: BundleJson
+let trust: BundleTrust
+
+async function bundleOf(id: string): Promise<BundleJson> {
+  return vi.waitFor(
+    async () => {
+      const response = await fetch(`http://${dispatcher.httpAddress}/api/job/receipt/${id}`)
+      const { result } = (await response.json()) as { result: BundleJson }
+      expect(result.answers[0]?.anchor?.proof).toBeDefined()
+      return result
+    },
+    { timeout: 20_000, interval: 200 },
+  )
+}
+
+beforeAll(async () => {
+  ;[postgres, node] = await Promise.all([startTestPostgres(), startTestChain()])
+  dispatcher = await startTestDispatcher(postgres, 'bundles', {
+    chain: chainOptions(node, { anchorIntervalMs: 1500 }),
+  })
+  modelsFolder = join(postgres.folder, 'models')
+  ensureTinyModel(modelsFolder)
+  const models = openModelFolder(modelsFolder)
+  const engine = openFixedEngine()
+  const attester = openSoftwareAttester(await mkdtemp(join(postgres.folder, 'tee-')), [])
+  const domain = { chainId: 271828n, dispatcher: dispatcher.dispatcherAddress }
+  const first = await connectOperator(dispatcher, {
+    evidence: (request) => computeAnswer(request, { engine, models, signal }),
+  })
+  const second = await connectOperator(dispatcher, {
+    evidence: (request) => computeAnswer(request, { engine, models, signal }),
+  })
+  const third = await connectOperator(dispatcher, {
+    workers: ['tee'],
+    async evidence(request) {
+      const statement = statementOf(request, 'attested')
+      const evidence = await attester.attest(evidenceSubject(statement, domain))
+      return { output: 'attested', statement, evidence }
+    },
+  })
+  const params = { temperature: 0.7, top_p: 0.9, max_tokens: 6 }
+  const job = { prompt: PROMPT, model: 'tiny.gguf', params }
+  const ids = [
+    await dispatcher.submit({ ...job, tag: 'opml' }, { tag: 'suspicion', user: 'u' }),
+    await dispatcher.submit({ ...job, tag: 'tee' }),
+  ]
+  for (const operator of [first, second, third]) {
+    operator.send(await operator.answer(await operator.next('dispatch')))
+    await operator.next('recorded')
+    operator.socket.close()
+  }
+  await engine.close()
+  opml = await bundleOf(ids[0] as string)
+  tee = await bundleOf(ids[1] as string)
+  trust = {
+    chainId: 'assay_271828-1',
+    validatorsHash: fromHex(
+      `0x${opml.answers[0]?.anchor?.proof?.signedHeader?.header.validators_hash}`,
+    ),
+    receiptsContract: RECEIPTS_ADDRESS,
+    dispatcher: dispatcher.dispatcherAddress,
+    operators: [first, second, third].map(({ address }) => address),
+    evidence: { software: 'any' },
+    prompt: PROMPT,
+  }
+}, 120_000)
+
+afterAll(async () => {
+  await dispatcher.close()
+  await node.stop()
+  await postgres.stop()
+}, 30_000)
+
+const failures = async (json: unknown, changes: Partial<BundleTrust> = {}) => {
+  const { lines, holds } = await verifyBundle(json, { ...trust, ...changes }, nodeContext)
+  const failed = lines.filter(({ status }) => status === 'fails')
+  expect(holds).toBe(failed.length === 0)
+  return failed.map(({ text }) => text)
+}
+
+describe('a bundle that nobody touched', () => {
+  test('holds, up to a signed header, and says how far to believe the answers', async () => {
+    const signed = await verifyBundle(opml, trust, nodeContext)
+    expect(signed.lines.filter(({ status }) => status === 'fails')).toEqual([])
+    expect(signed.levels).toEqual(['signed only', 'signed only'])
+    const open = signed.lines.filter(({ status }) => status === 'unchecked')
+    expect(open.map(({ text }) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+      'whether block '.concat(String(opml.answers[0]?.receipt.drawBlock)),
+      'the execution: assay',
+      'whether block '.concat(String(opml.answers[1]?.receipt.drawBlock)),
+      'the execution: assay',
+    ])
+    expect((await verifyBundle(tee, trust, nodeContext)).levels).toEqual(['software'])
+  })
+
+  test('is re-executed by whoever has prompt and model', async () => {
+    const [answer] = opml.answers
+    if (answer === undefined) throw new Error('the bundle has no answer')
+    const from = { prompt: PROMPT, modelFile: join(modelsFolder, 'tiny.gguf') }
+    const own = await replayAnswer(answer, from, signal)
+    const { seed } = answer.statement
+    const good = { ...trust, executions: new Map([[seed, own]]) }
+    expect((await verifyBundle(opml, good, nodeContext)).levels).toEqual([
+      're-executed',
+      're-executed',
+    ])
+    const other = { ...own, traceRoot: own.modelRoot }
+    expect(await failures(opml, { executions: new Map([[seed, other]]) })).toHaveLength(2)
+  })
+
+  test('is checked in less than 100 ms of processor time', async () => {
+    await verifyBundle(tee, trust, nodeContext)
+    const before = process.cpuUsage()
+    const rounds = 5
+    for (let round = 0; round < rounds; round++) await verifyBundle(tee, trust, nodeContext)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000 / rounds).toBeLessThan(100)
+  })
+
+  test('does not hold for another chain, dispatcher, operator, prompt, contract or header', async () => {
+    const wrong: Partial<BundleTrust>[] = [
+      { chainId: 'assay_271828-2' },
+      { validatorsHash: new Uint8Array(32) },
+      { headerHash: new Uint8Array(32) },
+      { dispatcher: RECEIPTS_ADDRESS },
+      { operators: [] },
+      { prompt: 'What is ai?' },
+      { receiptsContract: `0x${'22'.repeat(20)}` },
+      { evidence: { software: 'refuse' } },
+    ]
+    for (const changes of wrong) expect(await failures(tee, changes)).not.toEqual([])
+  })
+
+  test('without anything to trust, says what that leaves open', async () => {
+    const { lines, holds } = await verifyBundle(
+      opml,
+      { receiptsContract: RECEIPTS_ADDRESS, evidence: { software: 'any' } },
+      nodeContext,
+    )
+    expect(holds).toBe(true)
+    const open = lines.filter(({ status }) => status === 'unchecked').map(({ text }) => text)
+    for (const start of [
+      'whether dispatcher',
+      'the prompt',
+      'whether operator',
+      'whether these are',
+    ])
+      expect(open.some((text) => text.startsWith(start))).toBe(true)
+  })
+})
+
+type Path = readonly (string | number)[]
+
+/** Every value that is no list or object, with the way to it. */
+function leavesOf(value: unknown, path: Path = []): [Path, unknown][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]]
+  return Object.entries(value).flatMap(([key, each]) => leavesOf(each, [...path, key]))
+}
+
+/** Another value of the same kind, or nearly so. */
+function alter(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  const text = String(value)
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return text.replace(/^\d{4}/, '2020')
+  if (/^\d+$/.test(text)) return String(BigInt(text) + 1n)
+  // Somewhere in the middle: beginnings are names, ends may be padding.
+  const at = text.length >> 1
+  const other = text[at] === '3' ? '4' : '3'
+  return `${text.slice(0, at)}${other}${text.slice(at + 1)}`
+}
+
+function altered(bundle: unknown, path: Path, value: unknown): unknown {
+  const copy: unknown = structuredClone(bundle)
+  let parent = copy as Record<string | number, unknown>
+  for (const key of path.slice(0, -1)) parent = parent[key] as typeof parent
+  const last = path.at(-1) as string
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return copy
+}
+
+describe('a bundle that was tampered with', () => {
+  test('fails with a reason, whichever value was altered', async () => {
+    let cases = 0
+    const unnoticed: string[] = []
+    for (const bundle of [opml, tee])
+      for (const [path, value] of leavesOf(bundle)) {
+        const failed = await failures(altered(bundle, path, alter(value)))
+        if (failed.length === 0) unnoticed.push(path.join('.'))
+        for (const reason of failed) expect(reason.length).toBeGreaterThan(10)
+        cases++
+      }
+    expect(unnoticed).toEqual([])
+    expect(cases).toBeGreaterThan(150)
+  }, 120_000)
+
+  test('fails when anything but evidence of the chain is left out, and says when that is', async () => {
+    const optional = /\.anchor$|\.anchor\.proof$/
+    const parts = new Map<string, Path>()
+    for (const [path] of leavesOf(opml))
+      for (let length = 1; length <= path.length; length++) {
+        const part = path.slice(0, length)
+        if (!/^\d+$/.test(String(part.at(-1)))) parts.set(part.join('.'), part)
+      }
+    for (const [name, part] of parts) {
+      const { holds, lines } = await verifyBundle(
+        altered(opml, part, undefined),
+        trust,
+        nodeContext,
+      )
+      if (!optional.test(name)) expect({ name, holds }).toEqual({ name, holds: false })
+      else
+        expect(lines.some((line) => line.status === 'unchecked' && /chain/.test(line.text))).toBe(
+          true,
+        )
+    }
+  }, 120_000)
+
+  test('fails when parts of two bundles are put together', async () => {
+    const [one, other] = opml.answers
+    const [third] = tee.answers
+    if (one === undefined || other === undefined || third === undefined)
+      throw new Error('an answer is missing')
+    for (const key of Object.keys(one) as (keyof typeof one)[]) {
+      for (const source of [other, third]) {
+        if (JSON.stringify(one[key]) === JSON.stringify(source[key]) || key === 'anchor') continue
+        expect(await failures({ ...opml, answers: [{ ...one, [key]: source[key] }] })).not.toEqual(
+          [],
+        )
+      }
+    }
+    expect(await failures({ ...opml, answers: [one, one] })).toHaveLength(1)
+    expect(await failures({ ...opml, answers: [third] })).not.toEqual([])
+  })
+
+  test('fails, and never throws, on anything that is no bundle', async () => {
+    for (const json of [undefined, null, 1, 'x', [], {}, { ...opml, answers: [] }])
+      expect(await failures(json)).toHaveLength(1)
+    expect(await failures({ ...opml, more: 1 })).toHaveLength(1)
+  })
+})
+
+test('a job without receipts, or of another project, has no bundle', async () => {
+  const get = async (id: string) =>
+    (await fetch(`http://${dispatcher.httpAddress}/api/job/receipt/${id}`)).status
+  expect(await get('00'.repeat(32))).toBe(404)
+  expect(await get('x')).toBe(404)
+  const waiting = await dispatcher.submit({ tag: 'opml', prompt: 'a', model: 'none.gguf' })
+  expect(await get(waiting)).toBe(404)
+})

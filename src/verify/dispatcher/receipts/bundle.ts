@@ -1,0 +1,139 @@
+/** Receipt bundles out of the database (proof/bundle/format.ts). */
+import { messageOf } from '../../../base/errors.ts'
+import { toHex } from '../../../base/hex.ts'
+import type { Log } from '../../../base/log.ts'
+import { BUNDLE_FORMAT, type AnchorJson, type BundleJson } from '../../../proof/bundle/format.ts'
+import type { VectorClock } from '../../../proof/job/job.ts'
+import { receiptDigest } from '../../../proof/job/receipt.ts'
+import type { RecordDomain } from '../../../proof/job/typedStruct.ts'
+import { signDigest } from '../../signature.ts'
+import type { DispatcherChain } from '../chain.ts'
+import type { Identity } from '../key.ts'
+import { paramsOf, submittedJob } from '../schemas.ts'
+import type { DispatcherSql } from '../tables.ts'
+import { place, type Vault } from '../vault/vault.ts'
+import { anchorProof, treePath } from './anchorProof.ts'
+
+const JOB_ID = /^[0-9a-f]{64}$/
+
+export type BundleSource = {
+  readonly sql: DispatcherSql
+  readonly vault: Vault
+  readonly identity: Identity
+  readonly domain: RecordDomain
+  readonly chain: DispatcherChain | undefined
+  readonly log: Log
+}
+
+type Answer = BundleJson['answers'][number]
+
+/** The bundle of a job; undefined when there is no such job (or, with `project`, none of this project), or no receipt of it. */
+export async function buildBundle(
+  source: BundleSource,
+  id: string,
+  project?: string,
+): Promise<BundleJson | undefined> {
+  const { sql, vault, domain } = source
+  if (!JOB_ID.test(id)) return undefined
+  const job = await sql.db
+    .selectFrom('jobs')
+    .select(['project', 'request'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (job === undefined || (project !== undefined && job.project !== project)) return undefined
+  const request = await vault.open(job.project, place.request(id), job.request)
+  const params = paramsOf(submittedJob.parse(JSON.parse(request.toString())))
+  const rows = await readResults(sql, id)
+  const answers: Answer[] = []
+  for (const row of rows) {
+    const { receipt, leaf, assigned } = row
+    if (receipt === null || leaf === null || assigned === null) continue
+    const output = await vault.open(job.project, place.output(row.verify_id), row.output)
+    const anchor = await anchorOf(source, leaf)
+    answers.push({
+      receipt,
+      // The same each time, at every replica: signatures are deterministic (RFC 6979).
+      dispatcherSignature: signDigest(receiptDigest(receipt, domain), source.identity.privateKey),
+      statement: row.statement,
+      operatorSignature: row.signature,
+      vrf: row.vrf,
+      jobClock: mutable(assigned),
+      clock: mutable(row.clock),
+      params,
+      output: output.toString(),
+      ...(row.evidence !== null && { evidence: row.evidence }),
+      ...(anchor !== undefined && { anchor }),
+    })
+  }
+  if (answers.length === 0) return undefined
+  const { chainId, dispatcher } = domain
+  return { format: BUNDLE_FORMAT, chainId: String(chainId), dispatcher, jobId: id, answers }
+}
+
+function readResults({ db }: DispatcherSql, id: string) {
+  return db
+    .selectFrom('results as r')
+    .innerJoin('assignments as a', (join) =>
+      join
+        .onRef('a.job_id', '=', 'r.job_id')
+        .onRef('a.operator', '=', 'r.operator')
+        .onRef('a.round', '=', 'r.round'),
+    )
+    .select(['r.verify_id', 'r.output', 'r.vrf', 'r.clock', 'r.signature', 'r.statement'])
+    .select(['r.evidence', 'r.receipt', 'r.leaf', 'a.clock as assigned'])
+    .where('r.job_id', '=', id)
+    .orderBy('r.round')
+    .orderBy('r.created_at')
+    .orderBy('r.operator')
+    .execute()
+}
+
+/** The anchor of a receipt, with as much of its proof as the chain gives now. */
+async function anchorOf(
+  { sql, chain, domain, log }: BundleSource,
+  leaf: Buffer,
+): Promise<AnchorJson | undefined> {
+  const path = chain && (await treePath(sql, leaf))
+  if (chain === undefined || path === undefined) return undefined
+  const contract = toHex(chain.options.receiptsContract)
+  try {
+    const proof = await anchorProof(chain, domain.dispatcher, path.interval)
+    return { contract, ...path, ...(proof !== undefined && { proof }) }
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'the chain gives no proof of an anchor')
+    return { contract, ...path }
+  }
+}
+
+function mutable(clock: VectorClock): Record<string, string> {
+  return { ...clock }
+}
+
+/** The steps of a job's executions, as far as operators sent them; undefined as `buildBundle` has it. */
+export async function readTraces(
+  { sql, vault }: BundleSource,
+  id: string,
+  project?: string,
+): Promise<{ operator: string; round: number; trace: string }[] | undefined> {
+  if (!JOB_ID.test(id)) return undefined
+  const job = await sql.db
+    .selectFrom('jobs')
+    .select('project')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (job === undefined || (project !== undefined && job.project !== project)) return undefined
+  const rows = await sql.db
+    .selectFrom('results')
+    .select(['verify_id', 'operator', 'round', 'trace'])
+    .where('job_id', '=', id)
+    .where('trace', 'is not', null)
+    .orderBy('round')
+    .orderBy('operator')
+    .execute()
+  return Promise.all(
+    rows.map(async ({ verify_id: verifyId, operator, round, trace }) => {
+      const opened = await vault.open(job.project, place.trace(verifyId), trace ?? Buffer.alloc(0))
+      return { operator, round, trace: opened.toString('base64') }
+    }),
+  )
+}

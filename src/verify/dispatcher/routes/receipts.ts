@@ -1,0 +1,46 @@
+/** Routes by which strangers check what came of a job. */
+import { z } from 'zod'
+import { bundle } from '../../../proof/bundle/format.ts'
+import { buildBundle, readTraces } from '../receipts/bundle.ts'
+import { success, traceRecord } from '../schemas.ts'
+import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+
+const params = z.object({ job_id: z.string() })
+
+/** Adds the routes. */
+export function addReceiptRoutes(app: App, context: RouteContext): void {
+  app.route({
+    method: 'GET',
+    url: '/api/job/receipt/:job_id',
+    schema: {
+      summary: 'All that is needed to check the answers of a job offline: assay job verify.',
+      params,
+      response: {
+        200: success(z.any().describe(`A bundle of the format ${bundle.shape.format.value}.`)),
+        ...refusals,
+      },
+    },
+    handler: async (request) => {
+      const project = await readerOf(context, request)
+      const result = await buildBundle(context.receipts, request.params.job_id, project)
+      if (result === undefined) throw unknownJob()
+      return { code: 200 as const, result }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/api/job/trace/:job_id',
+    schema: {
+      summary: 'The steps that opml answers commit to, per token and layer: assay job replay.',
+      params,
+      response: { 200: success(z.array(traceRecord)), ...refusals },
+    },
+    handler: async (request) => {
+      const project = await readerOf(context, request)
+      const result = await readTraces(context.receipts, request.params.job_id, project)
+      if (result === undefined) throw unknownJob()
+      return { code: 200 as const, result }
+    },
+  })
+}

@@ -1,0 +1,51 @@
+/** Executing an answer again, as its statement says that it was executed (D35). */
+import path from 'node:path'
+import { openFixedEngine } from '../inference/fixed/engine.ts'
+import type { Trace } from '../inference/fixed/trace.ts'
+import { openModelFolder } from '../inference/models.ts'
+import type { BundleAnswer } from '../proof/bundle/format.ts'
+import type { Execution } from '../proof/bundle/trust.ts'
+import { outputHash } from '../proof/job/hashes.ts'
+import { samplerSeed } from './answer.ts'
+
+/** What was found; `modelHash` is the SHA-256 of the file. */
+export type Replayed = Execution & {
+  readonly engine: string
+  readonly modelHash: string
+  readonly output: string
+  readonly trace: Trace
+}
+
+/** Runs the prompt on a model file with the parameters and the seed of an answer. Rejects with InferenceError. */
+export async function replayAnswer(
+  { statement, params }: Pick<BundleAnswer, 'statement' | 'params'>,
+  from: { readonly prompt: string; readonly modelFile: string },
+  signal: AbortSignal,
+): Promise<Replayed> {
+  const engine = openFixedEngine()
+  const folder = openModelFolder(path.dirname(from.modelFile))
+  const model = await folder.open(path.basename(from.modelFile))
+  try {
+    const { output, commitment } = await engine.generate({
+      model,
+      prompt: from.prompt,
+      temperature: params.temperature,
+      topP: params.top_p,
+      maxTokens: params.max_tokens,
+      seed: samplerSeed(statement.seed.slice(2)),
+      signal,
+    })
+    if (commitment === undefined) throw new Error('the engine committed to nothing')
+    return {
+      engine: engine.id,
+      modelHash: model.sha256,
+      modelRoot: commitment.modelRoot,
+      traceRoot: commitment.traceRoot,
+      outputHash: outputHash(output),
+      output,
+      trace: commitment.trace,
+    }
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,83 @@
+/** A job's way from the terminal: submit, watch, fetch the bundle, verify it elsewhere, execute it again. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
+import { eventually, runAssay } from '../support/assay.ts'
+
+const up = inject('up')
+const home = inject('home')
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-receipts-'))
+const bundleFile = path.join(folder, 'bundle.json')
+const promptFile = path.join(folder, 'prompt.txt')
+const model = path.join(home, 'models', 'tiny.gguf')
+fs.writeFileSync(promptFile, 'What is AI?')
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const job = (...args: readonly string[]) => runAssay(['job', ...args], { ASSAY_HOME: home })
+
+let id: string
+
+test('a job is submitted and followed from the terminal', async () => {
+  const submitted = await job(
+    ...['submit', '--model', 'tiny.gguf', '--prompt-file', promptFile, '--max-tokens', '8'],
+  )
+  id = submitted.output.trim()
+  expect(id).toMatch(/^[0-9a-f]{64}$/)
+  const { output } = await job('watch', id)
+  expect(output.split('\n').map((line) => line.split(' ')[0])).toEqual(
+    expect.arrayContaining(['created', 'dispatched', 'draw', 'completed']),
+  )
+  expect((await job('result', id)).output).toContain(`"job_id": "${id}"`)
+})
+
+test('its bundle is anchored on the chain and holds without any server', async () => {
+  await eventually(async () => {
+    await job('receipt', id, '--output', bundleFile)
+    const text = fs.readFileSync(bundleFile, 'utf8')
+    return text.includes('signedHeader') ? true : undefined
+  }, 40)
+  const { output, code } = await runAssay(
+    [
+      ...['job', 'verify', bundleFile, '--chain-id', 'assay_271828-1'],
+      ...['--dispatcher-address', up.dispatcherAddress, '--prompt-file', promptFile],
+    ],
+    { ASSAY_HOME: path.join(folder, 'nothing-here') },
+  )
+  expect(output).toContain('is signed by 1 of 1 validators')
+  expect(output).toContain('the state holds that root and count')
+  expect(output).toContain('answer 1 is signed only')
+  expect(code).toBe(0)
+
+  const altered = fs.readFileSync(bundleFile, 'utf8').replace(/"tokens": \d+/, '"tokens": 7')
+  fs.writeFileSync(path.join(folder, 'altered.json'), altered)
+  const refused = await job('verify', path.join(folder, 'altered.json'))
+  expect(refused.output).toContain('FAIL')
+  expect(refused.code).toBe(1)
+})
+
+test('it is executed again, and with other weights the first step that differs is shown', async () => {
+  const same = await job('replay', id, '--prompt-file', promptFile, '--model', model)
+  expect(same.output).toMatch(/all \d+ tokens with \d+ layers each agree/)
+  expect(same.code).toBe(0)
+
+  const other = path.join(folder, 'other.gguf')
+  const bytes = fs.readFileSync(model)
+  bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 0x40, bytes.length - 1)
+  fs.writeFileSync(other, bytes)
+  const differs = await job('replay', id, '--prompt-file', promptFile, '--model', other)
+  expect(differs.output).toMatch(/first step that differs: token \d+/)
+  expect(differs.output).toContain('THE EXECUTION DIFFERS')
+  expect(differs.code).toBe(1)
+
+  const proven = await job(...['verify', bundleFile, '--prompt-file', promptFile, '--model', model])
+  expect(proven.output).toContain('answer 1 is re-executed')
+})
+
+test('mistakes on the command line are told', async () => {
+  expect((await job('receipt', 'x')).output).toContain('is not a job id')
+  expect((await job('verify', path.join(folder, 'none.json'))).output).toContain('cannot be read')
+  expect((await job('receipt', '00'.repeat(32))).output).toContain('answers 404')
+  expect((await job('verify', bundleFile, '--model', model)).output).toContain('--prompt-file')
+})
