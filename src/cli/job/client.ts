@@ -32,7 +32,7 @@ export function addClientOptions(command: Command): Command {
 
 const envelope = z.object({
   code: z.number(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   message: z.string().exactOptional(),
 })
 
