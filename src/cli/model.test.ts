@@ -12,8 +12,20 @@ const main = path.resolve(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-const run = (file: string) =>
-  promisify(execFile)(process.execPath, [main, 'model', 'hash', file], { encoding: 'utf8' })
+const model = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [main, 'model', ...args], { encoding: 'utf8' })
+const run = (file: string) => model('hash', file)
+
+/** A sound file of an architecture that the engine of opml jobs does not know. */
+function mamba(): string {
+  const file = path.join(folder, 'mamba.gguf')
+  const metadata = {
+    'general.architecture': { type: 'string', value: 'mamba' },
+    'mamba.context_length': { type: 'uint32', value: 64 },
+  } as const
+  fs.writeFileSync(file, encodeGguf(metadata, []))
+  return file
+}
 
 test('the hashes of a model are printed', async () => {
   const { stdout } = await run(ensureTinyModel(folder))
@@ -22,14 +34,32 @@ test('the hashes of a model are printed', async () => {
 })
 
 test('an architecture that opml jobs cannot use is an error that names those they can', async () => {
-  const file = path.join(folder, 'mamba.gguf')
-  const metadata = {
-    'general.architecture': { type: 'string', value: 'mamba' },
-    'mamba.context_length': { type: 'uint32', value: 64 },
-  } as const
-  fs.writeFileSync(file, encodeGguf(metadata, []))
-  await expect(run(file)).rejects.toMatchObject({
+  await expect(run(mamba())).rejects.toMatchObject({
     stdout: expect.stringContaining('sha256') as string,
     stderr: expect.stringContaining('architecture is "mamba"; supported: llama') as string,
   })
+})
+
+test('a model is added to a home under a name, once, and listed with the jobs that it is for', async () => {
+  const home = path.join(folder, 'home')
+  const file = ensureTinyModel(folder)
+  const { stdout } = await model('add', file, '--home', home, '--name', 'own.gguf')
+  expect(stdout).toContain(TINY_MODEL_SHA256)
+  expect(fs.readFileSync(path.join(home, 'models', 'own.gguf'))).toEqual(fs.readFileSync(file))
+  await expect(model('add', file, '--home', home, '--name', 'own.gguf')).rejects.toMatchObject({
+    stderr: expect.stringContaining('already') as string,
+  })
+  await expect(model('add', file, '--home', home, '--name', '../x.gguf')).rejects.toMatchObject({
+    stderr: expect.stringContaining('cannot be the name') as string,
+  })
+  await expect(model('add', mamba(), '--home', home)).rejects.toMatchObject({
+    stderr: expect.stringContaining('supported: llama') as string,
+  })
+  await model('add', mamba(), '--home', home, '--any-engine')
+  fs.writeFileSync(path.join(home, 'models', 'bad.gguf'), 'no model')
+  const { stdout: listed } = await model('list', '--home', home)
+  expect(listed).toMatch(/^bad\.gguf +0\.0 MB/m)
+  expect(listed).toMatch(/^mamba\.gguf +0\.0 MB +mamba +tee +0x/m)
+  expect(listed).toMatch(/^own\.gguf +\d+\.\d MB +llama +opml tee +0x/m)
+  expect(fs.readdirSync(path.join(home, 'models'))).toEqual(['bad.gguf', 'mamba.gguf', 'own.gguf'])
 })

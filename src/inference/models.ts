@@ -16,11 +16,14 @@ export type ModelFile = {
   readonly header: GgufHeader
 }
 
+/** Called as work on a file goes on: bytes that are done, of all. */
+export type ReportBytes = (done: number, of: number) => void
+
 export type ModelFolder = {
   /** Names of the files that end in .gguf, sorted. Empty when the folder is missing. */
   list(): Promise<readonly string[]>
-  /** The model of a name. Rejects with InferenceError: `unknown-model` or `unsupported-model`. */
-  open(name: string): Promise<ModelFile>
+  /** The model of a name; `report` hears how much is hashed. Rejects with InferenceError: `unknown-model` or `unsupported-model`. */
+  open(name: string, report?: ReportBytes): Promise<ModelFile>
 }
 
 /** Letters that may stand in a name, as in a job; the names "." and ".." are excluded beside. */
@@ -39,7 +42,7 @@ export function openModelFolder(folder: string): ModelFolder {
       })
       return entries.filter((name) => NAME.test(name) && name.endsWith('.gguf')).sort()
     },
-    async open(name) {
+    async open(name, report) {
       const file = path.join(folder, name)
       const handle = NAME.test(name) ? await openFile(file) : undefined
       if (handle === undefined)
@@ -48,7 +51,7 @@ export function openModelFolder(folder: string): ModelFolder {
         const { size, mtimeNs: mtime } = await handle.stat({ bigint: true })
         const last = known.get(name)
         if (last?.size === size && last.mtime === mtime) return last.model
-        const model = await readModel(name, file, handle)
+        const model = await readModel(name, file, handle, Number(size), report)
         known.set(name, { size, mtime, model })
         return model
       } finally {
@@ -67,12 +70,22 @@ async function openFile(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-async function readModel(name: string, file: string, handle: FileHandle): Promise<ModelFile> {
+async function readModel(
+  name: string,
+  file: string,
+  handle: FileHandle,
+  size: number,
+  report: ReportBytes = () => undefined,
+): Promise<ModelFile> {
   try {
     const header = await readGgufHeader(handle)
     const hash = createHash('sha256')
-    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false }))
+    let done = 0
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
       hash.update(chunk as Buffer)
+      done += (chunk as Buffer).length
+      report(done, size)
+    }
     return { name, path: file, sha256: toHex(hash.digest()), header }
   } catch (error) {
     if (error instanceof GgufError)

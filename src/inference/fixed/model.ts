@@ -1,12 +1,12 @@
 /** A model that is ready to run. */
-import fs from 'node:fs/promises'
+import fs, { type FileHandle } from 'node:fs/promises'
 import { GgufError } from '../ggufCursor.ts'
 import { InferenceError } from '../errors.ts'
-import type { ModelFile } from '../models.ts'
-import { readModelHead } from './modelFile.ts'
+import type { ModelFile, ReportBytes } from '../models.ts'
+import { readModelHead, type ModelHead } from './modelFile.ts'
 import { modelRoot } from './modelRoot.ts'
 import { createRopeTable, type RopeTable } from './rope.ts'
-import { readShape } from './shape.ts'
+import { readShape, type LlamaShape } from './shape.ts'
 import { checkTensors } from './tensors.ts'
 import { readTokenizer, type Tokenizer } from './tokenizer.ts'
 import { loadWeights, type Weights } from './weights.ts'
@@ -20,22 +20,36 @@ export type FixedModel = {
 }
 
 /** Loads a model. Rejects with InferenceError `unsupported-model`, which says why this engine cannot run it. */
-export async function loadFixedModel({
-  name,
-  path,
-}: Pick<ModelFile, 'name' | 'path'>): Promise<FixedModel> {
+export function loadFixedModel(model: Pick<ModelFile, 'name' | 'path'>): Promise<FixedModel> {
+  return withModel(model, async (file, head, shape) => ({
+    tokenizer: readTokenizer(head),
+    rope: createRopeTable(shape.headSize, shape.ropeBase),
+    weights: await loadWeights(file, head, shape),
+    root: await modelRoot(file, head, shape),
+  }))
+}
+
+/** The 32-byte root of a model that this engine runs, without loading it. Rejects as `loadFixedModel` does. */
+export function fixedModelRoot(
+  model: Pick<ModelFile, 'name' | 'path'>,
+  report?: ReportBytes,
+): Promise<Uint8Array> {
+  return withModel(model, (file, head, shape) => {
+    readTokenizer(head)
+    return modelRoot(file, head, shape, report)
+  })
+}
+
+async function withModel<T>(
+  { name, path }: Pick<ModelFile, 'name' | 'path'>,
+  use: (file: FileHandle, head: ModelHead, shape: LlamaShape) => Promise<T>,
+): Promise<T> {
   const file = await fs.open(path, 'r')
   try {
     const head = await readModelHead(file)
     const shape = readShape(head)
     checkTensors(head, shape)
-    const tokenizer = readTokenizer(head)
-    return {
-      tokenizer,
-      rope: createRopeTable(shape.headSize, shape.ropeBase),
-      weights: await loadWeights(file, head, shape),
-      root: await modelRoot(file, head, shape),
-    }
+    return await use(file, head, shape)
   } catch (error) {
     if (error instanceof GgufError || error instanceof InferenceError)
       throw new InferenceError('unsupported-model', `model "${name}": ${error.message}`, {

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { bigintToFixedBytes, concatBytes, utf8 } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
+import type { ReportBytes } from '../models.ts'
 import { merkleRoot, TAG } from './merkle.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
 import { unsupported, type LlamaShape } from './shape.ts'
@@ -9,15 +10,19 @@ import { rowBytes } from './tensors.ts'
 
 const CHUNK = 4 * 1024 * 1024
 
-/** The 32-byte root: over the leaf of the shape, and one leaf per tensor by name. Rejects when the file became shorter. */
+/** The 32-byte root, `report` hears how far the file is read: over the leaf of the shape, and one leaf per tensor by name. Rejects when the file became shorter. */
 export async function modelRoot(
   file: FileHandle,
   head: ModelHead,
   shape: LlamaShape,
+  report: ReportBytes = () => undefined,
 ): Promise<Uint8Array> {
   const leaves = [shapeLeaf(shape)]
   const tensors = [...head.tensors.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  for (const tensor of tensors) leaves.push(await tensorLeaf(file, tensor))
+  for (const tensor of tensors) {
+    leaves.push(await tensorLeaf(file, tensor))
+    report(tensor.offset + tensor.rows * rowBytes(tensor), head.size)
+  }
   return merkleRoot(leaves)
 }
 

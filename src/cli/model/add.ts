@@ -1,0 +1,75 @@
+/** `assay model add`: puts a model file where operators find it. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
+import { homePaths } from '../../config/home.ts'
+import { MODEL_NAME } from '../../proof/job/job.ts'
+import { addHomeOption } from '../options.ts'
+import { createProgress, progressBar } from '../progress.ts'
+import { describeModel, printDescription, requireSupported } from './describe.ts'
+
+const CHUNK = 8 * 1024 * 1024
+
+type Flags = { readonly home: string; readonly name?: string; readonly anyEngine?: true }
+
+/** Copies into a file beside the target, which takes its place at the end: operators never see half a model. */
+async function copy(from: string, to: string): Promise<void> {
+  const progress = createProgress()
+  const { size } = fs.statSync(from)
+  const partial = `${to}.partial`
+  let done = 0
+  try {
+    const target = await fs.promises.open(partial, 'w', 0o600)
+    try {
+      for await (const chunk of fs.createReadStream(from, { highWaterMark: CHUNK })) {
+        await target.write(chunk as Buffer)
+        done += (chunk as Buffer).length
+        progress.say(`Copying ${progressBar(done / size)}`)
+      }
+      await target.sync()
+    } finally {
+      await target.close()
+    }
+    fs.renameSync(partial, to)
+  } finally {
+    fs.rmSync(partial, { force: true })
+    progress.end()
+  }
+}
+
+async function add(file: string, { home, name, anyEngine }: Flags): Promise<void> {
+  const { models } = homePaths(home)
+  const called = name ?? path.basename(file)
+  if (!MODEL_NAME.test(called) || !called.endsWith('.gguf'))
+    throw new UserError(
+      `"${called}" cannot be the name of a model`,
+      'Take letters, digits, dots, dashes and underscores, and the ending .gguf: --name NAME.gguf.',
+    )
+  if (!fs.existsSync(file)) throw new UserError(`there is no file ${file}`)
+  const target = path.join(models, called)
+  if (path.resolve(file) === path.resolve(target))
+    throw new UserError(`${file} stands there already`)
+  const description = await describeModel(file)
+  if (anyEngine !== true) requireSupported(description)
+  fs.mkdirSync(models, { recursive: true, mode: 0o700 })
+  if (fs.existsSync(target))
+    throw new UserError(
+      `there is a model ${called} already`,
+      'Give it another name: --name NAME.gguf.',
+    )
+  await copy(file, target)
+  process.stdout.write(`${target}\n`)
+  printDescription(description)
+  process.stdout.write('Running operators of this home offer it within seconds.\n')
+}
+
+/** The command. */
+export function addModelCommand(): Command {
+  return addHomeOption(new Command('add'))
+    .description('Add a model file (GGUF) to the models of the home.')
+    .argument('<file>', 'a GGUF file')
+    .option('--name <name>', 'what jobs call it (default: the name of the file)')
+    .option('--any-engine', 'add it even if the engine of opml jobs cannot run it')
+    .action(add)
+}
