@@ -1,6 +1,7 @@
 /** The EVM application over a store, as an engine sees it: opened and closed as often as a test likes. */
 import { utf8 } from '../../src/base/bytes.ts'
 import { sha256 } from '../../src/base/sha256.ts'
+import type { Slices } from '../../src/base/slices.ts'
 import { openAddressIndex } from '../../src/chain/events/addressIndex.ts'
 import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
 import { baseFeeAt } from '../../src/chain/fees.ts'
@@ -88,6 +89,7 @@ export function testGenesis(senders: readonly Sender[]): TestGenesis {
 }
 
 export type ApplicationNode = {
+  readonly kv: Kv
   readonly application: EvmApplication
   readonly store: ChainStore
   readonly pool: Mempool
@@ -102,6 +104,7 @@ export type ApplicationNodeOptions = {
   readonly store?: Omit<ChainStoreOptions, 'chainId' | 'sha256'>
   readonly evm?: Engine
   readonly recoverSender?: RecoverSender
+  readonly startSlices?: () => Slices
   readonly snapshots?: Pick<StateSyncOptions, 'folder' | 'interval'> &
     Partial<StateSyncOptions> & { readonly taking?: TakeOptions }
 }
@@ -152,8 +155,10 @@ export function openApplicationNode(options: ApplicationNodeOptions): Applicatio
     evm: options.evm ?? createEngine(),
     pool,
     stateSync,
+    startSlices: options.startSlices,
   })
   return {
+    kv,
     application,
     store,
     pool,

@@ -1,5 +1,8 @@
-/** The state trie of accounts and slots that stand in the flat tables, built and stored in parts of bounded memory. */
-import { compareBytes, equalBytes } from '../../base/bytes.ts'
+/**
+ * The state trie of accounts and slots that stand in the flat tables, built and stored in parts: memory holds one part, and
+ * leaves go in by ascending hash, so that hardly a node is written twice.
+ */
+import { equalBytes } from '../../base/bytes.ts'
 import { toHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
@@ -11,48 +14,57 @@ import {
   encodeAccountLeaf,
   storageRootOf,
 } from '../state/accountRecord.ts'
-import { ADDRESS_SIZE, slotOfKey } from '../state/flatKey.ts'
+import { slotOfKey } from '../state/flatKey.ts'
 import { trieTablesOf } from '../state/recover.ts'
 import type { ChainTables } from '../tables.ts'
 import type { TrieChange } from '../trie/changes.ts'
+import { sortByKey } from '../trie/sortByKey.ts'
 import { createStateTrie, type StorageCandidate } from '../trie/stateTrie.ts'
 import { BadSnapshotError } from './badSnapshot.ts'
 import { scan, type Entry } from './scan.ts'
-
-/** Leaves that are in memory at a time: some hundred bytes each. */
-const PART = 100_000
+import { slotsByAccount } from './slotsByAccount.ts'
 
 export type BuildOptions = {
-  /** Called between parts and accounts: a promise lets others work until it resolves. */
+  /** Called again and again: a promise lets others work until it resolves. */
   readonly pause?: (() => Promise<void> | undefined) | undefined
+  /** Leaves in memory at a time, some hundred bytes each; and how many are stored at once. */
   readonly part?: number | undefined
+  readonly step?: number | undefined
 }
 
-/** The slots of one account after the other, in the order of the accounts. */
-function slotsByAccount(tables: ChainTables) {
-  const entries = scan(tables.slots)
-  let next = entries.next()
+/** Two hundred and fifty thousand leaves: a hundred megabytes. */
+const PART = 250_000
+/** Some tens of milliseconds. */
+const STEP = 10_000
 
-  function* of(address: Uint8Array): Generator<Entry> {
-    while (next.done !== true) {
-      const order = compareBytes(next.value.key.subarray(0, ADDRESS_SIZE), address)
-      if (order > 0) return
-      if (order < 0) throw orphan(next.value)
-      yield next.value
-      next = entries.next()
-    }
+/** Values of the first two bytes of a hash. */
+const PREFIXES = 0x10000
+
+/** A trie that grows by parts, each of them on disk before the next. */
+function createBuilder(kv: Kv, tables: ChainTables) {
+  const trieTables = trieTablesOf(tables)
+  let stateRoot: Uint8Array = EMPTY_TRIE_ROOT
+  let trie = createStateTrie(trieTables, stateRoot)
+  return {
+    stateRoot: () => stateRoot,
+    stageStorage: (address: Uint8Array, root: Uint8Array, leaves: readonly TrieChange[]) =>
+      trie.stageStorage(address, root, leaves, false),
+    /** What comes later reads of it what it needs: nothing of it stays in memory. */
+    async store(
+      accounts: readonly TrieChange[],
+      storages: ReadonlyMap<string, StorageCandidate>,
+    ): Promise<void> {
+      const candidate = trie.stageAccounts(accounts, storages)
+      await kv.commit(() => {
+        trie.storeWhole(candidate)
+      })
+      stateRoot = candidate.stateRoot
+      trie = createStateTrie(trieTables, stateRoot)
+    },
   }
-  function end(): void {
-    if (next.done !== true) throw orphan(next.value)
-  }
-  return { of, end }
 }
 
-function orphan({ key }: Entry): BadSnapshotError {
-  return new BadSnapshotError(
-    `there is storage without an account: ${toHex(key.subarray(0, ADDRESS_SIZE))}`,
-  )
-}
+type Builder = ReturnType<typeof createBuilder>
 
 /** Throws BadSnapshotError unless every account's code is there, and nothing else. */
 function checkCodes(tables: ChainTables, needed: ReadonlySet<string>): void {
@@ -66,49 +78,37 @@ function checkCodes(tables: ChainTables, needed: ReadonlySet<string>): void {
     throw new BadSnapshotError(`the code of ${needed.size - stored} hashes is missing`)
 }
 
-/**
- * Stores the trie of everything in the flat tables and returns its root. The trie's tables are empty before. Throws
- * BadSnapshotError where an account does not have the storage or the code that it names.
- */
-export async function buildStateTrie(
-  kv: Kv,
+/** Stores every account's storage, and checks that it has the root that the account names. Returns how many accounts there are. */
+async function buildStorages(
+  builder: Builder,
   tables: ChainTables,
-  { pause, part = PART }: BuildOptions = {},
-): Promise<Uint8Array> {
-  const trieTables = trieTablesOf(tables)
-  let stateRoot: Uint8Array = EMPTY_TRIE_ROOT
-  let trie = createStateTrie(trieTables, stateRoot)
-  let accounts: TrieChange[] = []
+  { pause, step = STEP }: BuildOptions,
+): Promise<number> {
+  const slots = slotsByAccount(tables)
+  const codes = new Set<string>()
   let storages = new Map<string, StorageCandidate>()
   let size = 0
+  let accounts = 0
 
-  /** Stores what was collected. What comes later reads of it what it needs. */
   async function store(): Promise<void> {
-    const candidate = trie.stageAccounts(accounts, storages)
-    await kv.commit(() => {
-      trie.storeWhole(candidate)
-    })
-    stateRoot = candidate.stateRoot
-    trie = createStateTrie(trieTables, stateRoot)
-    accounts = []
+    await builder.store([], storages)
     storages = new Map()
     size = 0
-    await pause?.()
   }
 
-  async function buildStorage(address: Uint8Array, slots: Iterable<Entry>): Promise<Uint8Array> {
+  async function build(address: Uint8Array, entries: Iterable<Entry>): Promise<Uint8Array> {
     let root: Uint8Array = EMPTY_TRIE_ROOT
     let leaves: TrieChange[] = []
     const stage = (): void => {
       if (leaves.length === 0) return
-      const candidate = trie.stageStorage(address, root, leaves, false)
+      const candidate = builder.stageStorage(address, root, leaves)
       storages.set(toHexDigits(address), candidate)
       root = candidate.rootHash
       leaves = []
     }
-    for (const { key, value } of slots) {
+    for (const { key, value } of entries) {
       leaves.push({ key: keccak256(slotOfKey(key)), value: encodeRlpBytes(value) })
-      if (++size < part) continue
+      if (++size < step) continue
       stage()
       await store()
     }
@@ -116,21 +116,57 @@ export async function buildStateTrie(
     return root
   }
 
-  const slots = slotsByAccount(tables)
-  const codes = new Set<string>()
   for (const { key: address, value: record } of scan(tables.accounts)) {
-    const storageRoot = await buildStorage(address, slots.of(address))
-    if (!equalBytes(storageRoot, storageRootOf(record)))
+    const root = await build(address, slots.of(address))
+    if (!equalBytes(root, storageRootOf(record)))
       throw new BadSnapshotError(`the storage of ${toHex(address)} does not have its root`)
     const codeHash = codeHashOf(record)
     if (codeHash !== undefined) codes.add(toHexDigits(codeHash))
-    const value = encodeAccountLeaf(decodeAccountRecord(record))
-    accounts.push({ key: keccak256(address), value })
-    if (++size >= part) await store()
-    else await pause?.()
+    accounts++
+    await pause?.()
   }
   slots.end()
-  checkCodes(tables, codes)
   await store()
-  return stateRoot
+  checkCodes(tables, codes)
+  return accounts
+}
+
+/** Stores the accounts' own trie: each pass takes the leaves whose hashes lie in one range. */
+async function buildAccounts(
+  builder: Builder,
+  tables: ChainTables,
+  count: number,
+  { pause, part = PART, step = STEP }: BuildOptions,
+): Promise<void> {
+  const passes = Math.max(1, Math.ceil(count / part))
+  for (let pass = 0; pass < passes; pass++) {
+    const leaves: TrieChange[] = []
+    for (const { key: address, value: record } of scan(tables.accounts)) {
+      const key = keccak256(address)
+      const prefix = (key[0] as number) * 256 + (key[1] as number)
+      if (Math.floor((prefix * passes) / PREFIXES) === pass)
+        leaves.push({ key, value: encodeAccountLeaf(decodeAccountRecord(record)) })
+      await pause?.()
+    }
+    const sorted = sortByKey(leaves)
+    for (let at = 0; at < sorted.length; at += step) {
+      await builder.store(sorted.slice(at, at + step), new Map())
+      await pause?.()
+    }
+  }
+}
+
+/**
+ * Stores the trie of everything in the flat tables and returns its root. The trie's tables are empty before. Throws
+ * BadSnapshotError where an account does not have the storage or the code that it names.
+ */
+export async function buildStateTrie(
+  kv: Kv,
+  tables: ChainTables,
+  options: BuildOptions = {},
+): Promise<Uint8Array> {
+  const builder = createBuilder(kv, tables)
+  const count = await buildStorages(builder, tables, options)
+  await buildAccounts(builder, tables, count, options)
+  return builder.stateRoot()
 }

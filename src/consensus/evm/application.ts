@@ -3,7 +3,7 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import { createSlices } from '../../base/slices.ts'
+import { createSlices, type Slices } from '../../base/slices.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
@@ -53,6 +53,8 @@ export type EvmApplicationOptions = {
   readonly pool: Mempool
   /** Without it the application has no snapshots, and takes none. */
   readonly stateSync?: StateSync | undefined
+  /** How execution lets others work; by the clock unless given. */
+  readonly startSlices?: (() => Slices) | undefined
 }
 
 /** What a block changed and refused, as the pool wants to know it. */
@@ -106,6 +108,7 @@ function unknownPath(path: string, height: number): QueryResponse {
  */
 export function createEvmApplication(options: EvmApplicationOptions): EvmApplication {
   const { chainId, genesis, genesisHash, store, addresses, evm, pool, stateSync } = options
+  const { startSlices = createSlices } = options
   const { chainName, rules } = genesis
   const { reader } = store
   const executions = createExecutions()
@@ -152,7 +155,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       })),
     }
     // Requests are served between stretches of a large block, and before its root is computed.
-    const slices = createSlices()
+    const slices = startSlices()
     const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), {
       decode,
       pause: () => (slices.isOver() ? slices.next() : undefined),

@@ -1,0 +1,55 @@
+/**
+ * Simulated networks, one for each seed. ASSAY_SIMULATION_SEEDS says how many, ASSAY_SIMULATION_FIRST where to begin: a
+ * failure names its seed, and happens again under it.
+ */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { simulate, type SimulationReport } from './simulate.ts'
+
+const SEEDS = Number(process.env.ASSAY_SIMULATION_SEEDS ?? 200)
+const FIRST = Number(process.env.ASSAY_SIMULATION_FIRST ?? 1)
+
+async function runSeeds(
+  count: number,
+  run: (seed: number) => Promise<SimulationReport>,
+): Promise<SimulationReport> {
+  const before = process.cpuUsage()
+  const sum = { blocks: 0, transactions: 0, rounds: 0, crashes: 0, restored: 0 }
+  for (let seed = FIRST; seed < FIRST + count; seed++) {
+    let report: SimulationReport
+    try {
+      report = await run(seed)
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${String(error)}`, { cause: error })
+    }
+    for (const key of ['blocks', 'transactions', 'rounds', 'crashes', 'restored'] as const)
+      sum[key] += report[key]
+  }
+  const { user, system } = process.cpuUsage(before)
+  const cpu = ((user + system) / 1000 / count).toFixed(0)
+  console.log(`${count} seeds, ${cpu} ms of processor time each: ${JSON.stringify(sum)}`)
+  return sum
+}
+
+test('four nodes stay one chain under delays, losses, partitions, crashes and lying proposers', async () => {
+  const { blocks, crashes, rounds } = await runSeeds(SEEDS, (seed) =>
+    simulate({ seed, duration: 1500 }),
+  )
+  expect(blocks).toBeGreaterThan(SEEDS)
+  expect(rounds).toBeGreaterThan(blocks)
+  expect(crashes).toBeGreaterThan(SEEDS)
+}, 600_000)
+
+test('a late node restores a snapshot amid all that, and follows', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-simulation-'))
+  try {
+    const { restored } = await runSeeds(Math.ceil(SEEDS / 10), (seed) =>
+      simulate({ seed, duration: 2500, snapshotFolder: path.join(folder, String(seed)) }),
+    )
+    expect(restored).toBeGreaterThan(SEEDS / 50)
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}, 600_000)
