@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: ['test/{clients,simulation,torture}/**/*.test.ts'],
+          include: ['test/{clients,determinism,simulation,torture}/**/*.test.ts'],
           globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,

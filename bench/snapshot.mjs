@@ -12,7 +12,7 @@ import { HEADER_SIZE } from '../dist/chain/headerSize.js'
 import { listRoot } from '../dist/chain/listRoot.js'
 import { openChainStore } from '../dist/chain/store.js'
 import { createStateSync } from '../dist/consensus/stateSync/stateSync.js'
-import { startTaker } from '../dist/consensus/stateSync/taker.js'
+import { createInlineTaker, startTaker } from '../dist/consensus/stateSync/taker.js'
 import { EMPTY_CODE_HASH } from '../dist/evm/types.js'
 import { openKv } from '../dist/store/kv.js'
 
@@ -134,6 +134,8 @@ async function blocksWhile(isRunning) {
 const describe = (times) =>
   `${times.length} blocks, median ${times[times.length >> 1].toFixed(1)} ms, 99 % ${times[Math.floor(times.length * 0.99)].toFixed(1)} ms`
 
+// What making the accounts left to write goes with the blocks that follow.
+for (let i = 0; i < 60; i++) addBlock(new Map())
 let count = 0
 console.log(`blocks of 200 accounts alone: ${describe(await blocksWhile(() => count++ < 100))}`)
 const snapshots = path.join(folder, 'snapshots')
@@ -152,6 +154,8 @@ console.log(
 )
 console.log(`blocks of 200 accounts beside it: ${describe(times)}`)
 await taker.close()
+const inline = createInlineTaker(source.kv, { snapshots, genesisHash: genesisHeader.hash })
+await timed('the same alone', () => inline.take(height))
 await source.kv.close()
 
 const target = open('target', { writerThread: true })
