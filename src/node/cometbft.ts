@@ -50,7 +50,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
 
 /** Starts it. Resolves once CometBFT answers and a block is on disk (D44). Throws UserError. */
 export async function startBehindCometbft(options: NodeConsensusOptions): Promise<NodeConsensus> {
-  const { home, config, bus, log, kv, store, fatal } = options
+  const { home, config, bus, log, kv, store, fatal, signal } = options
   const { genesis } = options.genesis
   if (openBlockStore(kv).state() !== undefined)
     throw new UserError(
@@ -81,10 +81,10 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
     clock: systemClock,
     fatal,
   })
-  const stop = async () => {
-    await engine.stop()
-    await evm.stateSync?.close()
-  }
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= engine.stop().then(() => evm.stateSync?.close()))
+  // A network that stands still keeps a node from ever being ready, but not from stopping.
+  signal.addEventListener('abort', () => void stop(), { once: true })
   try {
     const consensusAddress = await engine.ready
     const startingBlock = store.reader.latestHeight()

@@ -40,7 +40,10 @@ export type CometbftEngine = {
   /** The application's pool; what it takes goes to every other node. */
   readonly pool: TransactionPool
   readonly monitor: Monitor
-  /** Resolves with the consensus address of the CometBFT behind it, once it answers and block 1 is on disk (D44). */
+  /**
+   * Resolves with the consensus address of the CometBFT behind it, once it answers and block 1 is on disk (D44). Rejects when
+   * the engine is stopped before, or with UserError when that CometBFT is of another chain.
+   */
   readonly ready: Promise<Uint8Array>
   stop(): Promise<void>
 }
@@ -86,6 +89,9 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
     await server.close()
     throw error
   }
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the node stops')), { once: true })
+  })
   const monitor = createMonitor(client, options.chainId, clock, signal)
 
   return {
@@ -98,7 +104,9 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
       },
     },
     monitor,
-    ready: Promise.all([monitor.first, firstBlock]).then(([status]) => status.validatorAddress),
+    ready: Promise.race([Promise.all([monitor.first, firstBlock]), stopped]).then(
+      ([status]) => status.validatorAddress,
+    ),
     async stop() {
       lifetime.abort()
       // CometBFT first: it takes the end of a connection for a crash.
