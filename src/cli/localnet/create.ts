@@ -23,7 +23,7 @@ import { writePlan, type LocalnetPaths, type Plan, type PlannedNode } from './pl
 export type NewNetwork = {
   readonly validators: number
   readonly full: number
-  /** Node i listens on the four ports from firstPort + 10 i; 0 takes free ones. */
+  /** Node i listens on the ports from firstPort + 10 i; 0 takes free ones. */
   readonly firstPort: number
   /** As in assay.toml ("1s"). */
   readonly blockInterval: string
@@ -45,7 +45,8 @@ function createKeys(home: Home): { readonly id: string; readonly key: ValidatorK
 async function portsOf(firstPort: number, index: number): Promise<PlannedNode['ports']> {
   const next = async (offset: number) =>
     firstPort === 0 ? await freePort() : firstPort + 10 * index + offset
-  return { rpc: await next(0), ws: await next(1), comet: await next(2), p2p: await next(3) }
+  const ports = { rpc: await next(0), ws: await next(1), comet: await next(2), p2p: await next(3) }
+  return index === 0 ? { ...ports, explorer: await next(4) } : ports
 }
 
 /** `<id>@host:port` of all nodes but one. */
@@ -63,6 +64,7 @@ async function complete(paths: LocalnetPaths, plan: Plan, node: PlannedNode): Pr
     'accounts.unlock-development': true,
     'json-rpc.address': `127.0.0.1:${ports.rpc}`,
     'json-rpc.ws-address': `127.0.0.1:${ports.ws}`,
+    'explorer.address': ports.explorer === undefined ? 'off' : `127.0.0.1:${ports.explorer}`,
     'rpc.laddr': `tcp://127.0.0.1:${ports.comet}`,
     'consensus.engine': 'cometbft',
     'consensus.block-interval': plan.blockInterval,

@@ -15,8 +15,8 @@ const node = z.object({
   kind: z.enum(['validator', 'full']),
   /** The id under which CometBFT's peers know it. */
   id: z.string().regex(/^[0-9a-f]{40}$/),
-  /** On the loopback interface. */
-  ports: z.object({ rpc: port, ws: port, comet: port, p2p: port }),
+  /** On the loopback interface; the first node alone serves the explorer. */
+  ports: z.object({ rpc: port, ws: port, comet: port, p2p: port, explorer: port.optional() }),
 })
 
 const plan = z.object({ blockInterval: z.string(), nodes: z.array(node).min(1) })
