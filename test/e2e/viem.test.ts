@@ -25,6 +25,7 @@ const chain = defineChain({
   rpcUrls: { default: { http: [up.rpc], webSocket: [up.ws] } },
 })
 const account = privateKeyToAccount(up.accounts[0]!.privateKey)
+const STAKING = '0x0000000000000000000000000000000000001001'
 const recipient = up.accounts[1]!.address
 const client = createPublicClient({ chain, transport: http(), pollingInterval: 50 })
 const wallet = createWalletClient({ chain, account, transport: http() })
@@ -47,23 +48,26 @@ test('the chain id is 271828 and belongs to nobody in the list of known chains',
   )
 })
 
-test('a transfer of the base currency arrives, with its fee paid to the proposer', async () => {
+test('a transfer of the base currency arrives, with its tip paid to the proposer and its base fee to the stakers', async () => {
   const before = await client.getBalance({ address: recipient })
   const hash = await wallet.sendTransaction({ to: recipient, value: parseEther('1') })
   const receipt = await client.waitForTransactionReceipt({ hash })
   expect(receipt.gasUsed).toBe(21_000n)
   expect(await client.getBalance({ address: recipient })).toBe(before + parseEther('1'))
   const block = await client.getBlock({ blockNumber: receipt.blockNumber })
-  const paid = receipt.gasUsed * receipt.effectiveGasPrice
-  const earned = await client.getBalance({
-    address: block.miner,
-    blockNumber: receipt.blockNumber,
-  })
-  const earnedBefore = await client.getBalance({
-    address: block.miner,
-    blockNumber: receipt.blockNumber - 1n,
-  })
-  expect(earned - earnedBefore).toBe(paid)
+  const earnedBy = async (address: Address) => {
+    const [after, before] = await Promise.all(
+      [0n, 1n].map((back) =>
+        client.getBalance({ address, blockNumber: receipt.blockNumber - back }),
+      ),
+    )
+    return after! - before!
+  }
+  const baseFee = block.baseFeePerGas!
+  const tip = receipt.effectiveGasPrice - baseFee
+  expect(tip).toBeGreaterThan(0n)
+  expect(await earnedBy(block.miner)).toBe(receipt.gasUsed * tip)
+  expect(await earnedBy(STAKING)).toBe(block.gasUsed * baseFee)
 })
 
 test('an ERC-20 compiled by solc is deployed, transferred, and its logs are found by filter and by subscription', async () => {

@@ -112,7 +112,7 @@ export function createStakingRig(
       args: readonly unknown[],
       value = 0n,
     ): Promise<CallResult> {
-      const data = encodeFunctionData({ abi: ABI, functionName: functionName as string, args })
+      const data = encodeFunctionData({ abi: ABI, functionName, args })
       const outcome = await execute(caller, data, value)
       const { status, output, gasUsed } = outcome
       if (status === 'success') {

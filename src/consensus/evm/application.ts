@@ -217,13 +217,13 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
           `genesis.json: expected chain_id ${chainId} and initial_height 1`,
           'This chain starts at height 1; use the genesis.json that the node was started with.',
         )
+      checkStake(genesis.staking, request)
       const header = store.isEmpty()
         ? store.initialise({
             header: genesisHeader(rules, { hash: genesisHash, timeNs: request.time }),
             effects: genesis.alloc,
           })
         : lastHeader()
-      checkStake(genesis.staking, request)
       return { validators: [], appHash: header.stateRoot }
     },
 
