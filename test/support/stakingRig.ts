@@ -14,8 +14,12 @@ import { defaultAppState, type NewChain } from '../../src/chain/defaultGenesis.t
 import type { DoubleSign } from '../../src/chain/executed.ts'
 import { parseGenesis } from '../../src/chain/genesis.ts'
 import { STAKING_ADDRESS } from '../../src/chain/predeploys.ts'
-import { endBlock } from '../../src/chain/staking/endBlock.ts'
-import { readSet, type ValidatorPower } from '../../src/chain/staking/validatorSet.ts'
+import { endBlock, SYSTEM_CALL_GAS } from '../../src/chain/staking/endBlock.ts'
+import {
+  readSet,
+  SYSTEM_ADDRESS,
+  type ValidatorPower,
+} from '../../src/chain/staking/validatorSet.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { emptyState } from '../../src/evm/emptyState.ts'
 import { overlay } from '../../src/evm/overlay.ts'
@@ -30,7 +34,7 @@ type Writes = ContractFunctionName<StakingAbi, 'nonpayable' | 'payable'>
 type Views = ContractFunctionName<StakingAbi, 'view'>
 
 /** An account of the tests: they are all rich. */
-export const account = (index: number): Hex => toHex(new Uint8Array(20).fill(0xa0 + index))
+export const account = (index: number): Hex => toHex(new Uint8Array(20).fill(0xa0).fill(index, 19))
 /** The key of the validator that account `index` operates; others for keys that it changes to. */
 export const validatorKey = (index: number): Hex => toHex(new Uint8Array(32).fill(1 + index))
 export const consensusOf = (publicKey: Hex): Hex => toHex(sha256(fromHex(publicKey)).slice(0, 20))
@@ -78,14 +82,14 @@ export function createStakingRig(
     blobBaseFee: 1n,
   })
 
-  const execute = (caller: Hex, data: Hex, value: bigint) =>
+  const execute = (caller: Hex, data: Hex, value: bigint, gasLimit = 30_000_000n) =>
     engine.execute(
       {
         caller: fromHex(caller),
         to: STAKING_ADDRESS,
         value,
         data: fromHex(data),
-        gasLimit: 30_000_000n,
+        gasLimit,
         gasPrice: 0n,
         origin: fromHex(caller),
         nonce: 0n,
@@ -100,6 +104,13 @@ export function createStakingRig(
     height: () => height,
     timestamp: () => timestamp,
     balance: (address: Hex) => world.account(fromHex(address))?.balance ?? 0n,
+    /** Gas that the end of this block would use. */
+    async endBlockGas(): Promise<bigint> {
+      const data = encodeFunctionData({ abi: ABI, functionName: 'endBlock', args: [[], []] })
+      const { status, gasUsed } = await execute(toHex(SYSTEM_ADDRESS), data, 0n, SYSTEM_CALL_GAS)
+      if (status !== 'success') throw new Error('the end of the block fails')
+      return gasUsed
+    },
     /** The set that engines were told of last. */
     engineSet: () => readSet(world),
     /** Goes on in time, within the same block. */

@@ -15,7 +15,7 @@ import {
   type ValidatorPower,
 } from './validatorSet.ts'
 
-/** Gas of the system call, outside of the block's. An election among the most candidates needs less than half of it. */
+/** Gas of the system call, outside of the block's. An election among the most candidates needs less than a fifth of it. */
 export const SYSTEM_CALL_GAS = 100_000_000n
 
 const NANOSECONDS = 1_000_000_000n

@@ -9,10 +9,13 @@ import {
   type StakingRig,
 } from '../../../test/support/stakingRig.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
+import { EMPTY_CODE_HASH } from '../../evm/types.ts'
 import { STAKING_ADDRESS } from '../predeploys.ts'
+import { SYSTEM_CALL_GAS } from './endBlock.ts'
 
 const DELEGATOR = account(8)
 const JOINING = account(6)
+const NOBODY = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 const ALL = 10n * UNIT
 const HOUR = 3600n
 const PARAMETERS = { unbonding_time: 3600, max_missed: 2, signed_window: 100, jail_time: 60 }
@@ -297,4 +300,27 @@ test('nobody but the system ends a block, and nobody pays in without delegating'
   expect(await rig.send(DELEGATOR, 'delegate', [account(0)], 0n)).toMatchObject({
     error: 'StakeTooSmall',
   })
+})
+
+test('the dearest election has gas to spare: a hundred validators leave, a hundred others come', async () => {
+  const rig = createStakingRig(100, { max_validators: 100 }, 200)
+  await rig.endBlock(10n ** 15n)
+  let dearest = 0n
+  for (let index = 100; index < 200; index++) {
+    const stake = BigInt(index) * UNIT
+    const args = [validatorKey(index), account(index), 500, 2_000, 100]
+    const { error, gasUsed } = await rig.send(account(index), 'createValidator', args, stake)
+    expect(error).toBeUndefined()
+    if (gasUsed > dearest) dearest = gasUsed
+  }
+  expect(await rig.endBlockGas()).toBeLessThan(SYSTEM_CALL_GAS / 5n)
+  expect(await rig.endBlock(10n ** 15n)).toHaveLength(200)
+  // Where all places are taken, a newcomer looks for the weakest: as dear as a transaction may be.
+  const args = [validatorKey(201), account(201), 500, 2_000, 100]
+  rig.world.setAccount(fromHex(account(201)), { ...NOBODY, balance: RICH })
+  const { error, gasUsed } = await rig.send(account(201), 'createValidator', args, 11n * UNIT)
+  expect(error).toBeUndefined()
+  expect(gasUsed).toBeLessThan(2_000_000n)
+  expect(dearest).toBeLessThan(600_000n)
+  expect(await rig.read('candidates')).toHaveLength(200)
 })

@@ -68,7 +68,7 @@ const steps = fc.array(
 type Step = typeof steps extends fc.Arbitrary<readonly (infer T)[]> ? T : never
 
 const addressOf = (text: string): Hex => text.toLowerCase() as Hex
-const indexOf = (operator: Hex): number => (fromHex(operator)[0] ?? 0) - 0xa0
+const indexOf = (operator: Hex): number => fromHex(operator).at(-1) ?? 0
 
 type World = {
   readonly rig: StakingRig
