@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Delegations} from './staking/Delegations.sol';
+import {Upgrades} from './staking/Upgrades.sol';
 import {Delegation, Member, Offence, Parameters, Totals, Unbonding, Validator, WHOLE} from './staking/Types.sol';
 
 /// Who validates, with whose stake, and for what reward (D18, D20, D52). Pre-installed in genesis, which fills its state. At
 /// the end of each block the application calls `endBlock`; everything else is a matter of transactions.
-contract Staking is Delegations {
+contract Staking is Upgrades {
     /// The caller of `endBlock`: nobody has its key.
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
 

@@ -102,3 +102,12 @@ struct Offence {
     /// Unix time in seconds.
     uint64 time;
 }
+
+/// A change of the network's rules, which the node carries out at its height.
+struct Upgrade {
+    /// Version of the EVM's rules from then on; 0 keeps them.
+    uint64 rules;
+    /// Gets the code with this hash; the zero address changes no code.
+    address target;
+    bytes32 codeHash;
+}

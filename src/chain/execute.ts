@@ -1,7 +1,6 @@
 /** Execution of a decided block. It writes nothing: all that the block changes comes back as data. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
-import { storeBlockHash } from '../evm/blockHashes.ts'
 import { contractAddress } from '../evm/contractAddress.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
 import { overlay, type Overlay } from '../evm/overlay.ts'
@@ -9,6 +8,7 @@ import { revertMessage } from '../evm/revertReason.ts'
 import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { TransitionRules } from '../evm/rules.ts'
 import type { BlockEnvironment, Engine, StateView } from '../evm/types.ts'
+import { beginBlock } from './beginBlock.ts'
 import type { BlockHeader } from './block.ts'
 import { blockEnvironment, prevRandao, transitionRules } from './blockEnvironment.ts'
 import { logsBloom, uniteBlooms } from './bloom.ts'
@@ -189,7 +189,7 @@ export async function executeBlock(
   const environment = blockEnvironment(rules, header)
   const world = overlay(state)
   const stage = { engine, environment, transition: transitionRules(rules), world }
-  world.apply(storeBlockHash(state, parent.height, parent.hash))
+  beginBlock(world, rules, parent)
   const progress: Progress = {
     transactions: [],
     receipts: [],

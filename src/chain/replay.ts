@@ -1,9 +1,9 @@
 /** Runs stored transactions again, on the state that they ran on. */
-import { storeBlockHash } from '../evm/blockHashes.ts'
 import { overlay, type Overlay } from '../evm/overlay.ts'
 import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { TransitionRules } from '../evm/rules.ts'
 import type { BlockEnvironment, Engine } from '../evm/types.ts'
+import { beginBlock } from './beginBlock.ts'
 import type { BlockHeader } from './block.ts'
 import { blockEnvironment, transitionRules } from './blockEnvironment.ts'
 import type { ChainRules } from './executed.ts'
@@ -32,7 +32,7 @@ export function openBlock(
   if (!header || !parent || !transactions) return undefined
   const state = chain.stateAt(height - 1)
   const world = overlay(state)
-  world.apply(storeBlockHash(state, parent.height, parent.hash))
+  beginBlock(world, rules, parent)
   return {
     header,
     environment: blockEnvironment(rules, header),

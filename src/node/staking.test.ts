@@ -6,13 +6,16 @@ import { encodeFunctionData } from 'viem'
 import { openManualNode } from '../../test/support/manualNode.ts'
 import { GWEI, POOL_CHAIN_ID } from '../../test/support/poolRig.ts'
 import { developmentKeys } from '../accounts/development.ts'
-import { fromHex, toHex } from '../base/hex.ts'
+import { fromHex, toHex, type Hex } from '../base/hex.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
-import { STAKING_ADDRESS } from '../chain/predeploys.ts'
+import { PREDEPLOYS, STAKING_ADDRESS } from '../chain/predeploys.ts'
+import { openBlock } from '../chain/replay.ts'
+import { parseGenesis } from '../chain/genesis.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
 import { completeHome } from '../cli/newHome.ts'
 import { homePaths, type Home } from '../config/home.ts'
+import { loadGenesis } from '../consensus/files/genesis.ts'
 import { Staking } from '../generated/contracts.ts'
 import { checkHome } from './mend.ts'
 import { rollbackHome } from './rollback.ts'
@@ -26,14 +29,21 @@ beforeEach(async () => {
 })
 afterEach(() => fs.rmSync(home.folder, { recursive: true, force: true }))
 
+const operatorKey = () => loadOrCreatePrivateKey(home.rewardKey, '')
+
 /** A delegation by the first development account to the validator of the home. */
 function delegation(nonce: number, value: bigint): Uint8Array {
-  const operator = addressOfPrivateKey(loadOrCreatePrivateKey(home.rewardKey, ''))
+  const operator = toHex(addressOfPrivateKey(operatorKey()))
   const data = encodeFunctionData({
     abi: Staking.abi,
     functionName: 'delegate',
-    args: [toHex(operator)],
+    args: [operator],
   })
+  return callOf(developmentKeys()[0] ?? new Uint8Array(0), nonce, data, value)
+}
+
+/** A signed call of the staking contract. */
+function callOf(key: Uint8Array, nonce: number, data: Hex, value: bigint): Uint8Array {
   return signTransaction(
     {
       type: 2,
@@ -48,7 +58,7 @@ function delegation(nonce: number, value: bigint): Uint8Array {
       accessList: [],
       authorizationList: [],
     },
-    developmentKeys()[0] ?? new Uint8Array(0),
+    key,
   ).raw
 }
 
@@ -138,4 +148,30 @@ test('a genesis that tells consensus and the contract of different validators is
   expect(refused('"max_validators": 1', '"max_validators": 101')).toThrow(
     'app_state.evm.staking.max_validators',
   )
+})
+
+test('an upgrade that the validators decide acts from its height on, in every execution of that block', async () => {
+  const [target, source] = PREDEPLOYS.map(({ address }) => address)
+  if (target === undefined || source === undefined) throw new Error('no contracts')
+  const data = encodeFunctionData({
+    abi: Staking.abi,
+    functionName: 'approveUpgrade',
+    args: [4n, 0n, toHex(target), toHex(source)],
+  })
+  const node = openManualNode(home.folder)
+  const { engine, pool, store, failures } = node
+  await engine.produceBlock()
+  await pool.add(callOf(operatorKey(), 0, data, 0n))
+  for (let block = 0; block < 3; block++) await engine.produceBlock()
+  expect(failures).toEqual([])
+  const codeHash = (height: number, address: Uint8Array) =>
+    store.reader.stateAt(height).account(address)?.codeHash
+  expect(codeHash(3, target)).not.toEqual(codeHash(3, source))
+  expect(codeHash(4, target)).toEqual(codeHash(3, source))
+  // Traces of the block see the new code from its first transaction on.
+  const { rules } = parseGenesis('assay_271828-1', loadGenesis(home.genesis).genesis.appState)
+  const opened = openBlock(store.reader, rules, 4)
+  expect(opened?.world.account(target)?.codeHash).toEqual(codeHash(4, target))
+  await node.stop()
+  expect((await checkHome(home, false, () => undefined)).faults).toEqual([])
 })

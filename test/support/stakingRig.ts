@@ -101,6 +101,7 @@ export function createStakingRig(
 
   return {
     world,
+    rules,
     height: () => height,
     timestamp: () => timestamp,
     balance: (address: Hex) => world.account(fromHex(address))?.balance ?? 0n,

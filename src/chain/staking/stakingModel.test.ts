@@ -107,10 +107,7 @@ function partiesOf({ model }: World, { kind, by, on, to, portion }: Step) {
       const jailed = operators.filter((each) => model.validators.get(each)?.jailedUntil)
       return { ...chance, by: pick(jailed, by) ?? chance.by }
     }
-    case 'create':
-    case 'withdrawCommission':
-    case 'setCommission':
-    case 'wait':
+    default:
       return chance
   }
 }

@@ -1,0 +1,19 @@
+/** What a block does before its first transaction. */
+import { storeBlockHash } from '../evm/blockHashes.ts'
+import type { Overlay } from '../evm/overlay.ts'
+import type { BlockHeader } from './block.ts'
+import type { ChainRules } from './executed.ts'
+import { upgradeEffects } from './staking/upgrades.ts'
+
+/**
+ * Writes the parent's hash (EIP-2935), and carries out what the validators decided for this height. Throws UserError where
+ * this program does not know the rules that they decided on.
+ */
+export function beginBlock(
+  world: Overlay,
+  rules: ChainRules,
+  parent: Pick<BlockHeader, 'height' | 'hash'>,
+): void {
+  world.apply(storeBlockHash(world, parent.height, parent.hash))
+  if (rules.staking !== undefined) world.apply(upgradeEffects(world, parent.height + 1))
+}
