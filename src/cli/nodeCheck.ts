@@ -24,10 +24,10 @@ export function nodeCheckCommand(): Command {
           progress.say(`${step} ${progressBar(done / of)}`)
         }),
       ).finally(() => progress.end())
-      const { first, last, faults, damagedStore, isExecuted } = report
+      const { first, last, faults, damagedStore, notExecuted } = report
       for (const fault of faults) process.stdout.write(`wrong: ${fault}\n`)
-      if (!isExecuted)
-        process.stdout.write('Older blocks are pruned, so none were executed again.\n')
+      if (notExecuted !== undefined)
+        process.stdout.write(`${notExecuted}, so none were executed again.\n`)
       if (damagedStore !== undefined)
         process.stdout.write(`Repaired. The damaged store is in ${damagedStore}\n`)
       else if (faults.length === 0) process.stdout.write(`Blocks ${first} to ${last} are sound.\n`)

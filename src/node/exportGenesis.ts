@@ -27,14 +27,19 @@ export async function exportGenesis(home: Home, wantedId: string | undefined): P
       )
     const state = blocks.state()
     const header = reader.header(reader.latestHeight())
-    if (state === undefined || header === undefined)
+    if (header === undefined || header.height === 0)
       throw new UserError('the chain has no block yet', 'Export its genesis.json itself.')
     return genesisText({
       timeNs: header.timeNs,
       chainId,
-      validators: state.validators.map(({ publicKey, power }) => ({ publicKey, power, name: '' })),
+      // Behind CometBFT, the set of genesis: what became of it is in CometBFT's own store.
+      validators: (state ?? genesis.genesis).validators.map(({ publicKey, power }) => ({
+        publicKey,
+        power,
+        name: '',
+      })),
       appState: exportState(openChainTables(kv), genesisState.rules, header.baseFeePerGas),
-      params: state.params,
+      params: (state ?? genesis.genesis).params,
     })
   } finally {
     await kv.close()

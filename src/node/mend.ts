@@ -15,8 +15,8 @@ export type CheckReport = {
   readonly faults: readonly string[]
   /** Where the damaged store was put; undefined unless a new one took its place. */
   readonly damagedStore: string | undefined
-  /** Whether the blocks were executed again; a pruned chain's cannot. */
-  readonly isExecuted: boolean
+  /** Why the blocks were not executed again; undefined where they were. */
+  readonly notExecuted: string | undefined
 }
 
 /** Told how far a step is. */
@@ -35,7 +35,8 @@ export async function checkHome(
   const scratch = `${home.chainStore}.rebuilt`
   try {
     const { reader, blocks, addresses, tables, genesis } = chain
-    const [first, last] = [firstBlock(reader), blocks.state()?.height ?? 0]
+    const state = blocks.state()
+    const [first, last] = [firstBlock(reader), state?.height ?? reader.latestHeight()]
     const { decided, derived } = checkBlocks(
       { chainId: genesis.genesis.chainId, reader, blocks, addresses, tables },
       first,
@@ -43,18 +44,31 @@ export async function checkHome(
       (height) => onProgress('Checking blocks', height - first + 1, last - first + 1),
     )
     if (decided.length > 0) throw damaged(decided, 'Restore the data folder from a backup.')
-    const isExecuted = reader.earliestHeight() === 0
-    const again = isExecuted ? await executeAgain(chain, scratch, last, onProgress) : []
+    const notExecuted = whyNot(state !== undefined, reader.earliestHeight() > 0)
+    const again =
+      notExecuted === undefined ? await executeAgain(chain, scratch, last, onProgress) : []
     const faults = [...new Set([...derived, ...again])]
-    if (!repair || faults.length === 0)
-      return { first, last, faults, damagedStore: undefined, isExecuted }
-    if (!isExecuted)
-      throw damaged(faults, 'Old blocks are pruned, so it cannot be made anew: restore a backup.')
-    return { first, last, faults, damagedStore: await replaceStore(home, scratch), isExecuted }
+    const report = { first, last, faults, notExecuted }
+    if (!repair || faults.length === 0) return { ...report, damagedStore: undefined }
+    if (notExecuted !== undefined) throw damaged(faults, ADVICE[notExecuted])
+    return { ...report, damagedStore: await replaceStore(home, scratch) }
   } finally {
     await chain.kv.close()
     fs.rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+const PRUNED = 'Older blocks are pruned'
+const NETWORKED = 'The votes behind the blocks are in CometBFT’s store'
+
+const ADVICE = {
+  [PRUNED]: 'Old blocks are pruned, so it cannot be made anew: restore a backup.',
+  [NETWORKED]: 'Remove data/chain and start the node: CometBFT plays all blocks again.',
+} as const
+
+function whyNot(isDecidedHere: boolean, isPruned: boolean): keyof typeof ADVICE | undefined {
+  if (!isDecidedHere) return NETWORKED
+  return isPruned ? PRUNED : undefined
 }
 
 function damaged(faults: readonly string[], advice: string): UserError {

@@ -67,7 +67,7 @@ test('a sound chain is said to be sound, and nothing is left behind', async () =
     last: BLOCKS,
     faults: [],
     damagedStore: undefined,
-    isExecuted: true,
+    notExecuted: undefined,
   })
   expect(fs.readdirSync(home.data)).toEqual(before)
 })

@@ -10,10 +10,15 @@ import { openOffline } from './offline.ts'
 export async function rollbackHome(home: Home): Promise<number> {
   const { kv, reader, blocks, genesis } = openOffline(home, { readOnly: false })
   try {
+    const tables = openChainTables(kv)
+    if (blocks.state() === undefined) {
+      // Behind CometBFT, its handshake plays the block again from its own store.
+      kv.write(() => rollbackBlock(tables, sha256))
+      return reader.latestHeight()
+    }
     const { before, last } = beforeLastBlock(blocks, genesis.genesis, (height) =>
       (reader.decided(height) ?? []).map(({ raw }) => raw),
     )
-    const tables = openChainTables(kv)
     kv.write(() => {
       rollbackBlock(tables, sha256)
       blocks.rollback(before, last)

@@ -2,7 +2,9 @@
  * The engine `cometbft`: one real validator that the node runs itself. Needs CometBFT v0.38.25 in the PATH, or named by
  * ASSAY_COMETBFT.
  */
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
@@ -18,6 +20,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { developmentKeys } from '../../src/accounts/development.ts'
 import { toHex } from '../../src/base/hex.ts'
+import { freePort } from '../../src/base/listen.ts'
 import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths } from '../../src/config/home.ts'
 import { eventually, newHome, rpc, runAssay } from '../support/assay.ts'
@@ -273,6 +276,25 @@ test.runIf(isPresent)('an application that lost its store is given all blocks ag
   ).toEqual(roots)
 })
 
+test.runIf(isPresent)(
+  'a stopped home is checked, goes one block back, and has that block again',
+  async () => {
+    await receiptOf(await send(await transfer(await nextNonce())))
+    await stopChainNode(node)
+    const sound = await runAssay(['node', 'check', '--home', home])
+    expect(sound.output).toMatch(/Blocks 1 to \d+ are sound/)
+    const back = await runAssay(['node', 'rollback', '--home', home])
+    expect(back.output).toMatch(/The state is that of block \d+/)
+    expect(JSON.parse((await runAssay(['node', 'export', '--home', home])).output)).toMatchObject({
+      chain_id: 'assay_271828-2',
+    })
+    await start()
+    const height = await heightOf(addresses.rpc)
+    await eventually(async () => (await heightOf(addresses.rpc)) > height || undefined)
+    expect(await auditViews(addresses, height)).toEqual([])
+  },
+)
+
 test.runIf(isPresent)('a home of one engine is refused by the other, with what to do', async () => {
   await stopChainNode(node)
   const wrong = startChainNode(home)
@@ -281,6 +303,53 @@ test.runIf(isPresent)('a home of one engine is refused by the other, with what t
   const { output } = await wrong.ended
   expect(output).toContain('the block store is empty')
 })
+
+test.runIf(isPresent)(
+  'a node is attached over TCP to a CometBFT that runs elsewhere, whichever comes first',
+  async () => {
+    const folder = newHome()
+    const paths = homePaths(folder)
+    await completeHome(paths)
+    const elsewhere = `${folder}-elsewhere`
+    execFileSync(COMETBFT, ['init', '--home', elsewhere], { stdio: 'pipe' })
+    for (const file of [paths.genesis, paths.validatorKey])
+      fs.copyFileSync(file, path.join(elsewhere, 'config', path.basename(file)))
+    const [abci, cometRpc] = [await freePort(), await freePort()]
+    const comet = spawn(
+      COMETBFT,
+      [
+        'start',
+        `--home=${elsewhere}`,
+        `--proxy_app=tcp://127.0.0.1:${abci}`,
+        `--rpc.laddr=tcp://127.0.0.1:${cometRpc}`,
+        '--p2p.laddr=tcp://127.0.0.1:0',
+        '--log_level=error',
+      ],
+      { stdio: 'ignore' },
+    )
+    const gone = once(comet, 'exit')
+    const attached = startChainNode(folder, {}, [
+      '--consensus.engine=cometbft',
+      `--consensus.comet-rpc=tcp://127.0.0.1:${cometRpc}`,
+      `--consensus.abci-address=tcp://127.0.0.1:${abci}`,
+    ])
+    onTestFinished(async () => {
+      comet.kill('SIGTERM')
+      await gone
+      fs.rmSync(path.dirname(folder), { recursive: true, force: true })
+    })
+    const urls = await attached.ready
+    if (urls === undefined) throw new Error((await attached.ended).output)
+    expect(urls.comet).toBe(`http://127.0.0.1:${cometRpc}`)
+    const { result } = await rpc(urls.rpc, 'eth_sendRawTransaction', [await transfer(0)])
+    const receipt = await eventually(
+      async () => (await rpc(urls.rpc, 'eth_getTransactionReceipt', [result])).result ?? undefined,
+    )
+    expect(receipt).toMatchObject({ status: '0x1' })
+    expect(await auditViews(urls, await heightOf(urls.rpc))).toEqual([])
+    expect(await stopChainNode(attached)).toBe(0)
+  },
+)
 
 test('a missing CometBFT is named, with how to get it', async () => {
   const folder = newHome()

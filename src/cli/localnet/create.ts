@@ -30,6 +30,7 @@ export type NewNetwork = {
 }
 
 const POWER = 10n
+const MAX_VALIDATORS = 100
 
 /** Folders and keys of one more node, in place of what an interrupted attempt left. Throws UserError where a chain is. */
 function createKeys(home: Home): { readonly id: string; readonly key: ValidatorKey } {
@@ -96,6 +97,8 @@ function genesisOf(
         publicKey: key.signer.publicKey,
         rewardAddress: rewards[index] ?? new Uint8Array(20),
       })),
+      // Also where it begins with one validator: others can join a network.
+      staking: { max_validators: MAX_VALIDATORS },
     }),
     params: { ...DEFAULT_PARAMS, version: { app: APP_VERSION } },
   })
