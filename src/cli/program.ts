@@ -2,14 +2,18 @@
 import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import { accountCommand } from './account.ts'
+import { completionCommand } from './completion.ts'
 import { dispatcherCommand } from './dispatcher.ts'
+import { doctorCommand } from './doctor.ts'
 import { localnetCommand } from './localnet.ts'
 import { jobCommand } from './job.ts'
+import { logsCommand } from './logs.ts'
 import { modelCommand } from './model.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
 import { registryCommand } from './registry.ts'
+import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 import { verifyCommand } from './verify.ts'
@@ -37,6 +41,10 @@ export function createProgram(): Command {
     .addCommand(modelCommand())
     .addCommand(registryCommand())
     .addCommand(verifyCommand())
+    .addCommand(statusCommand())
+    .addCommand(logsCommand())
+    .addCommand(doctorCommand())
+    .addCommand(completionCommand(createProgram))
   inheritSettings(program)
   return program
 }

@@ -1,0 +1,104 @@
+/** The home: its configuration, who may read its secrets, and the ports that it wants. */
+import fs from 'node:fs'
+import net from 'node:net'
+import { messageOf } from '../../base/errors.ts'
+import { formatAddress, type ListenAddress } from '../../base/listen.ts'
+import { dispatcherKeys, type DispatcherConfig } from '../../config/dispatcher.ts'
+import type { Home } from '../../config/home.ts'
+import { loadConfig } from '../../config/load.ts'
+import { nodeKeys, type NodeConfig } from '../../config/node.ts'
+import { readUpFile } from '../upFile.ts'
+import { fine, finding, type Finding } from './check.ts'
+
+export type Config = NodeConfig & DispatcherConfig
+
+/** The configuration, or what is wrong with it. */
+export function readConfig(home: Home): { readonly config?: Config; readonly finding: Finding } {
+  const what = 'Settings'
+  try {
+    const config = loadConfig(
+      { ...nodeKeys, ...dispatcherKeys },
+      { file: home.configFile, environment: process.env, flags: {} },
+    )
+    const where = fs.existsSync(home.configFile) ? home.configFile : 'defaults'
+    return { config, finding: fine(what, where) }
+  } catch (error) {
+    return { finding: finding(what, 'wrong', messageOf(error), 'docs/config.md lists every key.') }
+  }
+}
+
+/** The home folder, and whether its secrets are its owner's alone. */
+export function checkHome(home: Home): readonly Finding[] {
+  const what = 'Home'
+  if (!fs.existsSync(home.genesis))
+    return [finding(what, 'note', `${home.folder} is no home yet`, 'assay up makes it.')]
+  const secrets = [
+    home.validatorKey,
+    home.nodeKey,
+    home.jwtSecret,
+    home.dispatcherKey,
+    home.promptKey,
+  ]
+  const open = secrets.filter(
+    (file) => fs.existsSync(file) && (fs.statSync(file).mode & 0o077) !== 0,
+  )
+  const isRunning = isUp(home)
+  const run = fine(what, `${home.folder}, ${isRunning ? 'its system runs' : 'nothing of it runs'}`)
+  if (open.length === 0) return [run]
+  return [
+    run,
+    finding(
+      'Secrets',
+      'wrong',
+      `others may read ${open.join(', ')}`,
+      `Run: chmod 600 ${open.join(' ')}`,
+    ),
+  ]
+}
+
+/** Whether the process that wrote up.json is there. */
+function isUp(home: Home): boolean {
+  const up = readUpFile(home.upFile)
+  if (up === undefined) return false
+  try {
+    process.kill(up.pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function canListen({ host, port }: ListenAddress): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = net.createServer()
+    server.once('error', (error) => resolve(messageOf(error)))
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+/** The ports that the programs of this home listen on. Those of a system that runs are its own. */
+export async function checkPorts(home: Home, config: Config): Promise<readonly Finding[]> {
+  if (isUp(home)) return [fine('Ports', 'the running system has them')]
+  const wanted = {
+    'json-rpc.address': config['json-rpc.address'],
+    'json-rpc.ws-address': config['json-rpc.ws-address'],
+    'rpc.laddr': config['rpc.laddr'],
+    'dispatcher.address': config['dispatcher.address'],
+    'explorer.address': config['explorer.address'],
+    'metrics.address': config['metrics.address'],
+  }
+  const faults: Finding[] = []
+  for (const [key, address] of Object.entries(wanted)) {
+    const problem = address && address.port !== 0 ? await canListen(address) : undefined
+    if (address === undefined || problem === undefined) continue
+    faults.push(
+      finding(
+        'Ports',
+        'wrong',
+        `${key} is ${formatAddress(address)}: ${problem}`,
+        `Stop what listens there (ss -ltnp), or set another --${key}.`,
+      ),
+    )
+  }
+  return faults.length > 0 ? faults : [fine('Ports', 'all free')]
+}
