@@ -17,8 +17,10 @@ export const LLAMA_RUNTIME_FOLDER: string = path.resolve(
   'llama',
 )
 
-/** What to run where the folder is missing. */
-export const LLAMA_INSTALL_COMMAND = 'node scripts/llama.mjs'
+const installer = path.resolve(import.meta.dirname, '..', '..', 'scripts', 'llama.mjs')
+
+/** What to run where the folder is missing: from wherever one is, also with the package installed in some node_modules. */
+export const LLAMA_INSTALL_COMMAND = `node ${path.relative(process.cwd(), installer)}`
 
 export type LlamaSequence = {
   evaluate(

@@ -69,7 +69,7 @@ export function checkLlama(): Finding {
         'llama.cpp',
         'warning',
         'not installed: no tee operator runs',
-        `Run ${LLAMA_INSTALL_COMMAND} in the package's folder (85 MB).`,
+        `Run: ${LLAMA_INSTALL_COMMAND} (85 MB)`,
       )
 }
 

@@ -1,0 +1,68 @@
+// Makes what a release consists of, in release/: the npm package, its bill of materials (CycloneDX), and the SHA-256 of both.
+// It compiles the committed files in a folder of its own, so nothing that lies about in this one gets in, and the same commit
+// gives the same bytes anywhere.
+//
+//   npm run release              needs node_modules of package-lock.json (npm run build)
+//   npm run release -- FOLDER    writes there instead
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+const target = path.resolve(process.argv[2] ?? path.join(root, 'release'))
+
+/** Runs a command and gives what it printed. */
+function run(cwd, command, ...args) {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+/** Every file that git knows, as it stands here. */
+function copyTo(folder) {
+  const files = run(root, 'git', 'ls-files', '-z')
+    .split('\0')
+    .filter((file) => file !== '')
+  for (const file of files) {
+    const source = path.join(root, file)
+    if (!fs.existsSync(source)) continue
+    const copy = path.join(folder, file)
+    fs.mkdirSync(path.dirname(copy), { recursive: true })
+    fs.copyFileSync(source, copy)
+  }
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+}
+
+/** The bill of materials without what is different each time: when it was made, and a number at random. */
+function billOfMaterials(folder) {
+  const options = ['--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
+  const { serialNumber: _number, ...bill } = JSON.parse(run(folder, 'npm', 'sbom', ...options))
+  const { timestamp: _time, ...metadata } = bill.metadata
+  return `${JSON.stringify({ ...bill, metadata }, undefined, 2)}\n`
+}
+
+// The bill names the folder.
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-release-'))
+const folder = path.join(scratch, 'assay')
+try {
+  copyTo(folder)
+  run(folder, process.execPath, path.join('scripts', 'build.mjs'))
+  fs.mkdirSync(target, { recursive: true })
+  const options = ['--ignore-scripts', '--json', `--pack-destination=${target}`]
+  const [{ filename }] = JSON.parse(run(folder, 'npm', 'pack', ...options))
+  const bill = filename.replace(/\.tgz$/, '.cdx.json')
+  fs.writeFileSync(path.join(target, bill), billOfMaterials(folder))
+  const sums = [filename, bill].map((file) => {
+    const bytes = fs.readFileSync(path.join(target, file))
+    return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`
+  })
+  fs.writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''))
+  process.stdout.write(sums.join(''))
+} finally {
+  fs.rmSync(scratch, { recursive: true, force: true })
+}

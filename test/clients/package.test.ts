@@ -1,0 +1,108 @@
+/** The npm package: what is in it, that it is the same wherever it is made, and that it works in an empty folder. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually, freePorts, rpc, type UpFile } from '../support/assay.ts'
+import { run } from '../support/installed.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+const HOUR = 3_600_000
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-package-'))
+const at = (...parts: readonly string[]) => path.join(folder, ...parts)
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** Makes a release in a place and as a user of its own. */
+async function release(name: string): Promise<string> {
+  const temporary = at(`${name}-tmp`)
+  fs.mkdirSync(temporary)
+  const script = path.join(root, 'scripts', 'release.mjs')
+  await run(process.execPath, [script, at(name)], { env: { TMPDIR: temporary } })
+  return fs.readFileSync(at(name, 'SHA256SUMS'), 'utf8')
+}
+
+let sums = ''
+let tarball = ''
+beforeAll(async () => {
+  sums = await release('first')
+  tarball = at('first', /\S+\.tgz$/m.exec(sums)?.[0] ?? '')
+}, HOUR)
+
+test('a release made twice, in two places, has the same bytes', { timeout: HOUR }, async () => {
+  expect(sums.split('\n').filter((line) => line !== '')).toHaveLength(2)
+  expect(await release('second')).toBe(sums)
+})
+
+test('the bill of materials names what is installed for use, each at one version, and no tool of ours', () => {
+  const file = at('first', /\S+\.json$/m.exec(sums)?.[0] ?? '')
+  const { bomFormat, components } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+    readonly bomFormat: string
+    readonly components: readonly { readonly name: string; readonly version: string }[]
+  }
+  expect(bomFormat).toBe('CycloneDX')
+  const { dependencies, devDependencies } = JSON.parse(
+    fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
+  ) as Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>
+  const found = new Map(components.map(({ name, version }) => [name, version]))
+  for (const [name, version] of Object.entries(dependencies)) expect(found.get(name)).toBe(version)
+  for (const name of ['typescript', 'vitest', 'solc'].filter((each) => each in devDependencies))
+    expect(found.has(name)).toBe(false)
+})
+
+test('the package has what runs and what is read, and neither tests nor what lies about', async () => {
+  const files = (await run('tar', ['--list', '--gzip', '--file', tarball])).split('\n')
+  for (const file of [
+    'dist/main.js',
+    'dist/web/manifest.json',
+    'docs/config.md',
+    'deploy/systemd/assay.service',
+    'scripts/llama.mjs',
+    'README.md',
+    'LICENSE',
+  ])
+    expect(files).toContain(`package/${file}`)
+  expect(
+    files.filter((file) => /\.test\.|\/test\/|node_modules|runtime\/|\.ts$/.test(file)),
+  ).toEqual([])
+  expect(fs.statSync(tarball).size).toBeLessThan(8_000_000)
+})
+
+test(
+  'installed in an empty folder, without running any script of a package, npx assay up works',
+  { timeout: HOUR },
+  async () => {
+    const place = at('empty')
+    fs.mkdirSync(place)
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, tarball], { cwd: place })
+    expect(await run('npx', ['--no-install', 'assay', '--version'], { cwd: place })).toBe('0.1.0')
+
+    const home = at('home')
+    const up = spawn('npx', ['--no-install', 'assay', 'up', '--home', home, ...freePorts], {
+      cwd: place,
+    })
+    const gone = once(up, 'exit')
+    let output = ''
+    up.stdout.on('data', (chunk) => (output += chunk))
+    up.stderr.on('data', (chunk) => (output += chunk))
+    const file = path.join(home, 'up.json')
+    const facts = await eventually(
+      () =>
+        fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as UpFile) : undefined,
+      120,
+    )
+    expect((await rpc(facts.rpc, 'eth_chainId')).result).toBe('0x425d4')
+    expect((await fetch(facts.explorer ?? '')).status).toBe(200)
+    // The inference runtime is not part of the package, and the banner says what to run.
+    await eventually(() => (output.includes('Ctrl-C') ? true : undefined))
+    expect(output).toContain('No tee operator runs')
+    const command = /node (\S+llama\.mjs)/.exec(output)?.[1] ?? ''
+    expect(fs.existsSync(path.resolve(place, command))).toBe(true)
+    process.kill(facts.pid, 'SIGTERM')
+    await gone
+    expect(fs.existsSync(file)).toBe(false)
+  },
+)
