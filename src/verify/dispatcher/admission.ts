@@ -10,7 +10,7 @@ import type { Offer } from './sessions.ts'
 /** The number line of draws, as in the registry; whoever is in none has all of it. */
 export const FULL_RANGE: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
 
-/** An operator's part; `unknown` while the chain is away; or why it may take no jobs. */
+/** An operator's part; `unknown` without a chain, or while it is away; or why it may take no jobs. */
 export type Admission =
   | { readonly range: SelectionRange | 'unknown' }
   | { readonly refusal: string }
@@ -21,7 +21,7 @@ export async function admit(
   { operator, workers }: Offer,
   log: Log,
 ): Promise<Admission> {
-  if (chain === undefined) return { range: FULL_RANGE }
+  if (chain === undefined) return { range: 'unknown' }
   const { registryContract, operators } = chain.options
   const address = fromHex(operator)
   try {

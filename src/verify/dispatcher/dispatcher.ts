@@ -27,6 +27,7 @@ import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedu
 import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
+import { openWakeups } from './wakeups.ts'
 import { openVault } from './vault/vault.ts'
 import { deliverWebhooks } from './webhooks/deliver.ts'
 
@@ -142,13 +143,21 @@ export async function runDispatcher(
       log,
       metrics,
       wake() {
-        dispatching.wake()
-        progress.wake()
+        wake()
+        news.send()
       },
     })
+    const wake = (): void => {
+      dispatching.wake()
+      binding.wake()
+      progress.wake()
+    }
+    const news = openWakeups(options.databaseUrl, log, wake)
+    cleanups.push(() => news.close())
     const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
-      await planJobs(sql, chain !== undefined)
-      await operators.handOut()
+      const planned = await planJobs(sql, chain !== undefined)
+      const handedOut = await operators.handOut()
+      if (planned + handedOut > 0) news.send()
     })
     const binding = startLoop('draw blocks', BLOCK_MS, log, async () => {
       if (chain !== undefined && (await bindDrawBlocks(sql, chain.rpc))) dispatching.wake()
@@ -204,7 +213,10 @@ export async function runDispatcher(
       deadlineMs: options.jobDeadlineMs,
       openReads: options.openReads,
       unknownModel: options.unknownModel,
-      wake: dispatching.wake,
+      wake() {
+        wake()
+        news.send()
+      },
     })
     await app.ready()
     const { servers, port } = await listenAll(

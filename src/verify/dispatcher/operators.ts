@@ -48,8 +48,8 @@ export type OperatorHubOptions = {
 export type OperatorHub = {
   /** Starts listening at /ws of an address; resolves with the port. Throws UserError when it is taken. */
   listen(address: ListenAddress): Promise<number>
-  /** Leases waiting assignments and sends them. */
-  handOut(): Promise<void>
+  /** Leases waiting assignments and sends them; resolves with how many. */
+  handOut(): Promise<number>
   /** Renews the connections in the database and closes those that were replaced at another replica. */
   renew(): Promise<void>
   /** Says goodbye to all operators and stops listening. */
@@ -207,8 +207,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     async handOut() {
       // Only for sockets that have had their welcome.
       const sessions = [...connections.values()].map(({ session }) => session)
-      if (sessions.length === 0) return
-      for (const handout of await claimAssignments(sql, sessions, leaseMs)) await send(handout)
+      if (sessions.length === 0) return 0
+      const handouts = await claimAssignments(sql, sessions, leaseMs)
+      for (const handout of handouts) await send(handout)
+      return handouts.length
     },
     async renew() {
       // Whoever connects meanwhile is not in the answer and must not be taken for replaced.

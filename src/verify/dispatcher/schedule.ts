@@ -16,10 +16,10 @@ const BATCH = 200
 /**
  * Gives every job that is due one waiting assignment per connected operator that can do it, or for some of them where its
  * project wants k of n to agree: it waits until at least k are there.
- * Jobs that nobody serves are not looked at, however many wait; with `bindsBlocks`, nor those without a block to draw with (D32).
+ * Jobs that nobody serves are not looked at, however many wait; with `bindsBlocks`, nor those without a block to draw with (D32). Resolves with the number of jobs that were planned.
  */
-export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {
-  await sql`
+export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<number> {
+  const { numAffectedRows } = await sql`
     with served as (
       select type, model, count(*) as operators
       from sessions s cross join unnest(s.workers) type cross join unnest(s.models) model
@@ -49,6 +49,7 @@ export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Prom
       on conflict do nothing
     )
     update jobs set planned = true from due where jobs.id = due.id`.execute(db)
+  return Number(numAffectedRows ?? 0n)
 }
 
 /** A job in an operator's hands. */

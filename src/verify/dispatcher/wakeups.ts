@@ -1,0 +1,90 @@
+/**
+ * Hints between replicas that there is news in the database: a job for an operator of another one, progress that somebody
+ * follows there. They go over a connection of their own and never within a transaction that writes (D29): a lost hint costs
+ * until the next poll, nothing else.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { backOff } from '../../base/backOff.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+
+const CHANNEL = 'assay_news'
+/** Hints within this time are one. */
+const GATHER_MS = 20
+const CONNECT_MS = 10_000
+
+export type Wakeups = {
+  /** Tells the other replicas, soon. */
+  send(): void
+  close(): Promise<void>
+}
+
+/** Listens on a connection of its own, and connects again when it is lost. `onNews` is called for hints of others. */
+export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): Wakeups {
+  const stopping = new AbortController()
+  let connected: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      // So that who looks at the server's connections can tell it.
+      application_name: CHANNEL,
+    })
+    const lost = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.once('end', () => resolve())
+      stopping.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    try {
+      await client.connect()
+      client.on('notification', ({ processId }) => {
+        if (processId !== processIdOf(client)) onNews()
+      })
+      await client.query(`listen ${CHANNEL}`)
+      connected = client
+      await lost
+    } finally {
+      connected = undefined
+      // One that broke has nobody left to say goodbye to.
+      const ended = client.end().catch(() => undefined)
+      if (stopping.signal.aborted) await ended
+    }
+  }
+
+  const serve = async (): Promise<void> => {
+    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+      try {
+        await listen()
+        attempt = 0
+      } catch (error) {
+        log.debug({ reason: messageOf(error) }, 'no connection for hints between replicas')
+      }
+      await sleep(backOff(attempt), undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const serving = serve()
+  return {
+    send() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        connected?.query(`notify ${CHANNEL}`).catch(() => undefined)
+      }, GATHER_MS)
+    },
+    async close() {
+      stopping.abort()
+      clearTimeout(timer)
+      await serving
+    },
+  }
+}
+
+/** The server's process behind a connection, which its notifications carry; the driver's types leave it out. */
+function processIdOf(client: pg.Client): number | undefined {
+  const { processID } = client as pg.Client & { readonly processID?: number | null }
+  return processID ?? undefined
+}
