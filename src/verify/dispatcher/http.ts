@@ -19,6 +19,7 @@ import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
 import { MAX_DEPTH, parseJson } from '../../base/json.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
+import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -35,7 +36,7 @@ const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, str
   415: [415, 'send the body as application/json'],
 }
 
-/** An application without routes: limits, host check, error bodies and the document at /openapi.json. */
+/** An application without routes: limits, host check, error bodies and the document at /openapi.json and as a page at /docs. */
 export async function createHttpApp(options: {
   readonly hosts: readonly string[]
   /** Web origins that may read answers. */
@@ -108,6 +109,7 @@ export async function createHttpApp(options: {
     transformObject: jsonSchemaTransformObject,
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  addApiPage(app)
   return app
 }
 

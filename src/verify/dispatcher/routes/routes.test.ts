@@ -245,13 +245,27 @@ test('the document describes every route', async () => {
     '/api/job/delete',
     '/api/job/detail',
     '/api/job/events/{job_id}',
+    '/api/job/receipt/{job_id}',
     '/api/job/result',
     '/api/job/retry',
     '/api/job/submit',
+    '/api/job/trace/{job_id}',
     '/api/models',
     '/api/operators',
     '/healthz',
     '/metrics',
     '/readyz',
   ])
+})
+
+test('the document is shown as a page that runs no script', async () => {
+  const response = await fetch(`http://${dispatcher.httpAddress}/docs`)
+  const html = await response.text()
+  expect(response.headers.get('content-type')).toContain('text/html')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(html).not.toMatch(/<script|https?:\/\/|style="/)
+  for (const path of ['/api/job/submit', '/api/job/receipt/{job_id}', '/metrics'])
+    expect(html).toContain(`<code>${path}</code>`)
+  const style = await fetch(`http://${dispatcher.httpAddress}/docs/style.css`)
+  expect(style.headers.get('content-type')).toContain('text/css')
 })

@@ -1,0 +1,224 @@
+/**
+ * Requests made from the dispatcher's own OpenAPI document, fitting and nearly so, on every route: no answer is an internal
+ * error, each success has the promised shape, each error the one form. 1,500 requests, or ASSAY_FUZZ_REQUESTS of them.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  startTestDispatcher,
+  startTestPostgres,
+  type TestDispatcher,
+  type TestPostgres,
+} from '../support/dispatcher.ts'
+import { connectOperator } from '../support/scriptedOperator.ts'
+import { anything, fitting, nearly, type JsonSchema } from '../support/schemaArbitrary.ts'
+
+const REQUESTS = Number(process.env['ASSAY_FUZZ_REQUESTS'] ?? 1500)
+const BATCH = 50
+const INSIDE = /node_modules|\bat \S+ \(|[\w/]+\.(?:ts|js):\d|TypeError|RangeError|select .* from/
+
+type Operation = {
+  readonly method: string
+  readonly path: string
+  readonly body: JsonSchema | undefined
+  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+let postgres: TestPostgres
+let dispatcher: TestDispatcher
+let operations: readonly Operation[]
+const jobs: string[] = []
+const ajv = new Ajv2020({ strict: false })
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  dispatcher = await startTestDispatcher(postgres, 'fuzzed', { jobDeadlineMs: 86_400_000 })
+  const operator = await connectOperator(dispatcher)
+  for (const prompt of ['one', 'two']) {
+    jobs.push(await dispatcher.submit({ tag: 'opml', prompt, model: 'tiny.gguf' }))
+    operator.send(await operator.answer(await operator.next('dispatch')))
+    await operator.next('recorded')
+  }
+  operator.socket.close()
+  jobs.push(await endedJob())
+  const response = await fetch(`http://${dispatcher.httpAddress}/openapi.json`)
+  operations = operationsOf((await response.json()) as Document)
+  expect(operations.length).toBeGreaterThan(12)
+}, 60_000)
+
+afterAll(async () => {
+  await dispatcher.close()
+  await postgres.stop()
+}, 60_000)
+
+/** A job that may be handed out again, or removed: the requests use such ones up. */
+async function endedJob(): Promise<string> {
+  const id = await dispatcher.submit({ tag: 'opml', prompt: 'waits', model: 'nobody.gguf' })
+  const { project, token } = dispatcher
+  await dispatcher.post('/api/job/cancel', { job_id: id, from: project, verify: token })
+  return id
+}
+
+type Media = {
+  readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } }
+}
+type Document = {
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      {
+        requestBody?: Media
+        parameters?: Operation['parameters']
+        responses: Operation['responses']
+      }
+    >
+  >
+}
+
+function operationsOf({ paths }: Document): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody, parameters = [], responses }]) => ({
+      method: method.toUpperCase(),
+      path,
+      body: requestBody?.content?.['application/json']?.schema,
+      parameters,
+      responses,
+    })),
+  )
+}
+
+/** What leads past the first checks: most of the time what exists. */
+function hint(name: string): fc.Arbitrary<unknown> | undefined {
+  if (name === 'job_id' || name === 'after')
+    return fc.oneof(fc.constantFrom(...jobs), fc.stringMatching(/^[0-9a-f]{64}$/), fc.string())
+  if (name === 'verify') return fc.constantFrom(dispatcher.token, dispatcher.token, 'wrong')
+  if (name === 'from') return fc.constantFrom(dispatcher.project, dispatcher.project, 'nobody')
+  return undefined
+}
+
+type Request = {
+  readonly operation: Operation
+  readonly path: string
+  readonly init: { method: string; headers: Record<string, string>; body?: string }
+}
+
+const headerText = fc.stringMatching(/^[\x21-\x7e]{1,40}$/)
+
+function requestOf(operation: Operation): fc.Arbitrary<Request> {
+  const schema = operation.body
+  const bodies =
+    schema === undefined
+      ? fc.constant(undefined)
+      : fc.oneof(
+          { weight: 6, arbitrary: fitting(schema, hint).map((value) => JSON.stringify(value)) },
+          { weight: 4, arbitrary: nearly(schema, hint).map((value) => JSON.stringify(value)) },
+          { weight: 1, arbitrary: anything.map((value) => JSON.stringify(value)) },
+          { weight: 1, arbitrary: fc.string() },
+        )
+  return fc
+    .record({
+      body: bodies,
+      id: fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom(...jobs) },
+        fc.string({ unit: 'binary' }),
+      ),
+      header: headerText,
+      type: fc.constantFrom(
+        'application/json',
+        'application/json',
+        'application/json',
+        'text/plain',
+      ),
+      authorization: fc.option(
+        fc.constantFrom(`Bearer ${dispatcher.token}`, 'Bearer x', 'Basic eA=='),
+      ),
+      method: fc.oneof(
+        { weight: 19, arbitrary: fc.constant(operation.method) },
+        fc.constantFrom('PUT', 'DELETE', 'OPTIONS'),
+      ),
+    })
+    .map(({ body, id, header, type, authorization, method }) => {
+      const headers: Record<string, string> = body === undefined ? {} : { 'content-type': type }
+      if (authorization !== null) headers['authorization'] = authorization
+      for (const parameter of operation.parameters)
+        if (parameter.in === 'header') headers[parameter.name] = header
+      const segment = encodeURIComponent(Buffer.from(id).toString())
+      return {
+        operation,
+        path: operation.path.replace(/\{\w+\}/, segment),
+        init: { method, headers, ...(body !== undefined && { body }) },
+      }
+    })
+}
+
+function checkBody({ operation, init }: Request, status: number, text: string): string | undefined {
+  if (status >= 500) return 'an internal error'
+  if (INSIDE.test(text)) return 'the inside shows'
+  const body = JSON.parse(text) as Record<string, unknown>
+  if (body['code'] !== status) return 'code is not the status'
+  if (status !== 200) {
+    const isForm =
+      typeof body['message'] === 'string' &&
+      typeof body['error'] === 'string' &&
+      typeof body['request_id'] === 'string' &&
+      !('result' in body)
+    return isForm ? undefined : 'an error of another form'
+  }
+  if (init.method !== operation.method) return 'another method is served'
+  const media = operation.responses['200'] as Media | undefined
+  const schema = media?.content?.['application/json']?.schema
+  return schema === undefined || ajv.validate(schema, body)
+    ? undefined
+    : `not as promised: ${ajv.errorsText()}`
+}
+
+async function send(request: Request): Promise<{ status: number; problem: string | undefined }> {
+  const { path, init } = request
+  const response = await fetch(`http://${dispatcher.httpAddress}${path}`, init)
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream')) {
+    await response.body?.cancel()
+    return { status: response.status, problem: undefined }
+  }
+  const text = await response.text()
+  if (!type.startsWith('application/json'))
+    return { status: response.status, problem: response.status >= 500 ? text : undefined }
+  return { status: response.status, problem: checkBody(request, response.status, text) }
+}
+
+test('every request of the document gets an answer of the documented form', async () => {
+  const statuses = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...operations).chain(requestOf), {
+        minLength: BATCH,
+        maxLength: BATCH,
+      }),
+      async (requests) => {
+        jobs.splice(2, 1, await endedJob())
+        const answers = await Promise.all(requests.map(send))
+        for (const [at, { status, problem }] of answers.entries()) {
+          const request = requests[at] as Request
+          const key = `${request.operation.method} ${request.operation.path} ${status}`
+          statuses.set(key, (statuses.get(key) ?? 0) + 1)
+          if (problem !== undefined)
+            expect.fail(`${problem}: ${request.path} ${JSON.stringify(request.init)}`)
+        }
+      },
+    ),
+    { numRuns: Math.ceil(REQUESTS / BATCH), endOnFailure: true },
+  )
+  // Every route was reached beyond its checks of form.
+  const succeeded = new Set(
+    [...statuses.keys()].filter((key) => key.endsWith(' 200')).map((key) => key.slice(0, -4)),
+  )
+  const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  console.warn(`${total} requests: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`)
+  expect(total).toBeGreaterThanOrEqual(REQUESTS)
+  expect([...succeeded].sort()).toEqual(
+    operations.map(({ method, path }) => `${method} ${path}`).sort(),
+  )
+}, 1_800_000)
