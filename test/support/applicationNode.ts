@@ -48,7 +48,9 @@ const VALIDATOR_KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
 const POWER = 10n
 
 /** Their addresses as validators. */
-export const PROPOSERS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) => sha256(publicKey).subarray(0, 20))
+export const PROPOSERS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =>
+  sha256(publicKey).subarray(0, 20),
+)
 
 /** A genesis with the usual contracts, in which the senders are rich. */
 export function testGenesis(senders: readonly Sender[]): TestGenesis {

@@ -93,7 +93,11 @@ function operationsOf({ paths }: Document): Operation[] {
 /** What leads past the first checks: most of the time what exists. */
 function hint(name: string): fc.Arbitrary<unknown> | undefined {
   if (name === 'job_id' || name === 'after')
-    return fc.oneof(fc.constantFrom(...jobs), fc.stringMatching(/^[0-9a-f]{64}$/), fc.string())
+    return fc.oneof(
+      fc.constantFrom(...jobs),
+      fc.stringMatching(/^[0-9a-f]{64}$/),
+      fc.string({ unit: 'binary' }),
+    )
   if (name === 'verify') return fc.constantFrom(dispatcher.token, dispatcher.token, 'wrong')
   if (name === 'from') return fc.constantFrom(dispatcher.project, dispatcher.project, 'nobody')
   return undefined

@@ -8,8 +8,16 @@ import type { DispatcherSql } from './tables.ts'
 /** A job as its owner names it. */
 type Named = { readonly id: string; readonly project: string }
 
+const JOB_ID = /^[0-9a-f]{64}$/
+
+/** Throws ApiError 404 for a text that is no job's id: PostgreSQL cannot even be asked for some (U+0000). */
+export function requireJobId(id: string): void {
+  if (!JOB_ID.test(id)) throw new ApiError(404, 'there is no such job')
+}
+
 /** Ends an unfinished job; answers that come later are refused. Cancelling again changes nothing. Throws ApiError (404, 409). */
 export async function cancelJob({ db }: DispatcherSql, { id, project }: Named): Promise<void> {
+  requireJobId(id)
   const { rows } = await sql`
     with ended as (
       update jobs set state = 'cancelled', reason = 'cancelled by its project',
@@ -35,6 +43,7 @@ export async function retryJob(
   { id, project }: Named,
   deadlineMs: number,
 ): Promise<void> {
+  requireJobId(id)
   const { numUpdatedRows } = await db
     .updateTable('jobs')
     .set((job) => ({

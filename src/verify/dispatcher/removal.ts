@@ -1,7 +1,7 @@
 /** Removing jobs with all that belongs to them: on request, and when their time is over. */
 import { sql } from 'kysely'
 import { ApiError } from './apiError.ts'
-import { stateOf } from './control.ts'
+import { requireJobId, stateOf } from './control.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const BATCH = 500
@@ -11,6 +11,7 @@ export async function removeJob(
   { db }: DispatcherSql,
   job: { readonly id: string; readonly project: string },
 ): Promise<void> {
+  requireJobId(job.id)
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
     .where('id', '=', job.id)

@@ -1,7 +1,7 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
 import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
-import { jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
+import { digits32, jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
 import { IDEMPOTENCY_KEY } from './submit/idempotency.ts'
 
 const params = z.looseObject({
@@ -140,7 +140,7 @@ export type DetailRecord = z.infer<typeof detailRecord>
 export const deadLetterQuery = z.object({
   verify: z.string().optional(),
   limit: z.int().min(1).max(1000).default(100),
-  after: z.string().optional().describe('Id of the last job of the page before.'),
+  after: digits32.optional().describe('Id of the last job of the page before.'),
 })
 
 /** A job that came to nothing. */

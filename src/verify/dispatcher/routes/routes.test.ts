@@ -269,3 +269,13 @@ test('the document is shown as a page that runs no script', async () => {
   const style = await fetch(`http://${dispatcher.httpAddress}/docs/style.css`)
   expect(style.headers.get('content-type')).toContain('text/css')
 })
+
+test.each(['/api/job/cancel', '/api/job/retry', '/api/job/delete', '/api/job/detail'])(
+  'a job id that no database could hold is an unknown job to %s',
+  async (path) => {
+    const { status } = await dispatcher.post(path, { job_id: '\0', verify: dispatcher.token })
+    expect(status).toBe(404)
+    const page = { verify: dispatcher.token, after: '\0' }
+    expect((await dispatcher.post('/api/job/dead-letters', page)).status).toBe(400)
+  },
+)
