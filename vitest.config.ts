@@ -34,6 +34,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/support/temporaryFolder.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'vectors',
           include: ['test/vectors/**/*.test.ts'],
           globalSetup: ['test/support/temporaryFolder.ts'],

@@ -17,20 +17,12 @@ const TYPES = {
   '.json': 'application/json',
 }
 
-// The compiler is 9 MB: the best compression would take longer than everything else.
-const BEST_BELOW = 2_000_000
+// The compiler is 9 MB: Brotli would take longer than everything else, for a file that is seldom asked for.
+const BROTLI_BELOW = 2_000_000
 
 function compress(file, content) {
-  const quality = content.length < BEST_BELOW ? zlib.constants.BROTLI_MAX_QUALITY : 5
-  const forms = {
-    br: [
-      '.br',
-      zlib.brotliCompressSync(content, {
-        params: { [zlib.constants.BROTLI_PARAM_QUALITY]: quality },
-      }),
-    ],
-    gzip: ['.gz', zlib.gzipSync(content, { level: 9 })],
-  }
+  const forms = { gzip: ['.gz', zlib.gzipSync(content, { level: 9 })] }
+  if (content.length < BROTLI_BELOW) forms.br = ['.br', zlib.brotliCompressSync(content)]
   const encodings = []
   for (const [encoding, [suffix, bytes]] of Object.entries(forms)) {
     if (bytes.length >= content.length) continue
@@ -41,6 +33,12 @@ function compress(file, content) {
 }
 
 await build({ configFile: path.join(root, 'web', 'vite.config.ts') })
+// For the verification of contracts: loaded by a worker, when somebody asks for it.
+fs.mkdirSync(path.join(folder, 'solc'))
+fs.copyFileSync(
+  path.join(root, 'node_modules', 'solc', 'soljson.js'),
+  path.join(folder, 'solc', 'soljson.js'),
+)
 
 const files = fs
   .readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -8,6 +8,7 @@ import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { Hash } from '../parts/Names.tsx'
+import { Scrolled } from '../parts/Scrolled.tsx'
 
 const EVERY_MS = 2000
 
@@ -38,7 +39,7 @@ function Validators({ set }: { readonly set: ValidatorSet }) {
       <h2 id="validators">
         {set.rows.length === 1 ? 'One validator' : `${grouped(set.rows.length)} validators`}
       </h2>
-      <div className="scrolled">
+      <Scrolled label="Validators, as a table">
         <table className="rows">
           <thead>
             <tr>
@@ -83,7 +84,7 @@ function Validators({ set }: { readonly set: ValidatorSet }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </section>
   )
 }

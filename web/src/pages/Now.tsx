@@ -164,7 +164,7 @@ function Transactions({ heads }: { readonly heads: readonly Head[] }) {
 }
 
 function Latest({ head }: { readonly head: Head | undefined }) {
-  if (head === undefined) return <p className="hero-height soft">Waiting for the first block …</p>
+  if (head === undefined) return <h1 className="soft">Waiting for the first block …</h1>
   const { length } = head.transactions
   return (
     <div className="hero">

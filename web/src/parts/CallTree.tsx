@@ -1,4 +1,5 @@
 /** The calls that a transaction made, inside one another, with the gas that each took. */
+import { useState } from 'react'
 import { decodeCall } from '../abi/book.ts'
 import { itemsOf } from '../abi/store.ts'
 import { boundCalls, type BoundedCall } from '../chain/boundCalls.ts'
@@ -8,6 +9,7 @@ import { clip, oneLine } from '../format/text.ts'
 import { Badge } from './Badge.tsx'
 import { Money } from './Money.tsx'
 import { AddressLink } from './Names.tsx'
+import { Scrolled } from './Scrolled.tsx'
 
 const MAX_CALLS = 500
 const OPEN_TO = 4
@@ -66,30 +68,42 @@ function Node({
   readonly depth: number
 }) {
   const { calls, omitted } = call
-  if (calls.length === 0 && omitted === 0) return <Line call={call} total={total} />
+  const [isOpen, setOpen] = useState(depth < OPEN_TO)
+  const isLeaf = calls.length === 0 && omitted === 0
   return (
-    <details open={depth < OPEN_TO}>
-      <summary>
-        <Line call={call} total={total} />
-      </summary>
-      <ul>
-        {calls.map((each, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
-          <li key={index}>
-            <Node call={each} total={total} depth={depth + 1} />
-          </li>
-        ))}
-        {omitted > 0 && <li className="soft">{grouped(omitted)} more calls</li>}
-      </ul>
-    </details>
+    <div className="call-node">
+      {!isLeaf && (
+        <button
+          type="button"
+          className="fold"
+          aria-expanded={isOpen}
+          aria-label={`${grouped(calls.length + omitted)} calls inside`}
+          onClick={() => setOpen(!isOpen)}
+        />
+      )}
+      <Line call={call} total={total} />
+      {isOpen && !isLeaf && (
+        <ul>
+          {calls.map((each, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={index}>
+              <Node call={each} total={total} depth={depth + 1} />
+            </li>
+          ))}
+          {omitted > 0 && <li className="soft">{grouped(omitted)} more calls</li>}
+        </ul>
+      )}
+    </div>
   )
 }
 
 /** The tree; at most MAX_CALLS of it. */
 export function CallTree({ root }: { readonly root: Call }) {
   return (
-    <div className="call-tree">
-      <Node call={boundCalls(root, MAX_CALLS)} total={Number(root.gasUsed)} depth={0} />
-    </div>
+    <Scrolled label="Calls">
+      <div className="call-tree">
+        <Node call={boundCalls(root, MAX_CALLS)} total={Number(root.gasUsed)} depth={0} />
+      </div>
+    </Scrolled>
   )
 }

@@ -36,7 +36,7 @@ export function AddressLink({
   readonly isWhole?: boolean
 }) {
   return (
-    <Link to={paths.account(address)} className="hash" title={address}>
+    <Link to={paths.account(address)} className={isWhole ? 'hash whole' : 'hash'} title={address}>
       {name === undefined ? (
         isWhole ? (
           address

@@ -2,6 +2,7 @@
 import type { AccountState, StateDiff } from '../chain/types.ts'
 import { grouped, units } from '../format/number.ts'
 import { AddressLink } from './Names.tsx'
+import { Scrolled } from './Scrolled.tsx'
 
 const MAX_ACCOUNTS = 100
 const MAX_SLOTS = 50
@@ -63,7 +64,7 @@ function Account({
       <h2>
         <AddressLink address={address} isWhole />
       </h2>
-      <div className="scrolled">
+      <Scrolled label="Changes, as a table">
         <table className="rows changes">
           <thead>
             <tr>
@@ -93,7 +94,7 @@ function Account({
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { grouped, units } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
 import { Badge } from './Badge.tsx'
 import { AddressLink, TransactionLink } from './Names.tsx'
+import { Scrolled } from './Scrolled.tsx'
 
 const PAGE = 50
 
@@ -37,7 +38,7 @@ export function TransactionTable({ transactions, receipts }: Props) {
   if (transactions.length === 0) return <p className="empty">No transactions.</p>
   return (
     <>
-      <div className="scrolled">
+      <Scrolled label="Transactions">
         <table className="rows">
           <thead>
             <tr>
@@ -90,7 +91,7 @@ export function TransactionTable({ transactions, receipts }: Props) {
             })}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
       {transactions.length > shown && (
         <button type="button" className="plain" onClick={() => show(shown + PAGE * 4)}>
           Show more of {grouped(transactions.length)}

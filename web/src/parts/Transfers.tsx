@@ -6,6 +6,7 @@ import { grouped, units } from '../format/number.ts'
 import { Money } from './Money.tsx'
 import { AddressLink } from './Names.tsx'
 import { Untrusted } from './Untrusted.tsx'
+import { Scrolled } from './Scrolled.tsx'
 
 const SHOWN = 100
 
@@ -58,7 +59,7 @@ export function Transfers({ title, transfers, empty }: Props) {
       <h2>{title}</h2>
       {transfers.length === 0 && <p className="empty">{empty}</p>}
       {transfers.length > 0 && (
-        <div className="scrolled">
+        <Scrolled label="Transfers, as a table">
           <table className="rows">
             <thead>
               <tr>
@@ -85,7 +86,7 @@ export function Transfers({ title, transfers, empty }: Props) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
       {transfers.length > SHOWN && (
         <p className="soft">

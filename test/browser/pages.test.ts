@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { post, rpc } from '../support/assay.ts'
+import {
+  hasBrowser,
+  LOOKS,
+  openExplorer,
+  screenshot,
+  violationsOf,
+  type Explorer,
+} from '../support/browser.ts'
+import { seedChain, type ExplorerChain } from '../support/explorerChain.ts'
+
+describe.skipIf(!hasBrowser)('the explorer', () => {
+  let explorer: Explorer
+  let chain: ExplorerChain
+  let job: string
+
+  beforeAll(async () => {
+    explorer = await openExplorer()
+    chain = await seedChain(explorer.up)
+    const { up } = explorer
+    const submitted = await post(`${up.dispatcher}/api/job/submit`, {
+      from: up.project,
+      user: 'u',
+      verify: up.token,
+      job: {
+        tag: 'opml',
+        prompt: 'What is an assay?',
+        model: up.models[0],
+        params: { max_tokens: 16 },
+      },
+    })
+    job = String(submitted.body.result)
+  })
+
+  afterAll(() => explorer.close())
+
+  const tab = (name: string) => async (page: Page) => {
+    await page.getByRole('tab', { name }).click()
+  }
+  const proof = (name: string) => async (page: Page) => {
+    await tab('Proof')(page)
+    await page.getByRole('button', { name: 'Prove it' }).click()
+    await page.getByText('Proven in this page').waitFor()
+    await page.getByText(name).first().waitFor()
+  }
+
+  /** Every page: its path, what is done there, and a text that shows that it is drawn. */
+  const pages: readonly {
+    readonly name: string
+    readonly path: () => string
+    readonly act?: (page: Page) => Promise<void>
+    readonly shows: () => string
+  }[] = [
+    { name: 'now', path: () => '/', shows: () => 'Transactions a second' },
+    { name: 'block', path: () => `/block/${chain.transferBlock}`, shows: () => 'State root' },
+    {
+      name: 'block-transactions',
+      path: () => `/block/${chain.transferBlock}`,
+      act: tab('Transactions'),
+      shows: () => 'transfer',
+    },
+    {
+      name: 'block-consensus',
+      path: () => `/block/${chain.transferBlock}`,
+      act: tab('Consensus'),
+      shows: () => 'decided at the first attempt',
+    },
+    {
+      name: 'block-proof',
+      path: () => `/block/${chain.transferBlock}`,
+      act: proof('App hash'),
+      shows: () => 'believing no server',
+    },
+    { name: 'transaction', path: () => `/tx/${chain.transfer}`, shows: () => 'guessed' },
+    {
+      name: 'transaction-events',
+      path: () => `/tx/${chain.transfer}`,
+      act: tab('Events'),
+      shows: () => 'Tokens that moved',
+    },
+    {
+      name: 'transaction-calls',
+      path: () => `/tx/${chain.nested}`,
+      act: tab('Calls'),
+      shows: () => 'execution reverted',
+    },
+    {
+      name: 'transaction-reverted',
+      path: () => `/tx/${chain.reverted}`,
+      act: tab('Calls'),
+      shows: () => 'Why it was reverted',
+    },
+    {
+      name: 'transaction-state',
+      path: () => `/tx/${chain.nested}`,
+      act: tab('State'),
+      shows: () => 'Nonce',
+    },
+    {
+      name: 'transaction-proof',
+      path: () => `/tx/${chain.transfer}`,
+      act: proof('Consensus hash'),
+      shows: () => 'holds the hash of the receipt',
+    },
+    {
+      name: 'account',
+      path: () => `/account/${explorer.up.accounts[0]?.address}`,
+      shows: () => '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    },
+    {
+      name: 'account-tokens',
+      path: () => `/account/${explorer.up.accounts[0]?.address}`,
+      act: tab('Tokens'),
+      shows: () => '999,997.5',
+    },
+    {
+      name: 'account-proof',
+      path: () => `/account/${chain.token}`,
+      act: proof('Code hash'),
+      shows: () => 'nodes of the state trie',
+    },
+    { name: 'contract', path: () => `/account/${chain.token}`, shows: () => 'bytes' },
+    { name: 'network', path: () => '/network', shows: () => 'One validator' },
+    { name: 'jobs', path: () => '/jobs', shows: () => 'Submit a job' },
+    { name: 'job', path: () => `/job/${job}`, shows: () => 'Cause and effect' },
+    { name: 'unknown', path: () => '/what/ever', shows: () => 'is not known to this node' },
+  ]
+
+  for (const look of LOOKS)
+    test(`each page is drawn, keeps to its addresses and passes axe (${look.name})`, async () => {
+      const { up } = explorer
+      const allowed = [explorer.url('/'), up.rpc, up.ws, up.comet, up.dispatcher].map(
+        (url) => new URL(url).origin,
+      )
+      for (const { name, path, act, shows } of pages) {
+        const { page, context, watched } = await explorer.open(path(), look)
+        await act?.(page)
+        await page.getByText(shows()).first().waitFor()
+        expect.soft(await violationsOf(page), name).toEqual([])
+        expect.soft(watched.faults, name).toEqual([])
+        for (const origin of watched.origins) expect(allowed, name).toContain(origin)
+        const overflow = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        expect.soft(overflow, `${name} scrolls sideways`).toBe(0)
+        await screenshot(page, `${name}-${look.name}`)
+        await context.close()
+      }
+    })
+
+  test('a search finds blocks, transactions by either hash, addresses and jobs', async () => {
+    const { up } = explorer
+    const raw = await rpc(up.rpc, 'debug_getRawTransaction', [chain.transfer])
+    const bytes = Buffer.from(String(raw.result).slice(2), 'hex')
+    const consensusHash = createHash('sha256').update(bytes).digest('hex').toUpperCase()
+    const { page, context } = await explorer.open('/')
+    const found: readonly (readonly [string, string])[] = [
+      [String(chain.transferBlock), `/block/${chain.transferBlock}`],
+      [chain.transfer, `/tx/${chain.transfer}`],
+      [consensusHash, `/tx/${chain.transfer}`],
+      [chain.token, `/account/${chain.token}`],
+      [job, `/job/${job}`],
+    ]
+    await page.getByRole('searchbox').waitFor()
+    for (const [text, path] of found) {
+      // The way of the keyboard.
+      await page.keyboard.press('/')
+      await page.keyboard.insertText(text)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(explorer.url(path))
+    }
+    await page.getByRole('searchbox').fill('nonsense')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing of that name here').waitFor()
+    await context.close()
+  })
+
+  test('a proof is refused when a server lies', async () => {
+    const { page, context } = await explorer.open('/network')
+    await page.route(`${explorer.up.rpc}/**`, async (route) => {
+      const response = await route.fetch()
+      const text = await response.text()
+      const isProof = route.request().postData()?.includes('eth_getProof') === true
+      await route.fulfill({
+        response,
+        body: isProof ? text.replace(/"balance":"0x\w+"/, '"balance":"0xffffffff"') : text,
+      })
+    })
+    await page.goto(explorer.url(`/account/${chain.token}`))
+    await page.getByRole('tab', { name: 'Proof' }).click()
+    await page.getByRole('button', { name: 'Prove it' }).click()
+    await page.getByText('the balance is not the proven one').waitFor()
+    expect(await page.getByText('Proven in this page').count()).toBe(0)
+    await screenshot(page, 'proof-refused')
+    await context.close()
+  })
+
+  test('tabs are moved between with arrows, and a link leads past the head', async () => {
+    const { page, context } = await explorer.open(`/tx/${chain.transfer}`)
+    await page.getByRole('tab', { name: 'Overview' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Tokens that moved').waitFor()
+    expect(await page.locator(':focus').textContent()).toContain('Events')
+    await page.goto(explorer.url('/'))
+    await page.getByRole('link', { name: 'Network' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').textContent()).toContain('Skip to the content')
+    await context.close()
+  })
+})

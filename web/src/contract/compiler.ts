@@ -1,0 +1,44 @@
+/** The worker that compiles: the compiler of the Solidity team, served by this node. Its policy alone lets WebAssembly run. */
+
+/** From the page: solc's standard-JSON input. */
+export type CompilerQuestion = { readonly input: string }
+
+/** To the page: the compiler's version and its standard-JSON output; or why it did not run. */
+export type CompilerAnswer =
+  | { readonly version: string; readonly output: string }
+  | { readonly problem: string }
+
+type Soljson = {
+  cwrap(
+    name: string,
+    result: string | null,
+    parameters: readonly string[],
+  ): (...values: readonly (string | number)[]) => unknown
+}
+
+type WorkerScope = {
+  Module?: Soljson
+  importScripts(url: string): void
+  onmessage: ((event: MessageEvent<CompilerQuestion>) => void) | null
+  postMessage(answer: CompilerAnswer): void
+}
+
+const scope = globalThis as unknown as WorkerScope
+
+function compile(input: string): CompilerAnswer {
+  scope.importScripts('/solc/soljson.js')
+  const { Module: soljson } = scope
+  if (soljson === undefined) return { problem: 'the compiler did not load' }
+  const version = String(soljson.cwrap('solidity_version', 'string', [])())
+  // Without a callback, sources that are imported must stand in the input.
+  const run = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number'])
+  return { version, output: String(run(input, 0, 0)) }
+}
+
+scope.onmessage = ({ data }) => {
+  try {
+    scope.postMessage(compile(data.input))
+  } catch (error) {
+    scope.postMessage({ problem: error instanceof Error ? error.message : String(error) })
+  }
+}
