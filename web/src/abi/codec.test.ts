@@ -69,7 +69,7 @@ function valueOf(type: AbiType): fc.Arbitrary<AbiValue> {
         minLength: type.length ?? 0,
         maxLength: type.length ?? 3,
       })
-    case 'tuple':
+    default:
       return fc.tuple(...type.fields.map((field) => valueOf(field.type)))
   }
 }
@@ -92,7 +92,7 @@ function parameterOf(type: AbiType): AbiParameter {
     name: '',
     // Without names it takes and gives lists.
     components: inner.fields.map((field) => parameterOf(field.type)),
-  } as AbiParameter
+  }
 }
 
 /** Small integers as bigints and addresses in lower case, as ours are. */

@@ -44,7 +44,7 @@ function Page({ route }: { readonly route: Route }) {
       return <Jobs />
     case 'job':
       return <Job id={route.id} />
-    case 'unknown':
+    default:
       return <Unknown what={route.path} />
   }
 }

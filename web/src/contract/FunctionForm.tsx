@@ -8,6 +8,7 @@ import { callData } from '../abi/encode.ts'
 import { parseInput } from '../abi/input.ts'
 import { itemsOf } from '../abi/store.ts'
 import { AbiError, typeName, type AbiItem, type AbiValue } from '../abi/types.ts'
+import { fieldOf } from '../format/form.ts'
 import { hexToBytes } from '../format/hex.ts'
 import { clip, oneLine, shorten } from '../format/text.ts'
 import { useNode } from '../net/context.ts'
@@ -110,9 +111,7 @@ export function FunctionForm({
 
   const run = async (form: FormData): Promise<Outcome> => {
     const types = item.inputs.map((input) => input.type)
-    const values = types.map((type, index) =>
-      parseInput(type, String(form.get(`input-${index}`) ?? '')),
-    )
+    const values = types.map((type, index) => parseInput(type, fieldOf(form, `input-${index}`)))
     const data = callData(selectorOf(item), types, values)
     if (item.isView) {
       const answer = String(await node.ethereum('eth_call', [{ to: address, data }, 'latest']))
@@ -124,9 +123,9 @@ export function FunctionForm({
         ),
       }
     }
-    const wallet = wallets.find(({ id }) => id === form.get('wallet')) ?? wallets[0]
+    const wallet = wallets.find(({ id }) => id === fieldOf(form, 'wallet')) ?? wallets[0]
     if (wallet === undefined) throw new AbiError('no wallet is there')
-    const value = item.isPayable ? parseAmount(String(form.get('value') ?? '0')) : 0n
+    const value = item.isPayable ? parseAmount(fieldOf(form, 'value')) : 0n
     return {
       kind: 'sent',
       hash: await sendWith(wallet.provider, node, { to: address, data, value }),

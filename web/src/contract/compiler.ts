@@ -19,7 +19,7 @@ type Soljson = {
 type WorkerScope = {
   Module?: Soljson
   importScripts(url: string): void
-  onmessage: ((event: MessageEvent<CompilerQuestion>) => void) | null
+  addEventListener(type: 'message', listener: (event: MessageEvent<CompilerQuestion>) => void): void
   postMessage(answer: CompilerAnswer): void
 }
 
@@ -35,10 +35,10 @@ function compile(input: string): CompilerAnswer {
   return { version, output: String(run(input, 0, 0)) }
 }
 
-scope.onmessage = ({ data }) => {
+scope.addEventListener('message', ({ data }) => {
   try {
     scope.postMessage(compile(data.input))
   } catch (error) {
     scope.postMessage({ problem: error instanceof Error ? error.message : String(error) })
   }
-}
+})

@@ -6,7 +6,7 @@ import { bytesToHex } from './hex.ts'
 export function checksummed(address: string): string {
   const digits = address.slice(2).toLowerCase()
   const hash = bytesToHex(keccak256(new TextEncoder().encode(digits))).slice(2)
-  const spelt = [...digits].map((digit, at) =>
+  const spelt = Array.from(digits, (digit, at) =>
     Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
   )
   return `0x${spelt.join('')}`

@@ -1,6 +1,6 @@
 /** The answers of operators, side by side; equal ones together. */
 import { Badge } from '../parts/Badge.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { AddressLink, Hash } from '../parts/Names.tsx'
 import { UntrustedText } from '../parts/Untrusted.tsx'
 import { groupBy } from '../format/groupBy.ts'
@@ -40,11 +40,11 @@ function Answer({
             <summary>Statement, draw and signature</summary>
             <Facts
               facts={[
-                ['Digest', <Hash value={result.verify_id} />],
-                ['Signature', <Hash value={result.signature} />],
-                ['Draw', <Hash value={result.vrf.vrf_random_value} />],
-                ['Proof of it', <Hash value={result.vrf.vrf_proof} />],
-                ['By the key', <Hash value={result.vrf.vrf_verify_pubkey} />],
+                fact('Digest', <Hash value={result.verify_id} />),
+                fact('Signature', <Hash value={result.signature} />),
+                fact('Draw', <Hash value={result.vrf.vrf_random_value} />),
+                fact('Proof of it', <Hash value={result.vrf.vrf_proof} />),
+                fact('By the key', <Hash value={result.vrf.vrf_verify_pubkey} />),
               ]}
             />
           </details>

@@ -1,5 +1,6 @@
 /** The causal clock of a job, drawn. */
 import { shorten } from '../format/text.ts'
+import { Scrolled } from '../parts/Scrolled.tsx'
 import type { ClockPicture } from './clockPicture.ts'
 
 const LANE = 56
@@ -28,8 +29,7 @@ export function ClockDiagram({
     )
     .join('; then ')
   return (
-    // Scrolls where the page is narrow, so the keyboard must reach it.
-    <div className="clock scrolled" tabIndex={0} role="group" aria-label="Causal order">
+    <Scrolled label="Causal order" className="clock">
       <svg
         width={width}
         height={height}
@@ -88,6 +88,6 @@ export function ClockDiagram({
           </g>
         ))}
       </svg>
-    </div>
+    </Scrolled>
   )
 }

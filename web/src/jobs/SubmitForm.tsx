@@ -2,6 +2,7 @@
 import { useState, type FormEvent } from 'react'
 import { navigate } from '../app/navigation.ts'
 import { paths } from '../app/routes.ts'
+import { fieldOf } from '../format/form.ts'
 import { oneLine } from '../format/text.ts'
 import { setToken, type JobApi } from './api.ts'
 import { rememberJob } from './recent.ts'
@@ -21,24 +22,20 @@ const TYPES: readonly { readonly type: JobType; readonly name: string; readonly 
     },
   ]
 
-function textOf(form: FormData, name: string): string {
-  return String(form.get(name) ?? '')
-}
-
 function submissionOf(form: FormData): Submission {
   return {
-    from: textOf(form, 'project').trim(),
-    user: textOf(form, 'user'),
-    tag: textOf(form, 'review'),
-    priority: Number(textOf(form, 'priority')),
+    from: fieldOf(form, 'project').trim(),
+    user: fieldOf(form, 'user'),
+    tag: fieldOf(form, 'review'),
+    priority: Number(fieldOf(form, 'priority')),
     job: {
-      tag: textOf(form, 'type') === 'tee' ? 'tee' : 'opml',
-      prompt: textOf(form, 'prompt'),
-      model: textOf(form, 'model'),
+      tag: fieldOf(form, 'type') === 'tee' ? 'tee' : 'opml',
+      prompt: fieldOf(form, 'prompt'),
+      model: fieldOf(form, 'model'),
       params: {
-        temperature: Number(textOf(form, 'temperature')),
-        top_p: Number(textOf(form, 'top_p')),
-        max_tokens: Number(textOf(form, 'max_tokens')),
+        temperature: Number(fieldOf(form, 'temperature')),
+        top_p: Number(fieldOf(form, 'top_p')),
+        max_tokens: Number(fieldOf(form, 'max_tokens')),
       },
     },
   }
@@ -58,7 +55,7 @@ export function SubmitForm({ api, models }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setToken(textOf(form, 'token').trim())
+    setToken(fieldOf(form, 'token').trim())
     setBusy(true)
     setProblem('')
     const submission = submissionOf(form)

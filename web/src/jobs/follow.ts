@@ -43,7 +43,6 @@ export function useJobEvents(api: JobApi, job: string): readonly JobEvent[] {
 
   useEffect(() => {
     const stop = new AbortController()
-    setEvents([])
     const listen = async (): Promise<void> => {
       let last = ''
       while (!stop.signal.aborted) {

@@ -8,7 +8,7 @@ import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { Money } from '../parts/Money.tsx'
 import { Hash } from '../parts/Names.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
@@ -109,16 +109,19 @@ function Details({ address, found }: { readonly address: string; readonly found:
       <div className="card account-facts">
         <Facts
           facts={[
-            ['Address', <Hash value={checksummed(address)} />],
-            [
+            fact('Address', <Hash value={checksummed(address)} />),
+            fact(
               'Balance',
               <span className="big-number">
                 <Money amount={balance} />
               </span>,
-            ],
-            [isContract ? 'Contracts made' : 'Transactions sent', grouped(nonce)],
-            ['Acts by the code of', delegate === undefined ? undefined : <Hash value={delegate} />],
-            ['Code', isContract ? `${grouped(code.length / 2 - 1)} bytes` : undefined],
+            ),
+            fact(isContract ? 'Contracts made' : 'Transactions sent', grouped(nonce)),
+            fact(
+              'Acts by the code of',
+              delegate === undefined ? undefined : <Hash value={delegate} />,
+            ),
+            fact('Code', isContract ? `${grouped(code.length / 2 - 1)} bytes` : undefined),
           ]}
         />
       </div>
@@ -126,11 +129,11 @@ function Details({ address, found }: { readonly address: string; readonly found:
         label="Parts of the account"
         tabs={[
           ...(isContract
-            ? [{ name: 'Contract', content: () => <ContractPanel address={address} code={code} /> }]
+            ? [{ name: 'Contract', render: () => <ContractPanel address={address} code={code} /> }]
             : []),
-          { name: 'Transactions', content: () => <Activity address={address} /> },
-          { name: 'Tokens', content: () => <Tokens address={address} /> },
-          { name: 'Proof', content: () => <AccountProof address={address} /> },
+          { name: 'Transactions', render: () => <Activity address={address} /> },
+          { name: 'Tokens', render: () => <Tokens address={address} /> },
+          { name: 'Proof', render: () => <AccountProof address={address} /> },
         ]}
       />
     </>

@@ -8,7 +8,7 @@ import { useLive } from '../live/context.ts'
 import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { AddressLink, Hash } from '../parts/Names.tsx'
 import { Signers } from '../parts/Signers.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
@@ -44,7 +44,7 @@ function Overview({ block, commit }: Found) {
     <div className="card">
       <Facts
         facts={[
-          [
+          fact(
             'Time',
             <>
               {utc(Number(block.timestamp))}{' '}
@@ -52,28 +52,28 @@ function Overview({ block, commit }: Found) {
                 (<Ago seconds={Number(block.timestamp)} />)
               </span>
             </>,
-          ],
-          ['Hash', <Hash value={block.hash} />],
-          ['Fees go to', <AddressLink address={block.miner} isWhole />],
-          [
+          ),
+          fact('Hash', <Hash value={block.hash} />),
+          fact('Fees go to', <AddressLink address={block.miner} isWhole />),
+          fact(
             'Gas used',
             `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))} (${percent(Number(block.gasUsed), Number(block.gasLimit))})`,
-          ],
-          ['Base fee', gasPrice(BigInt(block.baseFeePerGas))],
-          ['Size', bytes(Number(block.size))],
-          ['State root', <Hash value={block.stateRoot} />],
-          ['Transactions root', <Hash value={block.transactionsRoot} />],
-          ['Receipts root', <Hash value={block.receiptsRoot} />],
-          [
+          ),
+          fact('Base fee', gasPrice(BigInt(block.baseFeePerGas))),
+          fact('Size', bytes(Number(block.size))),
+          fact('State root', <Hash value={block.stateRoot} />),
+          fact('Transactions root', <Hash value={block.transactionsRoot} />),
+          fact('Receipts root', <Hash value={block.receiptsRoot} />),
+          fact(
             'Parent',
             Number(block.number) === 0 ? undefined : (
               <Link to={paths.block(Number(block.number) - 1)} className="hash whole">
                 {block.parentHash}
               </Link>
             ),
-          ],
-          ['App hash', header && <Hash value={header.app_hash} />],
-          ['Data hash', header && <Hash value={header.data_hash} />],
+          ),
+          fact('App hash', header && <Hash value={header.app_hash} />),
+          fact('Data hash', header && <Hash value={header.data_hash} />),
         ]}
       />
     </div>
@@ -112,11 +112,11 @@ function Details(found: Found) {
       <Tabs
         label="Parts of the block"
         tabs={[
-          { name: 'Overview', content: () => <Overview {...found} /> },
+          { name: 'Overview', render: () => <Overview {...found} /> },
           {
             name: 'Transactions',
             count: block.transactions.length,
-            content: () => (
+            render: () => (
               <div className="card">
                 <TransactionTable transactions={block.transactions} receipts={receipts} />
               </div>
@@ -124,14 +124,14 @@ function Details(found: Found) {
           },
           {
             name: 'Consensus',
-            content: () =>
+            render: () =>
               commit === undefined ? (
                 <p className="card empty">The consensus RPC holds no commit of this block.</p>
               ) : (
                 <Signers commit={commit} />
               ),
           },
-          { name: 'Proof', content: () => <HeaderProof height={height} /> },
+          { name: 'Proof', render: () => <HeaderProof height={height} /> },
         ]}
       />
     </>

@@ -16,7 +16,7 @@ import type { Detail, Operator, Result } from '../jobs/types.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge, type Tone } from '../parts/Badge.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { AddressLink } from '../parts/Names.tsx'
 import { Untrusted, UntrustedText } from '../parts/Untrusted.tsx'
 
@@ -53,12 +53,15 @@ function Request({ detail }: { readonly detail: Detail }) {
       <UntrustedText text={job.prompt} label="Prompt" />
       <Facts
         facts={[
-          ['Model', <Untrusted text={job.model} />],
-          ['Checked', type === 'tee' ? 'by an attested worker (tee)' : 'by re-execution (opml)'],
-          ['Parameters', parameters.length === 0 ? undefined : parameters.join(', ')],
-          ['User', user === '' ? undefined : <Untrusted text={user} />],
-          ['Review', tag === '' ? undefined : oneLine(tag, 20)],
-          ['Submitted', `${time} UTC`],
+          fact('Model', <Untrusted text={job.model} />),
+          fact(
+            'Checked',
+            type === 'tee' ? 'by an attested worker (tee)' : 'by re-execution (opml)',
+          ),
+          fact('Parameters', parameters.length === 0 ? undefined : parameters.join(', ')),
+          fact('User', user === '' ? undefined : <Untrusted text={user} />),
+          fact('Review', tag === '' ? undefined : oneLine(tag, 20)),
+          fact('Submitted', `${time} UTC`),
         ]}
       />
     </section>

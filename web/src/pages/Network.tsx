@@ -6,7 +6,7 @@ import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { Hash } from '../parts/Names.tsx'
 import { Scrolled } from '../parts/Scrolled.tsx'
 
@@ -152,22 +152,22 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
         <h2 id="node">This node</h2>
         <Facts
           facts={[
-            ['Name', <bdi>{oneLine(info.moniker, 60)}</bdi>],
-            ['Program', <bdi>{oneLine(facts.client, 80)}</bdi>],
-            [
+            fact('Name', <bdi>{oneLine(info.moniker, 60)}</bdi>),
+            fact('Program', <bdi>{oneLine(facts.client, 80)}</bdi>),
+            fact(
               'State',
               sync.catching_up ? (
                 <Badge tone="warn">catching up</Badge>
               ) : (
                 <Badge tone="good">up to date</Badge>
               ),
-            ],
-            ['Id', <Hash value={info.id} />],
-            [
+            ),
+            fact('Id', <Hash value={info.id} />),
+            fact(
               'Blocks kept',
               `${grouped(Number(sync.earliest_block_height))} to ${grouped(Number(sync.latest_block_height))}`,
-            ],
-            ['Peers', net.peers.length === 0 ? 'none' : grouped(net.peers.length)],
+            ),
+            fact('Peers', net.peers.length === 0 ? 'none' : grouped(net.peers.length)),
           ]}
         />
         {net.peers.length > 0 && (
@@ -188,18 +188,18 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
         <h2 id="chain">This chain</h2>
         <Facts
           facts={[
-            ['Name', <bdi>{oneLine(info.network, 60)}</bdi>],
-            ['Chain id of Ethereum', String(facts.chainId)],
-            ['Consensus', `CometBFT ${oneLine(info.version, 20)}`],
-            ['Largest block', `${grouped(Number(block.max_bytes))} bytes`],
-            [
+            fact('Name', <bdi>{oneLine(info.network, 60)}</bdi>),
+            fact('Chain id of Ethereum', String(facts.chainId)),
+            fact('Consensus', `CometBFT ${oneLine(info.version, 20)}`),
+            fact('Largest block', `${grouped(Number(block.max_bytes))} bytes`),
+            fact(
               'Most gas',
               block.max_gas === '-1' ? 'as the EVM’s limit says' : grouped(Number(block.max_gas)),
-            ],
-            [
+            ),
+            fact(
               'Evidence counts for',
               `${grouped(Number(evidence.max_age_num_blocks))} blocks and ${grouped(Number(evidence.max_age_duration) / HOURS)} hours`,
-            ],
+            ),
           ]}
         />
       </section>

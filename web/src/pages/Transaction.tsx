@@ -11,7 +11,7 @@ import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { CallTree } from '../parts/CallTree.tsx'
 import { Events } from '../parts/Events.tsx'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import { Money } from '../parts/Money.tsx'
 import { AddressLink, BlockLink, Hash } from '../parts/Names.tsx'
 import { StateChanges } from '../parts/StateChanges.tsx'
@@ -76,8 +76,8 @@ function Overview({ transaction, receipt, time, consensusHash }: Found) {
       <div className="card">
         <Facts
           facts={[
-            ['Result', <Status receipt={receipt} />],
-            [
+            fact('Result', <Status receipt={receipt} />),
+            fact(
               'Block',
               transaction.blockNumber === null ? undefined : (
                 <>
@@ -90,29 +90,29 @@ function Overview({ transaction, receipt, time, consensusHash }: Found) {
                   )}
                 </>
               ),
-            ],
-            ['From', <AddressLink address={transaction.from} isWhole />],
-            ['To', to === null ? undefined : <AddressLink address={to} isWhole />],
-            [
+            ),
+            fact('From', <AddressLink address={transaction.from} isWhole />),
+            fact('To', to === null ? undefined : <AddressLink address={to} isWhole />),
+            fact(
               'New contract',
               typeof created === 'string' ? <AddressLink address={created} isWhole /> : undefined,
-            ],
-            ['Value', <Money amount={BigInt(transaction.value)} />],
-            ['Fee', fee === undefined ? undefined : <Money amount={fee} />],
-            [
+            ),
+            fact('Value', <Money amount={BigInt(transaction.value)} />),
+            fact('Fee', fee === undefined ? undefined : <Money amount={fee} />),
+            fact(
               'Gas',
               receipt === null
                 ? `at most ${grouped(BigInt(transaction.gas))}`
                 : `${grouped(BigInt(receipt.gasUsed))} of ${grouped(BigInt(transaction.gas))} (${percent(Number(receipt.gasUsed), Number(transaction.gas))})`,
-            ],
-            ['Gas price', price === undefined ? undefined : gasPrice(BigInt(price))],
-            ['Nonce', grouped(BigInt(transaction.nonce))],
-            ['Type', String(Number(transaction.type))],
-            ['Ethereum hash', <Hash value={transaction.hash} />],
-            [
+            ),
+            fact('Gas price', price === undefined ? undefined : gasPrice(BigInt(price))),
+            fact('Nonce', grouped(BigInt(transaction.nonce))),
+            fact('Type', String(Number(transaction.type))),
+            fact('Ethereum hash', <Hash value={transaction.hash} />),
+            fact(
               'Consensus hash',
               consensusHash === undefined ? undefined : <Hash value={consensusHash} />,
-            ],
+            ),
           ]}
         />
       </div>
@@ -185,23 +185,23 @@ function Details(found: Found) {
   const logs = receipt?.logs ?? []
   const events = logs.map((log) => ({ log, decoded: decodeEvent(itemsOf, log) }))
   const tabs = [
-    { name: 'Overview', content: () => <Overview {...found} /> },
+    { name: 'Overview', render: () => <Overview {...found} /> },
     ...(receipt === null
       ? []
       : [
           {
             name: 'Events',
             count: logs.length,
-            content: () => (
+            render: () => (
               <div className="stack">
                 <Transfers title="Tokens that moved" transfers={findTransfers(logs)} />
                 <Events events={events} />
               </div>
             ),
           },
-          { name: 'Calls', content: () => <Calls hash={transaction.hash} /> },
-          { name: 'State', content: () => <State hash={transaction.hash} /> },
-          { name: 'Proof', content: () => <TransactionProof hash={transaction.hash} /> },
+          { name: 'Calls', render: () => <Calls hash={transaction.hash} /> },
+          { name: 'State', render: () => <State hash={transaction.hash} /> },
+          { name: 'Proof', render: () => <TransactionProof hash={transaction.hash} /> },
         ]),
   ]
   return (

@@ -2,7 +2,7 @@
 import type { Commit } from '../chain/types.ts'
 import { grouped } from '../format/number.ts'
 import { Badge, type Tone } from './Badge.tsx'
-import { Facts } from './Facts.tsx'
+import { fact, Facts } from './Facts.tsx'
 
 const VOTES: Readonly<Record<number, readonly [Tone, string]>> = {
   1: ['bad', 'absent'],
@@ -17,14 +17,14 @@ export function Signers({ commit }: { readonly commit: Commit }) {
     <div className="card">
       <Facts
         facts={[
-          ['Chain', <bdi>{header.chain_id.slice(0, 60)}</bdi>],
-          [
+          fact('Chain', <bdi>{header.chain_id.slice(0, 60)}</bdi>),
+          fact(
             'Round',
             decided.round === 0 ? '0: decided at the first attempt' : grouped(decided.round),
-          ],
-          ['Decided at', header.time],
-          ['Proposer', <span className="hash whole">{header.proposer_address}</span>],
-          ['Validators hash', <span className="hash whole">{header.validators_hash}</span>],
+          ),
+          fact('Decided at', header.time),
+          fact('Proposer', <span className="hash whole">{header.proposer_address}</span>),
+          fact('Validators hash', <span className="hash whole">{header.validators_hash}</span>),
         ]}
       />
       <table className="rows">

@@ -4,7 +4,7 @@ import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'rea
 export type Tab = {
   readonly name: string
   readonly count?: number
-  readonly content: () => ReactNode
+  readonly render: () => ReactNode
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
@@ -44,7 +44,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${chosen}`} tabIndex={0}>
-        {tabs[chosen]?.content()}
+        {tabs[chosen]?.render()}
       </div>
     </div>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { grouped } from '../format/number.ts'
 import { lines, oneLine } from '../format/text.ts'
+import { Scrolled } from './Scrolled.tsx'
 
 /** One line within a sentence or a cell. */
 export function Untrusted({
@@ -31,10 +32,9 @@ export function UntrustedText({ text, label }: { readonly text: string; readonly
   const shown = lines(text, isLong ? MOST : FIRST)
   return (
     <div className="untrusted-text">
-      {/* Focusable, because it scrolls. */}
-      <pre dir="auto" role="region" aria-label={label} tabIndex={0}>
-        {shown}
-      </pre>
+      <Scrolled label={label}>
+        <pre dir="auto">{shown}</pre>
+      </Scrolled>
       {text.length > FIRST && (
         <p className="soft">
           {grouped(text.length)} characters.{' '}

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { oneLine } from '../format/text.ts'
 import { useNode } from '../net/context.ts'
-import { Facts } from '../parts/Facts.tsx'
+import { fact, Facts } from '../parts/Facts.tsx'
 import type { Facts as ProvenFacts, Proof } from './prove.ts'
 import { TrustNote } from './TrustNote.tsx'
 
@@ -80,10 +80,9 @@ export function ProofPanel({ title, about, load }: Props) {
           <strong>Proven in this page</strong>
           <span className="soft"> in {run.seconds} s, believing no server</span>
           <Facts
-            facts={run.facts.map(([name, value]) => [
-              name,
-              <span className="hash whole">{value}</span>,
-            ])}
+            facts={run.facts.map(([name, value]) =>
+              fact(name, <span className="hash whole">{value}</span>),
+            )}
           />
         </div>
       )}

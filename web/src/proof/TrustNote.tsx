@@ -1,5 +1,6 @@
 /** Says which header all proofs begin with, and lets the user name another one. */
 import { useState, type FormEvent } from 'react'
+import { fieldOf } from '../format/form.ts'
 import { grouped } from '../format/number.ts'
 import { useNode } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
@@ -29,8 +30,8 @@ export function TrustNote() {
   const keep = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const height = Number(form.get('height'))
-    const hash = String(form.get('hash')).trim().replace(/^0x/i, '').toUpperCase()
+    const height = Number(fieldOf(form, 'height'))
+    const hash = fieldOf(form, 'hash').trim().replace(/^0x/i, '').toUpperCase()
     if (!Number.isSafeInteger(height) || height < 1 || !/^[0-9A-F]{64}$/.test(hash)) {
       setProblem('A height, and 64 hex digits.')
       return

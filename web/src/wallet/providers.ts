@@ -17,13 +17,16 @@ const LONGEST_NAME = 60
 let wallets: readonly Wallet[] = []
 const listeners = new Set<() => void>()
 
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}
+
 function announce(event: Event): void {
-  const { info, provider } = ((event as CustomEvent<Announcement | null>).detail ??
-    {}) as Announcement
+  const { info, provider } = (event as CustomEvent<Announcement | null>).detail ?? {}
   if (typeof provider?.request !== 'function') return
-  const id = String(info?.uuid ?? '')
+  const id = textOf(info?.uuid, '')
   if (wallets.some((wallet) => wallet.id === id)) return
-  const name = String(info?.name ?? 'Wallet').slice(0, LONGEST_NAME)
+  const name = textOf(info?.name, 'Wallet').slice(0, LONGEST_NAME)
   wallets = [...wallets, { id, name, provider }]
   for (const listener of listeners) listener()
 }
