@@ -5,11 +5,11 @@ import { AddressLink, Hash } from '../parts/Names.tsx'
 import { UntrustedText } from '../parts/Untrusted.tsx'
 import { groupBy } from '../format/groupBy.ts'
 import { grouped } from '../format/number.ts'
-import { levelOf, TRUST } from './trustLevels.ts'
+import { unverified } from './trustLevels.ts'
 import type { Result } from './types.ts'
 
 function Trust({ result }: { readonly result: Result }) {
-  const { tone, name, about } = TRUST[levelOf(result.job_type)]
+  const { tone, name, about } = unverified(result.job_type)
   return (
     <p className="trust-level">
       <Badge tone={tone}>{name}</Badge> <span className="soft">{about}</span>

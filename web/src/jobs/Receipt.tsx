@@ -1,9 +1,12 @@
-/** The receipt of a job: to be kept, and checked by anyone. */
-import { useAnswer } from '../net/useAnswer.ts'
-import { Answered } from '../parts/Answered.tsx'
+/** The receipt of a job: to be checked here, and to be kept. */
+import { useState } from 'react'
+import type { Report } from '../../../src/proof/bundle/report.ts'
+import { oneLine } from '../format/text.ts'
+import { useNode } from '../net/context.ts'
 import type { JobApi } from './api.ts'
+import { BundleReport } from './BundleReport.tsx'
 
-function download(id: string, receipt: unknown): void {
+function save(id: string, receipt: unknown): void {
   const url = URL.createObjectURL(
     new Blob([JSON.stringify(receipt, undefined, 2)], { type: 'application/json' }),
   )
@@ -14,23 +17,65 @@ function download(id: string, receipt: unknown): void {
   URL.revokeObjectURL(url)
 }
 
-/** A button that saves the receipt where the dispatcher gives one. */
-export function Receipt({ api, id }: { readonly api: JobApi; readonly id: string }) {
-  const answer = useAnswer(() => api.receipt(id), [id])
+type Run =
+  | { readonly state: 'idle' | 'busy' }
+  | { readonly state: 'checked'; readonly report: Report }
+  | { readonly state: 'failed'; readonly reason: string }
+
+type Props = { readonly api: JobApi; readonly id: string; readonly prompt: string | undefined }
+
+/** Fetches the bundle, and checks it without believing the dispatcher that gave it. */
+export function Receipt({ api, id, prompt }: Props) {
+  const node = useNode()
+  const [run, setRun] = useState<Run>({ state: 'idle' })
+
+  const fetched = (use: (receipt: unknown) => Promise<Run> | Run): void => {
+    setRun({ state: 'busy' })
+    api
+      .receipt(id)
+      .then(use)
+      .then(setRun, (error: unknown) =>
+        setRun({ state: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+      )
+  }
+  const check = async (receipt: unknown): Promise<Run> => {
+    const { checkBundle } = await import('../proof/bundle.ts')
+    return { state: 'checked', report: await checkBundle(node, receipt, prompt) }
+  }
+
   return (
     <section className="card" aria-labelledby="receipt">
       <h2 id="receipt">Receipt</h2>
-      <Answered answer={answer}>
-        {(receipt) =>
-          receipt === undefined ? (
-            <p className="empty">This dispatcher gives no receipts.</p>
-          ) : (
-            <button type="button" className="button" onClick={() => download(id, receipt)}>
-              Save the receipt
-            </button>
-          )
-        }
-      </Answered>
+      <p className="soft">
+        Statement, draw, evidence, signatures, and the way to a signed header: all that a stranger
+        needs to check the answers.
+      </p>
+      <p className="actions">
+        <button
+          type="button"
+          className="button"
+          disabled={run.state === 'busy'}
+          onClick={() => fetched(check)}
+        >
+          {run.state === 'busy' ? 'Checking …' : 'Check it here'}
+        </button>
+        <button
+          type="button"
+          className="plain"
+          onClick={() =>
+            fetched((receipt) => {
+              save(id, receipt)
+              return run
+            })
+          }
+        >
+          Save it
+        </button>
+      </p>
+      <div aria-live="polite">
+        {run.state === 'failed' && <p className="problem">{oneLine(run.reason, 300)}</p>}
+        {run.state === 'checked' && <BundleReport report={run.report} />}
+      </div>
     </section>
   )
 }

@@ -21,7 +21,7 @@ export type JobApi = {
   readonly cancel: (id: string) => Promise<void>
   /** A stream of events (text/event-stream), from behind the event of that id. */
   readonly events: (id: string, after: string, signal: AbortSignal) => Promise<Response>
-  /** The receipt of a finished job; undefined where there is none. */
+  /** The receipt bundle of a finished job. */
   readonly receipt: (id: string) => Promise<unknown>
 }
 
@@ -74,13 +74,6 @@ export function jobApi(url: string): JobApi {
         credentials: 'omit',
         signal,
       }),
-    async receipt(id) {
-      try {
-        return await get(`/api/job/receipt/${encodeURIComponent(id)}`)
-      } catch (error) {
-        if (error instanceof JobApiError && error.status === 404) return undefined
-        throw error
-      }
-    },
+    receipt: (id) => get(`/api/job/receipt/${encodeURIComponent(id)}`),
   }
 }

@@ -1,11 +1,11 @@
-/** How much the evidence of an answer is worth, in words (D34, D35). */
+/** How much an answer is worth, in words (D34, D35). */
+import type { Level } from '../../../src/proof/bundle/report.ts'
 import type { Tone } from '../parts/Badge.tsx'
 
-export type TrustLevel = 'hardware' | 'software' | 're-executed' | 'signed'
+type Words = { readonly tone: Tone; readonly name: string; readonly about: string }
 
-export const TRUST: Readonly<
-  Record<TrustLevel, { readonly tone: Tone; readonly name: string; readonly about: string }>
-> = {
+/** What a receipt bundle shows of an answer, once all of its checks hold. */
+export const LEVELS: Readonly<Record<Level, Words>> = {
   hardware: {
     tone: 'good',
     name: 'Attested by hardware',
@@ -19,19 +19,29 @@ export const TRUST: Readonly<
   },
   're-executed': {
     tone: 'good',
-    name: 'Re-executable',
-    about:
-      'Made by an engine of integers: anyone who runs it again gets the same text, or can prove that it was another.',
+    name: 'Executed again',
+    about: 'Your own execution came to the same weights, steps and text.',
   },
-  signed: {
+  'signed only': {
     tone: 'plain',
-    name: 'Signed only',
-    about:
-      'The operator put its name under the answer, and its draw is verifiable. That is all that is known here.',
+    name: 'Signed',
+    about: 'Its operator and the dispatcher put their names under it. That alone is proven.',
   },
 }
 
-/** What is known of an answer without its receipt: an opml one can be re-executed, of a tee one only the signature is shown. */
-export function levelOf(jobType: string): TrustLevel {
-  return jobType === 'opml' ? 're-executed' : 'signed'
+/** What is known of an answer by the kind of its job, before anything is checked. */
+export function unverified(jobType: string): Words {
+  return jobType === 'opml'
+    ? {
+        tone: 'plain',
+        name: 'Re-executable',
+        about:
+          'Made by an engine of integers: whoever runs it again gets the same text, or can show the first step that differs (assay job replay).',
+      }
+    : {
+        tone: 'plain',
+        name: 'Attested',
+        about:
+          'A worker vouched for it with evidence. Check the receipt to see what that is worth.',
+      }
 }

@@ -13,6 +13,7 @@ import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { AddressLink } from '../parts/Names.tsx'
 import { Ago } from '../parts/Time.tsx'
+import { BundleFile } from '../jobs/BundleFile.tsx'
 import { OddsBar } from '../jobs/OddsBar.tsx'
 
 const EVERY_MS = 2000
@@ -95,6 +96,7 @@ function Console({ api }: { readonly api: JobApi }) {
       <SubmitForm api={api} models={models.state === 'here' ? models.value : []} />
       <div className="stack">
         <Recent />
+        <BundleFile />
         <Answered answer={models}>{(value) => <Models models={value} />}</Answered>
         <Answered answer={operators}>{(value) => <Operators operators={value} />}</Answered>
       </div>

@@ -1,5 +1,4 @@
 /** A light client in the page: the code of `assay verify`, with the node as a server that nothing is believed of. */
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { RpcAnswerError, type AskRpc } from '../../../src/proof/comet/json/answer.ts'
 import {
   beginTrust,
@@ -12,7 +11,7 @@ import { DEFAULT_LIGHT_OPTIONS, type LightBlock } from '../../../src/proof/comet
 import { bytesToHex, hexToBytes } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 import { RpcError, type Ask } from '../net/jsonRpc.ts'
-import { sha256 } from './hashes.ts'
+import { pageCrypto } from './pageCrypto.ts'
 import { readTrust, writeTrust, type Trust } from './trust.ts'
 
 export type Session = {
@@ -82,13 +81,7 @@ export async function openSession(node: Node, check: (text: string) => void): Pr
   const client: LightClient = {
     ...DEFAULT_LIGHT_OPTIONS,
     mode: 'skipping',
-    crypto: {
-      sha256,
-      verifyEd25519: (key, message, signature) =>
-        key.length === 32 &&
-        signature.length === 64 &&
-        ed25519.verify(signature, message, key, { zip215: true }),
-    },
+    crypto: pageCrypto,
     primary: rpcProvider(askConsensus),
     witnesses: [],
   }

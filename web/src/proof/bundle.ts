@@ -1,0 +1,76 @@
+/** Checks a job's receipt bundle in the page: the code of `assay job verify`, from the header that this browser trusts. */
+import { webCrypto } from '../../../src/proof/attestation/webCrypto.ts'
+import { verifyBundle } from '../../../src/proof/bundle/verify.ts'
+import type { Line, Report } from '../../../src/proof/bundle/report.ts'
+import type { BundleTrust } from '../../../src/proof/bundle/trust.ts'
+import type { Node } from '../net/context.ts'
+import { pageCrypto } from './pageCrypto.ts'
+import { openSession } from './session.ts'
+
+/** Where genesis puts the contract that keeps the roots of receipts (D52). */
+const RECEIPTS_CONTRACT = '0x0000000000000000000000000000000000002002'
+
+type Json = Readonly<Record<string, unknown>>
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value
+  for (const name of path) inner = (inner as Json | null | undefined)?.[name]
+  return inner
+}
+
+/** Heights of the headers that the answers of a bundle end at. */
+function heightsOf(bundle: unknown): readonly number[] {
+  const answers = at(bundle, 'answers')
+  if (!Array.isArray(answers)) return []
+  const heights = answers
+    .map((answer) => Number(at(answer, 'anchor', 'proof', 'signedHeader', 'header', 'height')))
+    .filter((height) => Number.isSafeInteger(height) && height > 0)
+  return [...new Set(heights)]
+}
+
+type HeaderTrust = Pick<BundleTrust, 'chainId' | 'validatorsHash' | 'headerHash'>
+
+/** What the light client says of these headers: the very header when there is one, else their validators. */
+async function headerTrust(
+  node: Node,
+  heights: readonly number[],
+  check: (text: string) => void,
+): Promise<HeaderTrust> {
+  const session = await openSession(node, check)
+  const [height] = heights
+  if (height === undefined) return { chainId: session.chainId }
+  const { header, commit } = await session.verified(height)
+  return {
+    chainId: session.chainId,
+    ...(heights.length === 1
+      ? { headerHash: commit.blockId.hash }
+      : { validatorsHash: header.validatorsHash }),
+  }
+}
+
+/** The report on a bundle. `prompt`, where it is known, is compared with its hash. Never rejects. */
+export async function checkBundle(
+  node: Node,
+  bundle: unknown,
+  prompt: string | undefined,
+): Promise<Report> {
+  const about = 'this browser'
+  const before: Line[] = []
+  const check = (text: string): void => void before.push({ about, status: 'holds', text })
+  const trusted = await headerTrust(node, heightsOf(bundle), check).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    before.push({ about, status: 'unchecked', text: `the chain of this node: ${reason}` })
+    return {}
+  })
+  const report = await verifyBundle(
+    bundle,
+    {
+      ...trusted,
+      receiptsContract: RECEIPTS_CONTRACT,
+      evidence: { software: 'any' },
+      ...(prompt === undefined ? {} : { prompt }),
+    },
+    { ...pageCrypto, attestation: webCrypto(crypto.subtle as Parameters<typeof webCrypto>[0]) },
+  )
+  return { ...report, lines: [...before, ...report.lines] }
+}
