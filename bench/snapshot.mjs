@@ -43,7 +43,7 @@ function effectsOf(first, count, balance) {
     const isContract = i < contracts
     const code = isContract ? Buffer.alloc(2000, i & 255) : undefined
     const storage = new Map()
-    for (let slot = 0; isContract && slot < slotsEach; slot++)
+    for (let slot = 0; slot < (isContract ? slotsEach : 0); slot++)
       storage.set(toHexDigits(keccak256(Buffer.from(`${i} ${slot}`))), hashOf(slot))
     const codeHash = code ? keccak256(code) : EMPTY_CODE_HASH
     const account = { nonce: BigInt(i % 100), balance, codeHash }
@@ -123,7 +123,11 @@ console.log(
 async function blocksWhile(isRunning) {
   const times = []
   while (isRunning()) {
-    const effects = effectsOf(contracts + Math.floor(Math.random() * (accounts - contracts - 200)), 200, BigInt(times.length))
+    const effects = effectsOf(
+      contracts + Math.floor(Math.random() * (accounts - contracts - 200)),
+      200,
+      BigInt(times.length),
+    )
     const started = performance.now()
     addBlock(effects)
     times.push(performance.now() - started)

@@ -12,6 +12,7 @@ const ALONE = [
   'blocks',
   'frame',
   'state',
+  'snapshot',
   'search',
   'logSearch',
   'evm',

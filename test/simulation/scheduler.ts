@@ -6,7 +6,7 @@ export type Scheduler = {
   now(): number
   sleep(ms: number): Promise<void>
   /** Something that takes real time, as files do: no virtual time passes meanwhile. */
-  real<T>(work: Promise<T>): Promise<T>
+  real<T>(result: Promise<T>): Promise<T>
   /** Lets time pass until `isOver`, asked before each awakening, or until nobody sleeps. */
   run(isOver: () => boolean): Promise<void>
 }
@@ -18,7 +18,7 @@ export function createScheduler(): Scheduler {
   const sleepers: Sleeper[] = []
   let time = 0
   let order = 0
-  let working = 0
+  const work = { underWay: 0 }
 
   function next(): Sleeper | undefined {
     let first = 0
@@ -35,19 +35,19 @@ export function createScheduler(): Scheduler {
       new Promise((resolve) => {
         sleepers.push({ at: time + ms, order: order++, wake: resolve })
       }),
-    async real(work) {
-      working++
+    async real(result) {
+      work.underWay++
       try {
-        return await work
+        return await result
       } finally {
-        working--
+        work.underWay--
       }
     },
     async run(isOver) {
       for (;;) {
         // Whatever the last awakening set off runs to where it sleeps again: nothing in here waits for anything else.
         do await settle()
-        while (working > 0)
+        while (work.underWay > 0)
         if (isOver()) return
         const sleeper = next()
         if (sleeper === undefined) return

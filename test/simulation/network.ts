@@ -1,0 +1,110 @@
+/** What everything in one simulation shares: time, chance, the nodes and who of them reaches whom. */
+import { toHexDigits } from '../../src/base/hex.ts'
+import { recoverAddress } from '../../src/base/secp256k1.ts'
+import type { RecoverSender } from '../../src/consensus/mempool/mempool.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
+import { testGenesis } from '../support/applicationNode.ts'
+import { seededRandom, type Random } from '../support/randomProgram.ts'
+import { workloadSenders } from '../support/workload.ts'
+import { createDecisions, type Decisions } from './invariants.ts'
+import { Crashed, createSimulatedNode, type SimulatedNode } from './node.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
+
+export const SENDERS = workloadSenders(5)
+export const GENESIS = testGenesis(SENDERS)
+const VALIDATORS = 4
+const EVM = createEngine()
+
+export type SimulationOptions = {
+  readonly seed: number
+  /** Virtual milliseconds of faults. */
+  readonly duration: number
+  /** Where snapshots are written; without it the late node gets block by block. */
+  readonly snapshotFolder?: string
+}
+
+export type Network = {
+  readonly options: SimulationOptions
+  readonly random: Random
+  readonly chance: (percent: number) => boolean
+  readonly scheduler: Scheduler
+  readonly decisions: Decisions
+  /** Faults end when it is healed; everything ends when it is over. */
+  readonly phase: { isHealed: boolean; isOver: boolean; failure: unknown }
+  readonly counts: { rounds: number; crashes: number; restored: number }
+  readonly validators: readonly SimulatedNode[]
+  readonly late: SimulatedNode
+  readonly nodes: readonly SimulatedNode[]
+  /** Who has each decided block, by height from 1 on. */
+  readonly holders: Set<SimulatedNode>[]
+  pause(): Promise<void>
+  /** Whether a process ends now. */
+  crashesNow(): boolean
+  areConnected(a: SimulatedNode, b: SimulatedNode): boolean
+  /** Splits the nodes in two, or joins them. */
+  split(isSplit: boolean): void
+  /** Runs one of the things that go on at once. What it throws ends all of them, unless a process crashed. */
+  go(task: () => Promise<void>): void
+}
+
+/** Each sender is recovered once: five nodes need it, and it is the dearest part of a transfer. */
+function rememberingRecovery(): RecoverSender {
+  const known = new Map<string, Uint8Array | undefined>()
+  return ({ digest, compact, yParity }) => {
+    const key = toHexDigits(compact)
+    if (!known.has(key)) known.set(key, recoverAddress(digest, compact, yParity))
+    return known.get(key)
+  }
+}
+
+/** A network whose nodes do not run yet. */
+export function createNetwork(options: SimulationOptions): Network {
+  const random = seededRandom(options.seed)
+  const scheduler = createScheduler()
+  const decisions = createDecisions()
+  const phase: Network['phase'] = { isHealed: false, isOver: false, failure: undefined }
+  const chance = (percent: number): boolean => random(1000) < percent * 10
+  const pause = (): Promise<void> => scheduler.sleep(random(8))
+  const crashesNow = (): boolean => !phase.isHealed && chance(1.5)
+  const world = {
+    genesis: GENESIS,
+    evm: EVM,
+    recoverSender: rememberingRecovery(),
+    decisions,
+    snapshotFolder: options.snapshotFolder,
+    pause,
+    crashesNow,
+  }
+  const validators = Array.from({ length: VALIDATORS }, (_, index) =>
+    createSimulatedNode(`validator ${index}`, world),
+  )
+  const late = createSimulatedNode('late node', world)
+  const nodes = [...validators, late]
+  let sides = nodes.map(() => 0)
+  return {
+    options,
+    random,
+    chance,
+    scheduler,
+    decisions,
+    phase,
+    validators,
+    late,
+    nodes,
+    counts: { rounds: 0, crashes: 0, restored: 0 },
+    holders: [],
+    pause,
+    crashesNow,
+    areConnected: (a, b) => sides[nodes.indexOf(a)] === sides[nodes.indexOf(b)],
+    split(isSplit) {
+      sides = nodes.map(() => (isSplit ? random(2) : 0))
+    },
+    go(task) {
+      task().catch((error: unknown) => {
+        if (error instanceof Crashed) return
+        phase.failure ??= error
+        phase.isOver = true
+      })
+    },
+  }
+}
