@@ -99,7 +99,8 @@ const open = (name, options = {}) => {
   return { kv, store: openChainStore(kv, { chainId: 1n, sha256 }) }
 }
 
-const source = open('source')
+// Without waiting for the disk: what blocks notice is a matter of the processor.
+const source = open('source', { isScratch: true })
 const { store } = source
 let parent = store.initialise(genesis)
 
@@ -162,7 +163,7 @@ const inline = createInlineTaker(source.kv, { snapshots, genesisHash: genesisHea
 await timed('the same alone', () => inline.take(height))
 await source.kv.close()
 
-const target = open('target', { writerThread: true })
+const target = open('target', { isScratch: true })
 const sync = createStateSync({
   store: target.store,
   rules,

@@ -34,6 +34,7 @@ test(
     }
     expect(expected.failed).toBeGreaterThan(BLOCKS / 10)
     expect(expected.refused).toBeGreaterThan(BLOCKS / 50)
+    expect(expected.updates).toBeGreaterThan(0)
     const bumpy = await runRandomChain(BLOCKS, BUMPY)
     expect(bumpy.restarts).toBeGreaterThan(BLOCKS / 100)
     expect({ ...bumpy, restarts: 0 }).toEqual(expected)

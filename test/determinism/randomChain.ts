@@ -5,16 +5,23 @@ import os from 'node:os'
 import path from 'node:path'
 import { utf8 } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
-import type { FinalizeBlockResponse, ProposedBlock } from '../../src/consensus/application.ts'
+import type {
+  FinalizeBlockResponse,
+  Misbehavior,
+  ProposedBlock,
+  VoteInfo,
+} from '../../src/consensus/application.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { openKv } from '../../src/store/kv.ts'
 import {
   openApplicationNode,
+  OPERATORS,
+  PROPOSERS,
   proposedBlock,
   testGenesis,
   type ApplicationNode,
 } from '../support/applicationNode.ts'
-import { seededRandom, type Random } from '../support/randomProgram.ts'
+import { pick, seededRandom, type Random } from '../support/randomProgram.ts'
 import { createWorkload, workloadSenders } from '../support/workload.ts'
 
 const SENDERS = workloadSenders(20)
@@ -36,6 +43,8 @@ export type ChainReport = {
   readonly transactions: number
   readonly refused: number
   readonly failed: number
+  /** Changes of the validator set. */
+  readonly updates: number
   readonly restarts: number
 }
 
@@ -44,6 +53,28 @@ function textOf(response: FinalizeBlockResponse): string {
     if (typeof value === 'bigint') return value.toString()
     return value instanceof Uint8Array ? toHexDigits(value) : value
   })
+}
+
+/** Some validators do not sign, and now and then one signs twice. */
+function withVotes(block: ProposedBlock, random: Random): ProposedBlock {
+  const votes = PROPOSERS.map((validatorAddress): VoteInfo => ({
+    validatorAddress,
+    power: 10n,
+    blockIdFlag: random(6) === 0 ? 1 : 2,
+  }))
+  const misbehavior: Misbehavior = {
+    type: 'duplicate-vote',
+    validatorAddress: pick(random, PROPOSERS),
+    validatorPower: 10n,
+    height: Math.max(1, block.height - 1),
+    time: block.time - 1_000_000_000n,
+    totalVotingPower: 40n,
+  }
+  return {
+    ...block,
+    decidedLastCommit: { round: 0, votes },
+    misbehavior: random(400) === 0 ? [misbehavior] : [],
+  }
 }
 
 /** Proposals before the decision: perhaps others, perhaps this one. What they come to must not matter. */
@@ -68,8 +99,9 @@ export async function runRandomChain(blocks: number, road: Road): Promise<ChainR
     chainId: GENESIS.state.rules.chainId,
     senders: SENDERS,
     random: content,
+    operators: OPERATORS,
   })
-  const counts = { transactions: 0, refused: 0, failed: 0, restarts: 0 }
+  const counts = { transactions: 0, refused: 0, failed: 0, updates: 0, restarts: 0 }
   const open = () => {
     const kv = openKv(folder, { isScratch: true })
     return openApplicationNode({ genesis: GENESIS, kv, evm })
@@ -86,7 +118,7 @@ export async function runRandomChain(blocks: number, road: Road): Promise<ChainR
     node.application.initChain(GENESIS.initChain)
     for (let height = 1; height <= blocks; height++) {
       const txs = workload.next(content(9), node.store.latest())
-      const block = proposedBlock(GENESIS, height, txs)
+      const block = withVotes(proposedBlock(GENESIS, height, txs), content)
       if (chance(1000) < road.restarts) await restart()
       if (chance(100) < road.proposals) await propose(node, block, chance)
       // A process that ends between FinalizeBlock and Commit does it again.
@@ -105,6 +137,7 @@ export async function runRandomChain(blocks: number, road: Road): Promise<ChainR
       digest.update(header.logsBloom).update(textOf(response))
       counts.transactions += txs.length
       counts.refused += response.txResults.filter(({ code }) => code === 2).length
+      counts.updates += response.validatorUpdates.length
       counts.failed += receipts.filter(({ status }) => status === 0).length
     }
     return { digest: digest.digest('hex'), ...counts }

@@ -1,7 +1,7 @@
 /** Rounds of consensus, as far as an application sees them: a proposal of one, the verdicts of all, perhaps a decision. */
 import { utf8 } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
-import type { ProposedBlock } from '../../src/consensus/application.ts'
+import type { ProposedBlock, VoteInfo } from '../../src/consensus/application.ts'
 import { PROPOSERS } from '../support/applicationNode.ts'
 import { pick, type Random } from '../support/randomProgram.ts'
 import { demand } from './invariants.ts'
@@ -49,11 +49,19 @@ async function verdictsOn(
   return verdicts.filter((verdict) => verdict !== undefined)
 }
 
-function draftOf({ counts, decisions, scheduler }: Network, proposer: number): ProposedBlock {
+function draftOf(
+  { counts, decisions, random, scheduler }: Network,
+  proposer: number,
+): ProposedBlock {
   const height = decisions.blocks.length + 1
+  const votes = PROPOSERS.map((validatorAddress): VoteInfo => ({
+    validatorAddress,
+    power: 10n,
+    blockIdFlag: random(8) === 0 ? 1 : 2,
+  }))
   return {
     txs: [],
-    decidedLastCommit: { round: 0, votes: [] },
+    decidedLastCommit: { round: 0, votes },
     misbehavior: [],
     hash: keccak256(utf8(`${height} ${counts.rounds} ${proposer}`)),
     height,

@@ -47,6 +47,11 @@ export type TestGenesis = {
 const VALIDATOR_KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
 const POWER = 10n
 
+/** Who operates each of them, and gets its rewards. */
+export const OPERATORS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =>
+  publicKey.subarray(0, 20).map((byte) => byte + 0xc0),
+)
+
 /** Their addresses as validators. */
 export const PROPOSERS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =>
   sha256(publicKey).subarray(0, 20),
@@ -57,9 +62,9 @@ export function testGenesis(senders: readonly Sender[]): TestGenesis {
   const chainId = 'assay_271828-1'
   const appState = defaultAppState({
     accounts: senders.map(({ address }) => ({ address, balance: 10n ** 24n })),
-    validators: VALIDATOR_KEYS.map((publicKey) => ({
+    validators: VALIDATOR_KEYS.map((publicKey, index) => ({
       publicKey,
-      rewardAddress: publicKey.subarray(0, 20).map((byte) => byte + 0xc0),
+      rewardAddress: OPERATORS[index] as Uint8Array,
     })),
   })
   const text = utf8(JSON.stringify(appState))

@@ -1,4 +1,7 @@
-/** Transactions of every sort that a seed decides: transfers, deployments, calls, reverts, self-destructs, out of gas, rubbish. */
+/**
+ * Transactions of every sort that a seed decides: transfers, deployments, calls, reverts, self-destructs, out of gas, stake,
+ * rubbish.
+ */
 import { utf8 } from '../../src/base/bytes.ts'
 import { fromHex } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
@@ -8,6 +11,7 @@ import type { UnsignedTransaction } from '../../src/chain/unsignedTransaction.ts
 import { contractAddress } from '../../src/evm/contractAddress.ts'
 import type { StateView } from '../../src/evm/types.ts'
 import { pick, randomProgram, type Random } from './randomProgram.ts'
+import { stakingCall } from './stakingCalls.ts'
 
 const GWEI = 1_000_000_000n
 const PRECOMPILES = [1, 2, 4, 5].map((number) => {
@@ -38,6 +42,8 @@ export type WorkloadOptions = {
   readonly random: Random
   /** Whether some transactions are bytes that nobody can decode. */
   readonly withRubbish?: boolean
+  /** Operators of validators; with them there are calls of the staking contract. */
+  readonly operators?: readonly Uint8Array[]
 }
 
 /** Deploys the program that is given. */
@@ -55,16 +61,19 @@ const KEEPER = fromHex('0x5f35805f555f35602035555f1a600116601757000000005b33ff')
 
 /** A source of transactions. The same random numbers and states give the same ones. */
 export function createWorkload(options: WorkloadOptions): Workload {
-  const { chainId, senders, random, withRubbish = true } = options
+  const { chainId, senders, random, withRubbish = true, operators } = options
   const contracts: Uint8Array[] = []
+  const addresses = senders.map(({ address }) => address)
 
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => random(256))
 
   /** What a transaction does: its recipient, value, data and gas. */
   function action(): Pick<UnsignedTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {
     const none = new Uint8Array(0)
-    const known = [...contracts, ...PRECOMPILES, ...senders.map(({ address }) => address)]
+    const known = [...contracts, ...PRECOMPILES, ...addresses]
     const gasLimit = BigInt(60_000 + random(400_000))
+    if (operators !== undefined && random(5) === 0)
+      return { ...stakingCall(random, [...operators, ...addresses]), gasLimit: 500_000n }
     switch (random(10)) {
       case 0:
       case 1:

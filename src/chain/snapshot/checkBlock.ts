@@ -10,6 +10,7 @@ import type { BlockHeader } from '../block.ts'
 import { prevRandao } from '../blockEnvironment.ts'
 import { decodeReceipts } from '../blocks/receiptsRecord.ts'
 import { decodeDecided, decodeTransactions } from '../blocks/transactionsRecord.ts'
+import { decodeValidatorUpdates } from '../blocks/validatorUpdates.ts'
 import { uniteBlooms } from '../bloom.ts'
 import type { ChainRules, ExecutedBlock } from '../executed.ts'
 import { nextBaseFee } from '../fees.ts'
@@ -52,11 +53,12 @@ export function checkHeaders(
   }
 }
 
-/** The records of a block; undefined where it decided nothing, or logged nothing. */
+/** The parts of a block's records; none where it decided nothing, logged nothing or left the validators as they were. */
 export type BlockRecords = {
   readonly transactions: readonly Uint8Array[]
   readonly receipts: readonly Uint8Array[]
   readonly logs: readonly Uint8Array[]
+  readonly validatorUpdates: readonly Uint8Array[]
 }
 
 /** The block of records that have the roots of its header. Throws BadSnapshotError or CorruptRecordError. */
@@ -87,5 +89,6 @@ export function checkedBlock(
   check(size === header.size, 'the size', header)
   for (const { raw, sender } of transactions)
     check(equalBytes(decodeTransaction(raw, rules.chainId).sender, sender), 'a sender', header)
-  return { header, transactions, receipts, decided, effects: new Map(), validatorUpdates: [] }
+  const validatorUpdates = decodeValidatorUpdates(concatAll(records.validatorUpdates))
+  return { header, transactions, receipts, decided, effects: new Map(), validatorUpdates }
 }

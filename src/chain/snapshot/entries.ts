@@ -10,16 +10,17 @@ import { writeRecord } from '../records/writer.ts'
 export const KIND = {
   /** height → header. */
   header: 0,
-  /** part → a part of the record of the last block's transactions; the same for the next two. */
+  /** part → a part of the record of the last block's transactions; the same for the next three. */
   transactions: 1,
   receipts: 2,
   logs: 3,
+  validatorUpdates: 4,
   /** address → account. */
-  account: 4,
+  account: 5,
   /** code hash → code. */
-  code: 5,
+  code: 6,
   /** address, slot → value. */
-  slot: 6,
+  slot: 7,
 } as const
 
 export type EntryKind = (typeof KIND)[keyof typeof KIND]

@@ -107,6 +107,7 @@ export function beginRestore(
     transactions: [] as Uint8Array[],
     receipts: [] as Uint8Array[],
     logs: [] as Uint8Array[],
+    validatorUpdates: [] as Uint8Array[],
   }
   let before: SnapshotEntry | undefined
 
@@ -131,6 +132,9 @@ export function beginRestore(
         return
       case KIND.logs:
         records.logs.push(value)
+        return
+      case KIND.validatorUpdates:
+        records.validatorUpdates.push(value)
         return
       case KIND.account:
         return tables.accounts.put(key, value)

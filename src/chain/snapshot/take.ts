@@ -44,12 +44,13 @@ function blockEntries(tables: ChainTables, height: number): readonly SnapshotEnt
     const value = required(tables.headers, key, `the header of block ${at}`)
     headers.push({ kind: KIND.header, key, value })
   }
-  const { transactions, receipts, logs } = tables
+  const { transactions, receipts, logs, validatorUpdates } = tables
   return [
     ...headers,
     ...partsOf(KIND.transactions, transactions.get(heightKey(height))),
     ...partsOf(KIND.receipts, receipts.get(heightKey(height))),
     ...partsOf(KIND.logs, logs.get(heightKey(height))),
+    ...partsOf(KIND.validatorUpdates, validatorUpdates.get(heightKey(height))),
   ]
 }
 
