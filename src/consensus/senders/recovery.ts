@@ -30,9 +30,12 @@ type Waiting = {
 type Thread = {
   readonly worker: Worker
   isReady: boolean
-  /** What it recovers at the moment. */
-  batch: readonly Waiting[] | undefined
+  /** What it recovers at the moment, and what is next, the oldest first. */
+  readonly batches: (readonly Waiting[])[]
 }
+
+/** Batches of one thread: the second one waits there already when the first is done, whatever this thread does then. */
+const MOST_BATCHES = 2
 
 /** Least signatures for which a thread is worth the way. */
 const MIN_BATCH = 8
@@ -71,13 +74,13 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     if (!threads.delete(thread)) return
     if (!signal.aborted) onFault(reason)
     void thread.worker.terminate()
-    recoverInSlices(thread.batch ?? [])
+    recoverInSlices(thread.batches.flat())
     flush()
   }
 
   function spawn(): void {
     const worker = new Worker(workerFile(), { resourceLimits: LIMITS })
-    const thread: Thread = { worker, isReady: false, batch: undefined }
+    const thread: Thread = { worker, isReady: false, batches: [] }
     threads.add(thread)
     worker.unref()
     worker.on('message', (message: Uint8Array | typeof READY) => {
@@ -85,8 +88,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
         thread.isReady = true
         return
       }
-      const { batch = [] } = thread
-      thread.batch = undefined
+      const batch = thread.batches.shift() ?? []
       const senders = unpackSenders(message)
       for (const [index, { resolve }] of batch.entries()) resolve(senders[index])
       flush()
@@ -95,17 +97,18 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     worker.on('exit', () => end(thread, 'the thread ended'))
   }
 
-  /** A thread that has nothing to do. Where there is none, and there may be more, another one is started. */
-  function idleThread(): Thread | undefined {
-    for (const thread of threads) if (thread.isReady && thread.batch === undefined) return thread
-    if (threads.size < limit && !signal.aborted) spawn()
-    return undefined
+  /** A thread that takes another batch: one that has nothing to do, where there is one. */
+  function freeThread(): Thread | undefined {
+    const ready = [...threads].filter(({ isReady }) => isReady)
+    const idle = ready.find(({ batches }) => batches.length === 0)
+    if (idle === undefined && threads.size < limit && !signal.aborted) spawn()
+    return idle ?? ready.find(({ batches }) => batches.length < MOST_BATCHES)
   }
 
   const isSomeReady = () => [...threads].some(({ isReady }) => isReady)
 
   function send(thread: Thread, batch: readonly Waiting[]): void {
-    thread.batch = batch
+    thread.batches.push(batch)
     const bytes = packSignatures(batch.map(({ signature }) => signature))
     thread.worker.postMessage(bytes, [bytes.buffer])
   }
@@ -113,7 +116,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
   /** Hands on what waits: to a thread, or to this one. While all threads are busy it goes on gathering instead. */
   function flush(): void {
     if (waiting.length === 0) return
-    const thread = waiting.length < MIN_BATCH ? undefined : idleThread()
+    const thread = waiting.length < MIN_BATCH ? undefined : freeThread()
     if (thread === undefined && waiting.length >= MIN_BATCH && isSomeReady()) return
     const batch = waiting
     waiting = []
