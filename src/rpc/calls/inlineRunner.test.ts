@@ -59,6 +59,13 @@ test('a long call goes on in a worker, and so does whatever comes soon after', a
   expect(await rig.call(SEVEN)).toBe(`0x${'7'.padStart(64, '0')}`)
 })
 
+test('a short call stays in the thread, however much time passes meanwhile', async () => {
+  const rig = createRig(50)
+  expect(await rig.call(SEVEN)).toBe(`0x${'7'.padStart(64, '0')}`)
+  expect(await rig.call(SEVEN)).toBe(`0x${'7'.padStart(64, '0')}`)
+  expect(rig.handedOn()).toBe(0)
+})
+
 test('a dear precompile is not begun', async () => {
   // Pairing of five points of zeros: 45,000 + 5 * 34,000 gas. PUSH0 twice, PUSH2 960, PUSH0, PUSH1 8, GAS, STATICCALL.
   expect(await createRig().call('0x5f5f6103c05f60085afa00')).toBe('0x01')
