@@ -8,6 +8,7 @@ import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
 import { sendJson, sendText } from './httpAnswer.ts'
+import { servePlainRequests } from './plainHttp.ts'
 import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
 
 export type HttpOptions = {
@@ -66,10 +67,13 @@ export function createHttpServer(options: HttpOptions): http.Server {
   const isHostAllowed = createHostGuard(options.hosts)
   const isOriginAllowed = createOriginGuard(options.corsOrigins)
 
-  function callerOf(request: IncomingMessage, profile: BlockProfile): Caller {
-    const { authorization } = request.headers
+  function callerOf(
+    authorization: string | undefined,
+    remoteAddress: string | undefined,
+    profile: BlockProfile,
+  ): Caller {
     if (authorization === undefined && !access.isOpen) return ANONYMOUS[profile]
-    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
+    const credentials = authenticate(authorization, remoteAddress, access)
     return { transport: 'http', profile, connection: undefined, ...credentials }
   }
 
@@ -84,7 +88,10 @@ export function createHttpServer(options: HttpOptions): http.Server {
       await sendJson(request, response, { status: 200, text, compressFrom })
       return
     }
-    const { text = '', isUnauthorized } = await dispatch(body, callerOf(request, profile))
+    const { text = '', isUnauthorized } = await dispatch(
+      body,
+      callerOf(request.headers.authorization, request.socket.remoteAddress, profile),
+    )
     if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
     const status = isUnauthorized ? 401 : 200
     await sendJson(request, response, { status, text, compressFrom })
@@ -155,5 +162,18 @@ export function createHttpServer(options: HttpOptions): http.Server {
   // A client that neither reads nor writes for so long is gone.
   server.timeout = options.keepAlive
   server.maxConnections = options.maxConnections
+  servePlainRequests(server, {
+    isServed: ({ path, host, bodyLength }) =>
+      bodyLength <= bodyLimit &&
+      isHostAllowed(host) &&
+      profileOfPath(path, options.profile) !== undefined,
+    answer: (body, { path }, remoteAddress) => {
+      const profile = profileOfPath(path, options.profile) ?? options.profile
+      return dispatch(body, callerOf(undefined, remoteAddress, profile))
+    },
+    compressFrom,
+    headersTimeout: options.headersTimeout,
+    keepAlive: options.keepAlive,
+  })
   return server
 }

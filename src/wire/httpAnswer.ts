@@ -27,12 +27,17 @@ function sendString(response: ServerResponse, status: number, text: string): voi
   response.end()
 }
 
+/** The gzip of an answer. */
+export async function gzipText(text: JsonText): Promise<Buffer> {
+  return await gzip(typeof text === 'string' ? text : jsonBytes(text), { level: 1 })
+}
+
 async function sendCompressed(
   response: ServerResponse,
   status: number,
   text: JsonText,
 ): Promise<void> {
-  const body = await gzip(typeof text === 'string' ? text : jsonBytes(text), { level: 1 })
+  const body = await gzipText(text)
   response.writeHead(status, headersOf(body.length, 'Content-Encoding', 'gzip'))
   response.end(body)
 }

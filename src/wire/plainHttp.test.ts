@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { startTestServers, type TestServers } from '../../test/support/jsonRpc.ts'
+import { createPlainReader } from './plainRequest.ts'
+
+let servers: TestServers | undefined
+afterEach(async () => {
+  await servers?.close()
+  servers = undefined
+})
+
+const body = (id: number): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'test_echo', params: [`hi ${id}`] })
+
+function requestOf(id: number, headers: readonly string[] = []): string {
+  const text = body(id)
+  return [
+    'POST / HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    ...headers,
+    '',
+    text,
+  ].join('\r\n')
+}
+
+/** Sends pieces over one connection, each as soon as the pattern of the one before has come; gives all that comes back. */
+async function exchange(...steps: readonly (readonly [string, RegExp])[]): Promise<string> {
+  servers = await startTestServers()
+  const socket = net.connect(Number(new URL(servers.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  let received = ''
+  for (const [text, pattern] of steps) {
+    socket.write(text)
+    while (!pattern.test(received)) received += String((await once(socket, 'data'))[0])
+  }
+  socket.destroy()
+  return received
+}
+
+test('requests follow each other on one connection', async () => {
+  const received = await exchange([requestOf(1), /hi 1/], [requestOf(2), /hi 2/])
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  expect(received).toContain('Connection: keep-alive')
+})
+
+test('whatever is not plain is answered as well, on the same connection, before plain ones and after', async () => {
+  const received = await exchange(
+    [requestOf(1), /hi 1/],
+    // Two at once.
+    [requestOf(2) + requestOf(3), /hi 3/],
+    ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', /hi 3[^]*HTTP\/1\.1 200 OK/],
+    [requestOf(4), /hi 4/],
+  )
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(5)
+})
+
+test('a request may come in pieces, wherever it is cut', async () => {
+  const text = requestOf(7)
+  for (const at of [1, 20, text.indexOf('\r\n\r\n') + 2, text.length - 3]) {
+    servers = await startTestServers()
+    const socket = net.connect(Number(new URL(servers.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.setNoDelay()
+    socket.write(text.slice(0, at))
+    // The first piece has been read once another connection has its answer.
+    const headers = { 'content-type': 'application/json' }
+    await fetch(servers.url, { method: 'POST', body: body(1), headers })
+    socket.write(text.slice(at))
+    expect(String((await once(socket, 'data'))[0])).toContain('hi 7')
+    socket.destroy()
+    await servers.close()
+    servers = undefined
+  }
+})
+
+test('requests that come while one is answered are answered too', async () => {
+  const received = await exchange([requestOf(1) + requestOf(2) + requestOf(3), /hi 3/])
+  expect([...received.matchAll(/hi (\d)/g)].map(([, id]) => id)).toEqual(['1', '2', '3'])
+})
+
+test.each([
+  ['two lengths', requestOf(1, ['Content-Length: 3']), /400 Bad Request/],
+  ['a length and chunks', requestOf(1, ['Transfer-Encoding: chunked']), /400 Bad Request/],
+  ['no host', requestOf(1).replace('Host: localhost\r\n', ''), /400 Bad Request/],
+  ['a rebound name', requestOf(1).replace('localhost', 'evil.example'), /403 Forbidden/],
+  ['another path', requestOf(1).replace('POST /', 'POST /other'), /404 Not Found/],
+  ['another type', requestOf(1).replace('application/json', 'text/plain'), /415 Unsupported/],
+])('%s is refused as node:http refuses it', async (_, text, pattern) => {
+  expect(await exchange([text, pattern])).toMatch(pattern)
+})
+
+test('a plain head is read as it was written, and bytes of any kind never throw', () => {
+  const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}$/)
+  fc.assert(
+    fc.property(name, fc.nat(1000), fc.boolean(), (host, length, gzip) => {
+      const head = `POST / HTTP/1.1\r\nhost: ${host}\r\nContent-type: application/json\r\ncontent-LENGTH:${length}${gzip ? '\r\naccept-encoding: br, gzip' : ''}\r\n\r\n`
+      expect(createPlainReader()(Buffer.from(head))).toEqual({
+        path: '/',
+        host,
+        bodyAt: head.length,
+        bodyLength: length,
+        acceptsGzip: gzip,
+      })
+    }),
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const text = Buffer.concat([
+        Buffer.from('POST / HTTP/1.1\r\n'),
+        bytes,
+        Buffer.from('\r\n\r\n'),
+      ])
+      expect(createPlainReader()(text)).toBeUndefined()
+    }),
+  )
+})

@@ -1,0 +1,207 @@
+/**
+ * A short way for everyday requests in front of node:http, which takes more time for one than all that answers it. A
+ * connection stays here for as long as each of its requests is plain (plainRequest.ts) and comes whole in one piece; with
+ * the first that is not, it goes to node:http for good.
+ */
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { textOf } from './body.ts'
+import type { Answer } from './dispatch.ts'
+import { failureText } from './envelope.ts'
+import { RpcError } from './errors.ts'
+import { gzipText } from './httpAnswer.ts'
+import { createPlainReader, type PlainRequest } from './plainRequest.ts'
+import type { JsonText } from './rawJson.ts'
+
+export type PlainHttpOptions = {
+  /** Whether a request is served here. What is not, node:http refuses. */
+  readonly isServed: (request: PlainRequest) => boolean
+  readonly answer: (
+    body: string,
+    request: PlainRequest,
+    remoteAddress: string | undefined,
+  ) => Answer | Promise<Answer>
+  /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
+  readonly compressFrom: number | undefined
+  /** Until the first request of a connection has come, and how long one may be idle, in milliseconds. */
+  readonly headersTimeout: number
+  readonly keepAlive: number
+}
+
+/** More than this from a client that has not got its answer yet waits in the system. */
+const MOST_WAITING = 64 * 1024
+
+type Connection = {
+  readonly socket: Socket
+  isBusy: boolean
+  /** Answers what is under way and closes. */
+  endSoon(): void
+}
+
+/** The Date header, made once a second. */
+function createDate(): () => string {
+  let second = -1
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (Math.floor(now / 1000) !== second) {
+      second = Math.floor(now / 1000)
+      text = new Date(now).toUTCString()
+    }
+    return text
+  }
+}
+
+const PARSE_FAILURE: Answer = {
+  text: failureText('null', new RpcError('parse')),
+  isUnauthorized: false,
+}
+
+/** Puts the short way in front of a server that is not listening yet. */
+export function servePlainRequests(server: Server, options: PlainHttpOptions): void {
+  const { isServed, answer, compressFrom, headersTimeout, keepAlive } = options
+  const connections = new Set<Connection>()
+  const date = createDate()
+  const [serveWithNode] = server.listeners('connection')
+  if (serveWithNode === undefined) throw new Error('node:http does not take connections')
+  const keepAliveHeader = `Keep-Alive: timeout=${Math.floor(keepAlive / 1000)}`
+
+  function headOf(isUnauthorized: boolean, size: number, isLast: boolean, more = ''): string {
+    const status = isUnauthorized ? '401 Unauthorized\r\nWWW-Authenticate: Bearer' : '200 OK'
+    const connection = isLast ? 'Connection: close' : `Connection: keep-alive\r\n${keepAliveHeader}`
+    return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n${more}Date: ${date()}\r\n${connection}\r\n\r\n`
+  }
+
+  function serve(socket: Socket): void {
+    const read = createPlainReader()
+    let waiting: Buffer[] = []
+    let hasEnded = false
+    const connection: Connection = {
+      socket,
+      isBusy: false,
+      endSoon() {
+        hasEnded = true
+        if (!connection.isBusy) socket.end()
+      },
+    }
+    const destroy = (): void => void socket.destroy()
+    const endSoon = (): void => connection.endSoon()
+
+    const isLast = (): boolean => waiting.length === 0 && (hasEnded || !server.listening)
+
+    function handOver(bytes: Buffer): void {
+      connections.delete(connection)
+      socket.off('data', onData).off('end', endSoon).off('timeout', destroy).off('error', destroy)
+      socket.setTimeout(0)
+      Reflect.apply(serveWithNode as () => void, server, [socket])
+      // Node's parser reads on from here.
+      socket.emit('data', bytes)
+    }
+
+    /** Whether the answer is on its way as a whole; otherwise when it is. */
+    function send(
+      { text = '', isUnauthorized }: Answer,
+      { acceptsGzip }: PlainRequest,
+    ): true | Promise<void> {
+      const isCompressed = acceptsGzip && compressFrom !== undefined && text.length >= compressFrom
+      if (isCompressed || typeof text !== 'string')
+        return sendLong(text, isUnauthorized, isCompressed)
+      const size = Buffer.byteLength(text)
+      const head = headOf(isUnauthorized, size, isLast())
+      const isFlushed = socket.write(head + text, size === text.length ? 'latin1' : 'utf8')
+      return isFlushed || drained()
+    }
+
+    function drained(): Promise<void> {
+      return new Promise((resolve) => {
+        const done = (): void => {
+          socket.off('drain', done).off('close', done)
+          resolve()
+        }
+        socket.on('drain', done).on('close', done)
+      })
+    }
+
+    async function sendLong(
+      text: JsonText,
+      isUnauthorized: boolean,
+      isCompressed: boolean,
+    ): Promise<void> {
+      const pieces = isCompressed
+        ? [await gzipText(text)]
+        : typeof text === 'string'
+          ? []
+          : text.pieces
+      const size = pieces.reduce((sum, { length }) => sum + length, 0)
+      const encoding = isCompressed ? 'Content-Encoding: gzip\r\n' : ''
+      socket.write(headOf(isUnauthorized, size, isLast(), encoding), 'latin1')
+      for (const piece of pieces) {
+        if (socket.destroyed) return
+        if (!socket.write(piece)) await drained()
+      }
+    }
+
+    function goOn(): void {
+      connection.isBusy = false
+      if (waiting.length === 0) {
+        if (isLast()) socket.end()
+        return
+      }
+      const bytes = waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting)
+      waiting = []
+      socket.resume()
+      take(bytes)
+    }
+
+    function finish(given: Answer, request: PlainRequest): void {
+      if (socket.destroyed) return
+      const sent = send(given, request)
+      if (sent === true) goOn()
+      else void sent.then(goOn, destroy)
+    }
+
+    function take(bytes: Buffer): void {
+      const request = read(bytes)
+      const isWhole = request !== undefined && bytes.length === request.bodyAt + request.bodyLength
+      if (!isWhole || !isServed(request)) {
+        handOver(bytes)
+        return
+      }
+      connection.isBusy = true
+      const body = textOf(bytes.subarray(request.bodyAt))
+      const given = body === undefined ? PARSE_FAILURE : answer(body, request, socket.remoteAddress)
+      if (given instanceof Promise) void given.then((later) => finish(later, request), destroy)
+      else finish(given, request)
+    }
+
+    function onData(bytes: Buffer): void {
+      if (!connection.isBusy) {
+        take(bytes)
+        return
+      }
+      waiting.push(bytes)
+      if (waiting.reduce((sum, { length }) => sum + length, 0) > MOST_WAITING) socket.pause()
+    }
+
+    connections.add(connection)
+    socket.on('close', () => connections.delete(connection))
+    socket.on('data', onData).on('end', endSoon).on('timeout', destroy).on('error', destroy)
+    socket.setTimeout(Math.min(headersTimeout, keepAlive))
+    socket.once('data', () => {
+      if (connections.has(connection)) socket.setTimeout(keepAlive)
+    })
+  }
+
+  server.removeAllListeners('connection')
+  server.on('connection', serve)
+  const closeIdle = server.closeIdleConnections.bind(server)
+  const closeAll = server.closeAllConnections.bind(server)
+  server.closeIdleConnections = () => {
+    for (const connection of connections) connection.endSoon()
+    closeIdle()
+  }
+  server.closeAllConnections = () => {
+    for (const { socket } of connections) socket.destroy()
+    closeAll()
+  }
+}
