@@ -147,6 +147,20 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
       requireState(height)
       return roots(height, steps)
     },
+    *accounts(height) {
+      requireState(height)
+      for (const { key, record } of listing.accounts(height, tip()))
+        yield { address: key, account: decodeAccountRecord(record) }
+    },
+    *slots(height, address) {
+      requireState(height)
+      for (const { key, record } of listing.slots(address, height, tip()))
+        yield { slot: slotOfKey(key), value: padLeft(record, 32) }
+    },
+    roots(height, steps) {
+      requireState(height)
+      return roots(height, steps)
+    },
     proof(height, address, slots) {
       requireState(height)
       return prove(height, address, slots)
