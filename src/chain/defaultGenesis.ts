@@ -10,6 +10,7 @@ export type AppState = {
     readonly block_gas_limit: string
     readonly initial_base_fee: string
     readonly min_base_fee: string
+    readonly development?: true
     readonly alloc: Readonly<
       Record<Hex, { readonly balance: string; readonly nonce?: string; readonly code?: Hex }>
     >
@@ -37,6 +38,8 @@ export type NewChain = {
   readonly blockGasLimit?: bigint
   readonly initialBaseFee?: bigint
   readonly minBaseFee?: bigint
+  /** A chain for development (D56). */
+  readonly isDevelopment?: boolean
 }
 
 const GWEI = 1_000_000_000n
@@ -86,6 +89,7 @@ export function defaultAppState(chain: NewChain): AppState {
       block_gas_limit: (chain.blockGasLimit ?? 30_000_000n).toString(),
       initial_base_fee: (chain.initialBaseFee ?? GWEI).toString(),
       min_base_fee: (chain.minBaseFee ?? GWEI / 10n).toString(),
+      ...(chain.isDevelopment === true && { development: true }),
       alloc: Object.fromEntries([...contracts, ...accounts]),
       ...(chain.validators.length > 0 && { staking: stakingState(chain) }),
     },

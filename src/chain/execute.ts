@@ -20,6 +20,8 @@ import {
   type ConsensusResult,
 } from './consensusResult.ts'
 import type { ChainRules, DecidedBlock, ExecutedBlock } from './executed.ts'
+import { decodeEdit, editEffects, type StateEdit } from './development/edit.ts'
+import { decoderOf } from './development/unsigned.ts'
 import { nextBaseFee } from './fees.ts'
 import { HEADER_SIZE } from './headerSize.ts'
 import { listRoot } from './listRoot.ts'
@@ -28,7 +30,7 @@ import type { Receipt } from './receipt.ts'
 import { encodeReceipt } from '../proof/receiptEncoding.ts'
 import { rewardAddress } from './rewards.ts'
 import { endBlock, inflationOf } from './staking/endBlock.ts'
-import { TransactionDecodeError, decodeTransaction, type Transaction } from './transaction.ts'
+import { TransactionDecodeError, type Transaction } from './transaction.ts'
 
 function refusal(log: string, gasWanted: bigint): ConsensusResult {
   return {
@@ -77,6 +79,7 @@ function headerOf(
   parent: BlockHeader,
   block: DecidedBlock,
   coinbase: Uint8Array,
+  edit: StateEdit | undefined,
 ): Pick<
   BlockHeader,
   | 'height'
@@ -97,9 +100,26 @@ function headerOf(
     proposer: block.proposer,
     coinbase,
     gasLimit: rules.blockGasLimit,
-    baseFeePerGas: nextBaseFee(parent, block.timeNs - parent.timeNs, rules.minBaseFee),
+    baseFeePerGas:
+      edit?.baseFeePerGas ?? nextBaseFee(parent, block.timeNs - parent.timeNs, rules.minBaseFee),
     prevRandao: prevRandao(parent.hash, block.height),
   }
+}
+
+/** What an edit of the state comes to. */
+const EDITED: ConsensusResult = {
+  code: RESULT_SUCCESS,
+  codespace: '',
+  log: '',
+  data: EMPTY_BYTES,
+  gasWanted: 0n,
+  gasUsed: 0n,
+}
+
+/** The edit that a block of a chain for development begins with. */
+function editOf(rules: ChainRules, { txs, height }: DecidedBlock): StateEdit | undefined {
+  const edit = rules.isDevelopment === true ? decodeEdit(txs[0]) : undefined
+  return edit?.height === height ? edit : undefined
 }
 
 /** What the transactions of a block did so far. */
@@ -184,8 +204,9 @@ export async function executeBlock(
   state: StateView,
   options: ExecuteOptions = {},
 ): Promise<ExecutedBlock> {
-  const { decode = (raw) => decodeTransaction(raw, rules.chainId), pause } = options
-  const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer))
+  const { decode = decoderOf(rules), pause } = options
+  const edit = editOf(rules, block)
+  const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer), edit)
   const environment = blockEnvironment(rules, header)
   const world = overlay(state)
   const stage = { engine, environment, transition: transitionRules(rules), world }
@@ -198,7 +219,15 @@ export async function executeBlock(
     gasUsed: 0n,
     logCount: 0,
   }
-  for (const raw of block.txs) {
+  if (edit !== undefined) {
+    world.apply(editEffects(edit, world))
+    progress.decided.push({
+      raw: block.txs[0] ?? EMPTY_BYTES,
+      result: EDITED,
+      transactionIndex: undefined,
+    })
+  }
+  for (const raw of edit === undefined ? block.txs : block.txs.slice(1)) {
     await runRaw(stage, raw, decode, progress)
     await pause?.()
   }

@@ -57,4 +57,6 @@ export type ChainRules = {
   readonly minBaseFee: bigint
   /** Absent in homes from before staking: the proposer gets all fees, and the validator set never changes. */
   readonly staking?: StakingRules
+  /** A chain for development: blocks may begin with an edit of the state, and hold transactions that nobody signed (D56). */
+  readonly isDevelopment?: boolean
 }

@@ -55,6 +55,8 @@ const appState = z.strictObject({
     block_gas_limit: amount.refine((limit) => limit >= 21_000n, 'expected at least 21000'),
     initial_base_fee: amount,
     min_base_fee: amount,
+    /** Whether this is a chain for development (D56). */
+    development: z.boolean().default(false),
     alloc: z.record(z.string(), account).default({}),
     staking: stakingSchema.optional(),
     /** In homes from before staking: reward address by consensus address, both 0x and 40 hex digits. */
@@ -159,6 +161,7 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
           inflationPerSecond: staking.inflation_per_second,
         },
       }),
+      ...(evm.development && { isDevelopment: true }),
     },
     alloc,
     staking: staking && { set: genesisSet(staking), unbondingSeconds: staking.unbonding_time },

@@ -6,6 +6,7 @@ import type { BlockEnvironment, Engine } from '../evm/types.ts'
 import { beginBlock } from './beginBlock.ts'
 import type { BlockHeader } from './block.ts'
 import { blockEnvironment, transitionRules } from './blockEnvironment.ts'
+import { decodeEdit, editEffects } from './development/edit.ts'
 import type { ChainRules } from './executed.ts'
 import type { ChainReader } from './reader.ts'
 import type { Transaction } from './transaction.ts'
@@ -33,6 +34,8 @@ export function openBlock(
   const state = chain.stateAt(height - 1)
   const world = overlay(state)
   beginBlock(world, rules, parent)
+  const edit = rules.isDevelopment === true && decodeEdit(chain.decided(height)?.[0]?.raw)
+  if (edit && edit.height === height) world.apply(editEffects(edit, world))
   return {
     header,
     environment: blockEnvironment(rules, header),

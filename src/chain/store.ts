@@ -18,6 +18,7 @@ import type { CacheStatistics } from './state/bytesCache.ts'
 import { createLatestState, createReaderState } from './state/latest.ts'
 import { createProver, type ProofSource } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
+import { rollbackBlock } from './rollback.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
 import { beginRestore, clearChain, discardRestore, type Restore } from './snapshot/restore.ts'
 import { createStoredReader } from './storedReader.ts'
@@ -64,6 +65,11 @@ export type ChainStore = {
    * has its genesis alone; until that is finished the chain is empty. Throws RangeError when there are blocks.
    */
   restore(genesis: ChainGenesis, rules: ChainRules, height: number, stateRoot: Uint8Array): Restore
+  /**
+   * Takes the last block out of the chain, inside a write transaction; once that is on disk everything in memory follows.
+   * Throws UserError where the state before is not kept.
+   */
+  rollBack(): void
   /** The caches of the writing thread. */
   stats(): ChainStoreStatistics
 }
@@ -90,6 +96,8 @@ export type ChainStoreOptions = ChainReaderOptions & {
   readonly checkpointEvery?: number
   /** How many records of a checkpoint are written with a block that changes so many leaves. */
   readonly checkpointPart?: (changedLeaves: number) => number
+  /** Whether every block may be taken back while the chain runs (D56): then the trie is never stored, and made anew by each start. */
+  readonly isReversible?: boolean
 }
 
 const DEFAULT_CHECKPOINT_EVERY = 256
@@ -172,7 +180,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
 
   /** Begins a checkpoint of the last block where one is due. It is written with the blocks that follow. */
   function beginCheckpoint(height: number): void {
-    if (trie.isCheckpointing()) return
+    if (options.isReversible === true || trie.isCheckpointing()) return
     if (height - checkpoint < checkpointEvery && trie.changedLeaves() < CHECKPOINT_LEAVES) return
     trie.beginCheckpoint(height)
     checkpoint = height
@@ -217,6 +225,16 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
 
   function nextHeight(): number {
     return tip === undefined ? 0 : tip + 1
+  }
+
+  /** Lets memory follow the tables, when blocks were taken back. Of several it is called for each; the first one is enough. */
+  function followRollback(): void {
+    const now = readFact(tables, 'tip') ?? 0
+    if (now === tip) return
+    tip = now
+    reader.forget()
+    prover.forget()
+    reopen()
   }
 
   function stage(block: ExecutedBlock): StagedBlock {
@@ -276,8 +294,18 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
         },
       }
     },
+    rollBack() {
+      rollbackBlock(tables, sha256)
+      writeFact(tables, 'rollbacks', (readFact(tables, 'rollbacks') ?? 0) + 1)
+      kv.afterCommit(followRollback)
+    },
     stats: () => ({ trie: trie.stats(), state: latest.stats() }),
   }
+}
+
+/** How many times blocks of a chain were taken back: a reader from before must be opened anew. */
+export function countRollbacks(kv: Kv): number {
+  return readFact(openChainTables(kv), 'rollbacks') ?? 0
 }
 
 /** Opens the chain for reading alone, for instance in a worker thread. Its `proof` throws StateUnavailableError. */

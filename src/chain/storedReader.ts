@@ -44,6 +44,8 @@ export type StoredReader = ChainReader & {
   readonly blocks: BlockReader
   readonly flat: FlatState
   stateAt(height: number): StoredStateView
+  /** Drops what is kept in memory: blocks were taken back. */
+  forget(): void
 }
 
 /** A reader over its parts. Reads of state throw StateUnavailableError outside of what is kept. */
@@ -101,6 +103,13 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     chainId,
     blocks,
     flat,
+    forget() {
+      blocks.forget()
+      flat.forget()
+      tail.forget()
+      kept = { tip: -1, earliest: 0, earliestState: 0 }
+      identity = { height: -1 }
+    },
     latestHeight() {
       parts.refresh()
       return tip()
@@ -132,20 +141,6 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     stateAt(height) {
       requireState(height)
       return createStateView(tables, flat, height, tip, identityOf(height))
-    },
-    *accounts(height) {
-      requireState(height)
-      for (const { key, record } of listing.accounts(height, tip()))
-        yield { address: key, account: decodeAccountRecord(record) }
-    },
-    *slots(height, address) {
-      requireState(height)
-      for (const { key, record } of listing.slots(address, height, tip()))
-        yield { slot: slotOfKey(key), value: padLeft(record, 32) }
-    },
-    roots(height, steps) {
-      requireState(height)
-      return roots(height, steps)
     },
     *accounts(height) {
       requireState(height)

@@ -70,7 +70,8 @@ export function openChainTables(kv: Kv): ChainTables {
  * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
  * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest kept
  * block; `earliestState` the lowest height whose state is kept; `logsIndexed` the last block in the index of logs;
- * `restoring` the one whose snapshot was not restored to the end: what stands in the tables is no chain.
+ * `restoring` the one whose snapshot was not restored to the end: what stands in the tables is no chain;
+ * `rollbacks` how many times blocks were taken back while the chain ran (D56).
  */
 export type ChainFact =
   | 'tip'
@@ -80,6 +81,7 @@ export type ChainFact =
   | 'earliestState'
   | 'restoring'
   | 'logsIndexed'
+  | 'rollbacks'
 
 const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   tip: utf8('tip'),
@@ -89,6 +91,7 @@ const FACT_KEYS: Readonly<Record<ChainFact, Uint8Array>> = {
   earliestState: utf8('earliestState'),
   restoring: utf8('restoring'),
   logsIndexed: utf8('logsIndexed'),
+  rollbacks: utf8('rollbacks'),
 }
 
 /** The height of a fact; undefined before genesis, and for the earliest ones while nothing was pruned. */

@@ -48,8 +48,13 @@ export function rewardAddressOf(home: Home): Uint8Array {
 
 /**
  * Completes a home: folders, keys, genesis, configuration, development accounts. `settings` stand in a new configuration file.
+ * A new chain may be one for development (D56).
  */
-export async function completeHome(home: Home, settings: Settings = {}): Promise<UpSecrets> {
+export async function completeHome(
+  home: Home,
+  settings: Settings = {},
+  chain: { readonly isDevelopment?: boolean } = {},
+): Promise<UpSecrets> {
   for (const folder of [
     home.folder,
     home.config,
@@ -77,6 +82,7 @@ export async function completeHome(home: Home, settings: Settings = {}): Promise
           { address: anchorAddress, balance: ANCHOR_KEY_BALANCE },
         ],
         validators: [{ publicKey, rewardAddress }],
+        ...chain,
       }),
   })
   if (!fs.existsSync(home.configFile))

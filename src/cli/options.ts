@@ -34,6 +34,8 @@ export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]):
     if (dot > 0) option.helpGroup(`Options of ${name.slice(0, dot)}:`)
     command.addOption(option)
   }
+  if (tables.some((table) => 'dev.enable' in table))
+    command.option('--dev', 'the same as --dev.enable')
   const [example = ''] = Object.keys(tables[0] ?? {})
   return command.addHelpText(
     'after',
@@ -44,7 +46,7 @@ export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]):
 /** The values of a command's flags under their keys' names. */
 export function flagsOf(command: Command, ...tables: readonly KeyTable[]): Record<string, unknown> {
   const values: Record<string, unknown> = command.opts()
-  const out: Record<string, unknown> = {}
+  const out: Record<string, unknown> = values['dev'] === true ? { 'dev.enable': true } : {}
   for (const option of command.options) {
     const name = option.long?.slice(2) ?? ''
     const value = values[option.attributeName()]

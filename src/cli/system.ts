@@ -53,7 +53,7 @@ export async function startSystem(
   try {
     progress.say(fs.existsSync(home.genesis) ? 'Opening the home' : 'Making a home')
     fs.rmSync(home.upFile, { force: true })
-    const secrets = await completeHome(home)
+    const secrets = await completeHome(home, {}, { isDevelopment: config['dev.enable'] })
     ensureTinyModel(home.models)
 
     const explorer = await openExplorer(config, log)

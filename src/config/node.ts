@@ -52,6 +52,12 @@ export const nodeKeys = {
     'Where the node serves metrics for Prometheus (GET /metrics, docs/metrics.md), or "off".',
   ),
 
+  'dev.enable': key(
+    flag,
+    false,
+    'For tests of contracts: evm_*, hardhat_* and anvil_* edit the state, the time and the chain, and blocks are made when they are asked for. --dev is the same. Only on a chain that was made with it, with one validator and loopback addresses.',
+  ),
+
   'accounts.unlock-development': key(
     flag,
     false,

@@ -54,6 +54,7 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     application,
     genesisText: options.genesis.text,
     clock,
+    isReversible: options.isDevelopment ?? false,
     source: createEvmBlockSource(chainName, store.reader),
     mempool,
     key: loadValidatorKey(files.validatorKey),

@@ -41,6 +41,8 @@ export type FilterRegistry = {
   find(id: string): FilterKind | undefined
   /** What a filter has to report since its last poll. Undefined for an unknown or expired id. */
   changes(id: string): FilterChanges | undefined
+  /** Blocks above a height were taken back: what takes their places is new to all filters. */
+  rewind(height: number): void
 }
 
 type Filter = {
@@ -99,7 +101,11 @@ export function createFilterRegistry(
 
   function startOf(kind: FilterKind): number {
     if (kind.type === 'pending') return journal.end()
-    const head = chain.latestHeight()
+    return firstAfter(kind, chain.latestHeight())
+  }
+
+  /** The first height that a filter of blocks or logs reports behind a block. */
+  function firstAfter(kind: FilterKind, head: number): number {
     return kind.type === 'logs' ? liveRange(kind.query, head).first : head + 1
   }
 
@@ -146,6 +152,11 @@ export function createFilterRegistry(
       return filter !== undefined && filters.delete(id)
     },
     find: (id) => use(id)?.kind,
+    rewind(height) {
+      for (const filter of filters.values())
+        if (filter.kind.type !== 'pending')
+          filter.next = Math.min(filter.next, firstAfter(filter.kind, height))
+    },
     changes(id) {
       const filter = use(id)
       if (filter === undefined) return undefined

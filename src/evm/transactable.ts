@@ -25,6 +25,8 @@ export type Transactable = {
   readonly data: Uint8Array
   readonly accessList: readonly AccessListEntry[]
   readonly authorizationList: readonly Authorization[]
+  /** Of its signature, where there is one; 0 where nobody signed, as impersonated accounts on a chain for development (D56). */
+  readonly s?: bigint
   /** EIP-4844; only in state tests, blocks here carry no blobs (D19). */
   readonly blobs?: {
     readonly versionedHashes: readonly Uint8Array[]

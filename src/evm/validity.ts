@@ -148,8 +148,10 @@ export function checkNonce(transaction: Transactable, state: StateView): void {
   )
 }
 
-/** Checks that the sender has no code but an EIP-7702 delegation (EIP-3607). Throws InvalidTransactionError. */
-export function checkSenderCode({ sender }: Transactable, state: StateView): void {
+/** Checks that the sender has no code but an EIP-7702 delegation (EIP-3607), unless nobody signed. Throws InvalidTransactionError. */
+export function checkSenderCode({ sender, s }: Transactable, state: StateView): void {
+  // What nobody signed may come from a contract.
+  if (s === 0n) return
   const account = state.account(sender)
   if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return
   const code = state.code(account.codeHash)

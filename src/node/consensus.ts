@@ -2,6 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
+import type { Development } from '../consensus/development/development.ts'
 import type { EvmOptions } from '../consensus/evm/open.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
@@ -25,5 +26,7 @@ export type NodeConsensus = {
   peerCount(): number
   /** undefined when the node has caught up. */
   syncing(): SyncProgress | undefined
+  /** Drives a chain for development (D56). */
+  readonly development?: Development | undefined
   close(): Promise<void>
 }

@@ -1,20 +1,28 @@
 /** The embedded engine in the node, with the consensus RPC that belongs to it. */
 import { formatAddress } from '../base/listen.ts'
+import { createDevelopment } from '../consensus/development/development.ts'
+import { createMovableClock } from '../consensus/development/time.ts'
 import { openConsensus } from '../consensus/open.ts'
 import { publishBlock } from '../events/bus.ts'
+import { forgetBlocks } from '../rpc/comet/recentBlocks.ts'
 import { startCometRpc } from '../rpc/comet/server.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
 /** Starts it. Resolves once a block of this run is committed (D44). Throws UserError. */
 export async function startEmbedded(options: NodeConsensusOptions): Promise<NodeConsensus> {
-  const { home, config, bus, log, signal } = options
+  const { home, config, bus, log, signal, isDevelopment = false } = options
+  const time = createMovableClock()
   const consensus = openConsensus({
     ...options,
     files: home,
-    production: {
-      gatherWindow: config['consensus.gather-window'],
-      blockInterval: config['consensus.block-interval'],
-    },
+    ...(isDevelopment
+      ? { production: 'manual', clock: time.clock }
+      : {
+          production: {
+            gatherWindow: config['consensus.gather-window'],
+            blockInterval: config['consensus.block-interval'],
+          },
+        }),
     node: {
       moniker: config.moniker,
       listenAddress: 'embedded',
@@ -24,7 +32,12 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
       publishBlock(bus, block, (error) => log.error({ err: error }, 'a listener to blocks failed')),
   })
   const { engine, pool, stateSync } = consensus
+  const development = isDevelopment
+    ? createDevelopment({ consensus, chain: options.store.reader, time })
+    : undefined
+  development?.onRollBack(() => forgetBlocks(engine.reader))
   try {
+    if (isDevelopment) await engine.produceBlock()
     await engine.ready
     const comet = await startCometRpc({
       address: config['rpc.laddr'],
@@ -40,7 +53,9 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
       cometUrl: `http://${formatAddress(comet.address)}`,
       peerCount: () => 0,
       syncing: () => undefined,
+      development,
       async close() {
+        development?.stop()
         await comet.close()
         await engine.stop()
         await stateSync?.close()

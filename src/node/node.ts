@@ -33,6 +33,8 @@ import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
 import type { WorkerPoolLoad } from '../rpc/calls/workerPool.ts'
 import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from '../rpc/clientVersion.ts'
+import type { DevelopmentNode } from '../rpc/development/method.ts'
+import { DEVELOPMENT_METHODS, DEVELOPMENT_NAMESPACES } from '../rpc/development/table.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
 import { createExecutionRunner } from '../rpc/executions/workerRunner.ts'
 import { createFeeOracle } from '../rpc/fees.ts'
@@ -40,11 +42,13 @@ import type { Node as NodeWorld } from '../rpc/node.ts'
 import { METHODS } from '../rpc/table.ts'
 import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
+import type { MethodTable } from '../wire/dispatch.ts'
 import { isLocalOnly, startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { checkRecent } from './check.ts'
 import { startBehindCometbft } from './cometbft.ts'
 import type { NodeConsensus } from './consensus.ts'
+import { requireDevelopment, withAutomining, withImpersonation } from './development.ts'
 import { startEmbedded } from './embedded.ts'
 import {
   callObserver,
@@ -89,6 +93,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const genesis = loadGenesis(home.genesis)
     const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
+    const isDevelopment = config['dev.enable']
+    if (isDevelopment) requireDevelopment(config, rules, genesis.genesis.validators)
     // CometBFT keeps its blocks by itself, and plays them again to an application that lost its store.
     if (config['consensus.engine'] === 'embedded')
       requireStore(home.validatorState, fs.existsSync(home.chainStore))
@@ -100,6 +106,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       sha256,
       pruning: pruningOf(config),
       proofWindow: config['state.archive'] ? undefined : config['state.proof-window'],
+      isReversible: isDevelopment,
     })
     if (options.isAfterCrash === true && !store.isEmpty())
       checkRecent(
@@ -127,6 +134,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       kv,
       store,
       bus,
+      isDevelopment,
       // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
       evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
@@ -162,12 +170,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     })
     closers.push(() => world.accounts.close())
     const jsonRpc = await startJsonRpc({
-      table: METHODS,
-      world,
+      ...tableOf(world, consensus),
       address: config['json-rpc.address'],
       wsAddress: config['json-rpc.ws-address'],
       ipcPath: home.ipc,
-      namespaces: config['json-rpc.api'],
+      namespaces: [...config['json-rpc.api'], ...(isDevelopment ? DEVELOPMENT_NAMESPACES : [])],
       blockProfile: config['json-rpc.block-profile'],
       secret: loadTokenSecret(home.jwtSecret),
       privateAccess: config['json-rpc.private'],
@@ -238,6 +245,16 @@ async function serveMetrics(
   readOnScrape(metrics, sources)
   const { scrape } = metrics
   return await startMetricsServer({ address, flag: '--metrics.address host:port', scrape, log })
+}
+
+/** All methods and what they see: on a chain for development more, over accounts and a pool of their own (D56). */
+function tableOf(world: NodeWorld, { development }: Pick<NodeConsensus, 'development'>) {
+  if (development === undefined) return { table: METHODS, world }
+  development.onRollBack(world.filters.rewind)
+  const accounts = withImpersonation(world.accounts, development)
+  const pool = withAutomining(world.pool, development)
+  const table: MethodTable<DevelopmentNode> = { ...METHODS, ...DEVELOPMENT_METHODS }
+  return { table, world: { ...world, accounts, pool, development } }
 }
 
 type Parts = {

@@ -41,6 +41,8 @@ export type BlockReader = {
   validatorUpdates(height: number): readonly ValidatorPower[]
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
+  /** Drops what it keeps in memory: blocks were taken back. */
+  forget(): void
 }
 
 const RECENT_HEADERS = 64
@@ -77,6 +79,9 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     read(transactions, height, decodeTransactionHashes, [])
 
   return {
+    forget() {
+      for (const cache of [headers, hashes, transactions, receipts, logs]) cache.forget()
+    },
     header: (height) =>
       headers.get(height, () => {
         const record = tables.headers.get(heightKey(height))

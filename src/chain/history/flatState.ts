@@ -18,6 +18,8 @@ export type FlatState = {
   read(key: Uint8Array, height: number, tip: number): Uint8Array | undefined
   /** The old values of a block; undefined when it changed nothing. */
   changeset(height: number): Changeset | undefined
+  /** Drops what it keeps in memory: blocks were taken back. */
+  forget(): void
 }
 
 const RECENT_CHANGESETS = 16
@@ -48,6 +50,7 @@ export function createFlatState(
   return {
     latest,
     changeset,
+    forget: recent.forget,
     read(key, height, tip) {
       // A view may be older than the pruning that overtakes it: without its changesets it would read later values.
       if (height < tip && height < (readFact(tables, 'earliestState') ?? 0))

@@ -14,6 +14,8 @@ import { putPosting } from './postings.ts'
 export type HistoryTail = {
   /** Follows the store: drops what has posting lists by now, and adds the blocks up to `tip`. */
   catchUp(tip: number): void
+  /** Begins anew: blocks were taken back. */
+  forget(): void
   /** The first height above `height` at which the key changed, among the blocks of the tail. */
   find(key: Uint8Array, height: number): number | undefined
   /** The accounts or slots that changed in the tail and begin with a prefix; some come twice. */
@@ -100,6 +102,7 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
       if (stored !== indexed) clear(stored)
       for (let height = last + 1; height <= tip; height++) collect(height, keysOfBlock(height))
     },
+    forget: () => clear(readFact(tables, 'indexed') ?? 0),
     find(key, height) {
       const text = keyText(key)
       return findIn(batch?.postings, text, height) ?? findIn(postings, text, height)

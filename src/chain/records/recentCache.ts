@@ -3,12 +3,15 @@
 export type RecentCache<T> = {
   /** The value of a height, made when it is not at hand. undefined is not kept: the block may come yet. */
   get(height: number, make: () => T | undefined): T | undefined
+  /** Drops everything: blocks were taken back. */
+  forget(): void
 }
 
 /** Keeps the last `capacity` values that were asked for. */
 export function createRecentCache<T>(capacity: number): RecentCache<T> {
   const values = new Map<number, T>()
   return {
+    forget: () => values.clear(),
     get(height, make) {
       let value = values.get(height)
       if (value === undefined) value = make()

@@ -3,6 +3,8 @@
 export type RecentRecords = {
   /** The record of a height, read when it is not at hand. undefined is not kept: the block may come yet. */
   get(height: number): Uint8Array | undefined
+  /** Drops everything: blocks were taken back. */
+  forget(): void
 }
 
 /** Keeps up to `capacity` bytes, and one record at least. */
@@ -13,6 +15,10 @@ export function createRecentRecords(
   const records = new Map<number, Uint8Array>()
   let size = 0
   return {
+    forget() {
+      records.clear()
+      size = 0
+    },
     get(height) {
       const known = records.get(height)
       if (known !== undefined) {

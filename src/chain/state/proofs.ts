@@ -87,6 +87,10 @@ export function createProver(stateRootAt: (height: number) => Uint8Array) {
   }
 
   return {
+    /** Drops the older state that it keeps: blocks were taken back. */
+    forget() {
+      recent = undefined
+    },
     /** The state roots after steps from the state of a height on. */
     roots(source: ProofSource, height: number, steps: readonly Effects[]): readonly Uint8Array[] {
       const { touched, trie: accounts } = stateAt(source, height)

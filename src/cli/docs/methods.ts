@@ -1,7 +1,9 @@
 /** docs/methods.md: every method of both RPCs and of the job API. */
 import { z } from 'zod'
 import { cometTable, unsafeCometTable } from '../../rpc/comet/table.ts'
+import { DEVELOPMENT_METHODS } from '../../rpc/development/table.ts'
 import { METHODS } from '../../rpc/table.ts'
+import type { MethodTable } from '../../wire/dispatch.ts'
 import { page, table } from './markdown.ts'
 
 /** What a parameter expects: its own description, or its JSON type. */
@@ -52,9 +54,9 @@ function textShape(pattern: string | undefined): string {
   return size === undefined ? 'DATA' : `DATA, ${Number(size) / 2} bytes`
 }
 
-/** The page. */
-export function methodsPage(): string {
-  const rows = Object.entries(METHODS).map(([name, method]) => [
+/** A row for each method. */
+function rowsOf(methods: MethodTable<never>): string[][] {
+  return Object.entries(methods).map(([name, method]) => [
     `\`${name}\``,
     Object.entries(method.params)
       .map(
@@ -65,6 +67,12 @@ export function methodsPage(): string {
     shape(method.result),
     method.summary,
   ])
+}
+
+const COLUMNS = ['method', 'parameters, by position', 'result', 'what it does']
+
+/** The page. */
+export function methodsPage(): string {
   const endpoints = [...unsafeCometTable].map(([name, endpoint]) => [
     `\`${name}\``,
     Object.entries(endpoint.args)
@@ -82,7 +90,10 @@ export function methodsPage(): string {
     'A question mark marks what may be left out. `personal_*` and `miner_*` are private: use the IPC socket or a token (`assay token create`).',
     '## Ethereum JSON-RPC',
     'HTTP POST, WebSocket and IPC, at the plain address and at `/ethereum`.',
-    table(['method', 'parameters, by position', 'result', 'what it does'], rows),
+    table(COLUMNS, rowsOf(METHODS)),
+    '### For development',
+    'Only with `dev.enable` (`--dev`), on a chain that was made with it (D56).',
+    table(COLUMNS, rowsOf(DEVELOPMENT_METHODS)),
     '## Consensus RPC',
     'Arguments and answers are those of CometBFT v0.38.',
     table(['endpoint', 'arguments', 'transport', 'what it does'], endpoints),

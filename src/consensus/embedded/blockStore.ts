@@ -50,6 +50,8 @@ export type BlockStore = {
   copyTo(target: Kv): void
   /** Goes back to the state before the last block, which becomes the pending one. Inside `kv.write`. */
   rollback(before: EngineState, last: PendingBlock): void
+  /** Goes back to the state before the last block, which is forgotten (D56). Inside `kv.write`. */
+  dropLast(before: EngineState): void
   /** Writes a block and the state after it; it is pending no more. Call inside `kv.write`. `before` is the state that the block was made from. */
   put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
 }
@@ -112,6 +114,19 @@ export function openBlockStore(kv: Kv): BlockStore {
     return undefined
   }
 
+  function dropLast(before: EngineState): void {
+    const height = before.height + 1
+    const record = blocks.get(heightKey(height))
+    if (record === undefined) throw new RangeError('the last block is not stored')
+    const { lastCommit, blockId } = decodeRecord(record)
+    blocks.remove(heightKey(height))
+    hashes.remove(blockId.hash)
+    values.remove(prefixedKey(VALIDATORS, height + 2))
+    values.remove(prefixedKey(PARAMS, height + 1))
+    values.put(SEEN_COMMIT, encodeCommit(lastCommit))
+    values.put(STATE, encodeState(before))
+  }
+
   const base = (): number | undefined => {
     const bytes = values.get(BASE)
     return bytes && readHeight(bytes)
@@ -169,18 +184,10 @@ export function openBlockStore(kv: Kv): BlockStore {
       })
     },
     rollback(before, last) {
-      const record = blocks.get(heightKey(last.commit.height))
-      if (record === undefined) throw new RangeError('the last block is not stored')
-      const { lastCommit, blockId } = decodeRecord(record)
-      const { height } = last.commit
-      blocks.remove(heightKey(height))
-      hashes.remove(blockId.hash)
-      values.remove(prefixedKey(VALIDATORS, height + 2))
-      values.remove(prefixedKey(PARAMS, height + 1))
+      dropLast(before)
       values.put(PENDING, encodePending(last))
-      values.put(SEEN_COMMIT, encodeCommit(lastCommit))
-      values.put(STATE, encodeState(before))
     },
+    dropLast,
     put(block, seenCommit, before, after) {
       const { height } = block.header
       const isFirst = values.get(STATE) === undefined

@@ -12,10 +12,19 @@ import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
 import { openBlockStore } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
-import { produceBlock, replayBlock, type Made, type PublishedBlock, type Tip } from './produce.ts'
+import {
+  produceBlock,
+  redate,
+  replayBlock,
+  type BlockWish,
+  type Made,
+  type PublishedBlock,
+  type Tip,
+} from './produce.ts'
 import { nextBlockTime } from './proposal.ts'
 import { createReader, type BlockSource } from './reader.ts'
-import { checkValidator, recoverSignState, recoverState } from './recover.ts'
+import { checkValidator, recoverSignState, recoverState, signStateOf } from './recover.ts'
+import { beforeLastBlock } from './rollback.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 
 // A block's time is that of the vote before it. Beyond this age an empty block goes first, so that what follows is stamped
@@ -36,6 +45,8 @@ export type EmbeddedEngineOptions = {
   readonly clock: Clock
   /** `manual` makes blocks only when `produceBlock` is called. */
   readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
+  /** Whether blocks may be taken back and their heights be signed again (D56). */
+  readonly isReversible?: boolean
   /** Announces a block. Called once all of it is on disk. */
   readonly publish: (block: PublishedBlock) => void
   /** Ends the process: a write failed, and only a restart tells what reached the disk (D54). */
@@ -43,8 +54,21 @@ export type EmbeddedEngineOptions = {
 }
 
 export type EmbeddedEngine = ConsensusEngine & {
-  /** Makes a block now, with what the pool offers, and resolves when it is on disk and announced. */
-  produceBlock(): Promise<void>
+  /** Makes a block now and resolves when it is on disk and announced. */
+  produceBlock(wish?: BlockWishNow): Promise<void>
+  /**
+   * Takes back all blocks above a height, in one transaction with what `rollBack` takes back for each. Only where the
+   * engine is reversible; rejects with UserError where it can't be.
+   */
+  rollBack(height: number, rollBack: (height: number) => void): Promise<void>
+}
+
+/** What a block is to be that is asked for. */
+export type BlockWishNow = BlockWish & {
+  /** Its time in nanoseconds since 1970, only where the engine is reversible. */
+  readonly timeNs?: () => bigint
+  /** No block when the pool has nothing by then. */
+  readonly unlessIdle?: boolean
 }
 
 /**
@@ -60,13 +84,16 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   checkValidator(state, key.address)
   const lastCommit = store.seenCommit()
   const pending = store.pending()
-  const signing = recoverSignState(
-    genesis.chainId,
-    loadSignState(signStateFile),
-    state.height,
-    lastCommit,
-    pending?.commit,
-  )
+  const signing =
+    options.isReversible === true && lastCommit !== undefined && pending === undefined
+      ? { state: signStateOf(genesis.chainId, lastCommit), isStale: true }
+      : recoverSignState(
+          genesis.chainId,
+          loadSignState(signStateFile),
+          state.height,
+          lastCommit,
+          pending?.commit,
+        )
   if (signing.isStale) writeSignState(signStateFile, signing.state)
 
   let tip: Tip = { state, lastCommit, signState: signing.state }
@@ -77,8 +104,9 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
 
   const producer = { ...options, genesis, store }
 
-  async function makeBlock(withTransactions: boolean): Promise<void> {
-    announce(await produceBlock(producer, tip, withTransactions))
+  async function makeBlock(wish: BlockWishNow): Promise<void> {
+    const from = wish.timeNs === undefined ? tip : redate(producer, tip, wish.timeNs())
+    announce(await produceBlock(producer, from, wish))
   }
 
   function announce(made: Made): void {
@@ -99,15 +127,32 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     }
   }
 
-  async function produceDue(): Promise<void> {
-    if (production !== 'manual' && isStale()) await makeBlock(false)
-    await makeBlock(true)
+  async function produceDue(wish: BlockWishNow): Promise<void> {
+    if (wish.unlessIdle === true && !mempool.hasTransactions()) return
+    if (production !== 'manual' && isStale()) await makeBlock({ withTransactions: false })
+    await makeBlock(wish)
     resolveReady()
   }
 
   // One after the other: each block stands on the one before.
   const turns = createSerialQueue()
-  const produceInTurn = () => turns.run(() => unlessFailed(produceDue))
+  const produceInTurn = (wish: BlockWishNow = {}) =>
+    turns.run(() => unlessFailed(() => produceDue(wish)))
+
+  async function rollBack(height: number, rollBackToo: (height: number) => void): Promise<void> {
+    kv.write(() => {
+      for (let last = tip.state.height; last > height; last--) {
+        const { before } = beforeLastBlock(store, genesis, () => [])
+        rollBackToo(last)
+        store.dropLast(before)
+      }
+    })
+    const [state, lastCommit] = [store.state(), store.seenCommit()]
+    if (state === undefined || lastCommit === undefined) return
+    const signState = signStateOf(genesis.chainId, lastCommit)
+    writeSignState(signStateFile, signState)
+    tip = { state, lastCommit, signState }
+  }
   if (pending !== undefined)
     void turns.run(() =>
       unlessFailed(async () => announce(await replayBlock(producer, tip, pending))),
@@ -118,7 +163,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     schedule = createSchedule({
       clock,
       ...production,
-      produce: produceInTurn,
+      produce: () => produceInTurn(),
       hasTransactions: () => mempool.hasTransactions(),
     })
     mempool.onTransactions(schedule.notify, lifetime.signal)
@@ -138,6 +183,10 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     broadcast: (tx) => mempool.broadcast(tx),
     ready,
     produceBlock: produceInTurn,
+    rollBack(height, rollBackToo) {
+      if (options.isReversible !== true) throw new RangeError('this chain takes nothing back')
+      return turns.run(() => rollBack(height, rollBackToo))
+    },
     async stop() {
       lifetime.abort()
       await schedule?.stop()

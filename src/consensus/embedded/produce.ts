@@ -4,7 +4,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { Block, BlockId, Commit, Validator } from '../../proof/comet/types.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
-import { PRECOMMIT } from '../../proof/comet/vote.ts'
+import { PRECOMMIT, voteSignBytes } from '../../proof/comet/vote.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { Application, FinalizeBlockResponse } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
@@ -54,11 +54,19 @@ export type ProducerOptions = {
   readonly clock: Clock
 }
 
+/** What a block is to be. */
+export type BlockWish = {
+  /** Whether it takes what the pool offers; so it does when absent. */
+  readonly withTransactions?: boolean
+  /** Bytes that are decided before that, for the block of this height. */
+  readonly first?: (height: number) => Uint8Array
+}
+
 async function propose(
   { application, genesis, mempool }: ProducerOptions,
   { state, lastCommit }: Tip,
   proposer: Validator,
-  withTransactions: boolean,
+  { withTransactions = true, first }: BlockWish,
 ): Promise<Proposal> {
   const txs = withTransactions
     ? await application.prepareProposal({
@@ -72,7 +80,8 @@ async function propose(
         proposerAddress: proposer.address,
       })
     : []
-  return buildProposal(genesis, state, lastCommit, proposer, txs)
+  const all = first === undefined ? txs : [first(state.height + 1), ...txs]
+  return buildProposal(genesis, state, lastCommit, proposer, all)
 }
 
 /** The new tip, and what is to be announced. */
@@ -83,16 +92,16 @@ function later(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Makes the next block, empty unless `withTransactions`: proposes, executes and signs in memory; writes application, block
+ * Makes the next block: proposes, executes and signs in memory; writes application, block
  * and state in one synced transaction; then the sign state. Returns the new tip and what is to be announced. After an
  * error the process must end: only a restart tells what reached the disk.
  */
 export async function produceBlock(
   options: ProducerOptions,
   tip: Tip,
-  withTransactions: boolean,
+  wish: BlockWish = {},
 ): Promise<Made> {
-  const proposal = await propose(options, tip, proposerOf(tip), withTransactions)
+  const proposal = await propose(options, tip, proposerOf(tip), wish)
   const proposed = proposedBlock(proposal, commitInfo(tip.state, tip.lastCommit))
   if ((await options.application.processProposal(proposed)) !== 'accept')
     throw new EngineLimitError(
@@ -117,6 +126,21 @@ export async function replayBlock(
       `block ${commit.height} cannot be executed again: the state before it leads to another block`,
     )
   return decide(options, tip, proposal, commit)
+}
+
+/**
+ * The tip with another time in the vote for its last block, which is the time of the next one: at least a millisecond after
+ * the last. For chains for development, where nothing rests on what was signed before (D56).
+ */
+export function redate({ genesis, key }: ProducerOptions, tip: Tip, wantedNs: bigint): Tip {
+  const { state, lastCommit } = tip
+  const own = lastCommit?.signatures[0]
+  if (lastCommit === undefined || own === undefined) return tip
+  const { height, round, blockId } = lastCommit
+  const timeNs = later(wantedNs, state.lastBlockTimeNs + MILLISECOND)
+  const vote = { type: PRECOMMIT, height, round, blockId, timeNs } as const
+  const signature = key.signer.sign(voteSignBytes(genesis.chainId, vote))
+  return { ...tip, lastCommit: { ...lastCommit, signatures: [{ ...own, timeNs, signature }] } }
 }
 
 function proposerOf({ state }: Tip): Validator {

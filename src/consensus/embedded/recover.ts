@@ -84,7 +84,8 @@ export function checkValidator(state: EngineState, own: Uint8Array): void {
   )
 }
 
-function signStateOf(chainId: string, commit: Commit): SignState {
+/** What the sign state is after a commit. */
+export function signStateOf(chainId: string, commit: Commit): SignState {
   const own = commit.signatures[0]
   if (own === undefined) throw new EngineLimitError('the stored commit has no signature')
   const { height, round, blockId } = commit

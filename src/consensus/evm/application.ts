@@ -8,17 +8,15 @@ import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
 import { indexedBlock, type AddressIndex } from '../../chain/events/addressIndex.ts'
+import { decodeEdit } from '../../chain/development/edit.ts'
+import { decoderOf } from '../../chain/development/unsigned.ts'
 import { executeBlock } from '../../chain/execute.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import { nextBaseFee } from '../../chain/fees.ts'
 import type { GenesisState } from '../../chain/genesis.ts'
 import { genesisHeader } from '../../chain/genesisHeader.ts'
 import type { ChainStore, StagedBlock } from '../../chain/store.ts'
-import {
-  decodeTransaction,
-  TransactionDecodeError,
-  type Transaction,
-} from '../../chain/transaction.ts'
+import { TransactionDecodeError, type Transaction } from '../../chain/transaction.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Application, CheckTxResponse, QueryResponse } from '../application.ts'
 import type { Mempool, PoolUpdate } from '../mempool/mempool.ts'
@@ -40,6 +38,8 @@ const ABSENT = 1
 export type EvmApplication = Application & {
   /** What the last commit means for the pool. To be asked once the commit is on disk. */
   lastUpdate(): PoolUpdate
+  /** Takes back the last block, which has this height, inside a write transaction (D56). Throws UserError. */
+  rollBack(height: number): void
 }
 
 export type EvmApplicationOptions = {
@@ -55,6 +55,8 @@ export type EvmApplicationOptions = {
   readonly stateSync?: StateSync | undefined
   /** How execution lets others work; by the clock unless given. */
   readonly startSlices?: (() => Slices) | undefined
+  /** Whether this node offers and accepts what only chains for development have (D56). */
+  readonly isDevelopment?: boolean
 }
 
 /** What a block changed and refused, as the pool wants to know it. */
@@ -117,8 +119,17 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   let update: PoolUpdate = { touched: [], refused: [] }
 
   // The pool decoded most of them before, by the same rules.
-  const decode = (raw: Uint8Array): Transaction =>
-    pool.known(raw) ?? pool.get(keccak256(raw)) ?? decodeTransaction(raw, rules.chainId)
+  const decodeAny = decoderOf(rules)
+  const decodeProposable =
+    options.isDevelopment === true ? decodeAny : decoderOf({ ...rules, isDevelopment: false })
+  const decodeBy = (decoder: (raw: Uint8Array) => Transaction) => (raw: Uint8Array) =>
+    pool.known(raw) ?? pool.get(keccak256(raw)) ?? decoder(raw)
+  const decode = decodeBy(decodeAny)
+  const decodeProposed = decodeBy(decodeProposable)
+
+  /** The transactions of a proposal. What only chains for development have is none elsewhere. */
+  const proposable = (txs: readonly Uint8Array[]): readonly Uint8Array[] =>
+    options.isDevelopment === true && decodeEdit(txs[0]) !== undefined ? txs.slice(1) : txs
 
   const first = store.genesis()
   if (first !== undefined && !equalBytes(first.hash, genesisHash))
@@ -255,8 +266,10 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     async processProposal(block) {
       if (block.height !== lastHeight() + 1) return 'reject'
-      const gas = gasWanted(block.txs, decode)
+      const gas = gasWanted(proposable(block.txs), decodeProposed)
       if (gas === undefined || gas > rules.blockGasLimit) return 'reject'
+      // An edit may take away what a transaction pays with: then it is refused in its place (D7).
+      if (options.isDevelopment === true) return 'accept'
       const { decided } = (await execute(block)).block
       return decided.every(({ transactionIndex }) => transactionIndex !== undefined)
         ? 'accept'
@@ -280,6 +293,12 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       finalized = undefined
       executions.clear()
       return { retainHeight }
+    },
+
+    rollBack(height) {
+      addresses.remove(height, indexedBlock(reader, height))
+      store.rollBack()
+      executions.clear()
     },
 
     query: ({ path }) => unknownPath(path, lastHeight()),

@@ -2,6 +2,7 @@
 import { utf8 } from '../../base/bytes.ts'
 import type { Clock } from '../../base/clock.ts'
 import { sha256 } from '../../base/sha256.ts'
+import { decodeUnsigned } from '../../chain/development/unsigned.ts'
 import { openAddressIndex, type AddressIndex } from '../../chain/events/addressIndex.ts'
 import { baseFeeAt } from '../../chain/fees.ts'
 import { parseGenesis, type GenesisState } from '../../chain/genesis.ts'
@@ -45,6 +46,8 @@ export type EvmOptions = {
   readonly snapshots?: SnapshotOptions
   /** Recovers senders elsewhere; by default on this thread. */
   readonly recoverSender?: RecoverSender
+  /** Whether the node runs for development: its chain can be edited and taken back (D56). */
+  readonly isDevelopment?: boolean
 }
 
 export type Evm = {
@@ -84,7 +87,7 @@ export function openStateSync(
 
 /** Opens application and pool. Throws UserError when genesis.json is not the one that the store was made from. */
 export function openEvm(options: EvmOptions, clock: Clock): Evm {
-  const { store, evm } = options
+  const { store, evm, isDevelopment = false } = options
   const { genesis, text } = options.genesis
   const genesisState = parseGenesis(genesis.chainId, genesis.appState)
   const { rules, chainName } = genesisState
@@ -99,6 +102,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
       blockGasLimit: rules.blockGasLimit,
       latest: store.latest,
       nextBaseFee: expectedBaseFee,
+      ...(isDevelopment && { decodeUnsigned: (raw) => decodeUnsigned(raw, rules.chainId) }),
     },
     { ...FIXED_LIMITS, ...options.limits, minGasPrice },
     () => clock.monotonic(),
@@ -118,6 +122,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
     evm,
     pool,
     stateSync,
+    isDevelopment,
   })
   const index = createEvmEventIndex(chainName, store.reader, addresses)
   return { application, pool, index, stateSync, chainName, expectedBaseFee }

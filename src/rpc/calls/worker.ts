@@ -1,19 +1,19 @@
 /** A worker thread that executes calls on its own read-only view of the chain. It answers one request at a time. */
 import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openChainReader } from '../../chain/store.ts'
 import { createEngine } from '../../evm/createEngine.ts'
 import { openKv } from '../../store/kv.ts'
 import { answerCall, type CallWorld } from './answer.ts'
 import type { CallRequest, CallWorkerData } from './protocol.ts'
+import { followRollbacks } from './followRollbacks.ts'
 import { READY } from './workerPool.ts'
 
 const { folder, rules, gasCap } = workerData as CallWorkerData
 
 const kv = openKv(folder, { readOnly: true, holdsSnapshots: true })
 
-const world: CallWorld = {
-  chain: openChainReader(kv, { chainId: rules.chainId }),
+const chain = followRollbacks(kv, rules)
+const world: Omit<CallWorld, 'chain'> = {
   engine: createEngine('osaka', {
     seed: randomBytes(8).readBigUInt64LE(),
     compilesHotCode: true,
@@ -24,7 +24,7 @@ const world: CallWorld = {
 
 parentPort?.on('message', (request: CallRequest) => {
   // It never rejects here: a fault is an answer too, and nothing polls.
-  void answerCall(world, request).then((answer) => {
+  void answerCall({ ...world, chain: chain() }, request).then((answer) => {
     parentPort?.postMessage(answer, [])
     kv.release()
   })

@@ -10,6 +10,11 @@ const MAX_KEPT_BYTES = 256 * 1024
 
 const caches = new WeakMap<object, RecentCache<object>>()
 
+/** Drops what is kept of a reader's blocks: some were taken back. */
+export function forgetBlocks(reader: Pick<ConsensusReader, 'block'>): void {
+  caches.delete(reader)
+}
+
 /** The answer of `block` for a height that is known to be kept. */
 export function encodedBlock(reader: Pick<ConsensusReader, 'block'>, height: number): object {
   const cache = caches.get(reader) ?? createRecentCache<object>(RECENT_BLOCKS)

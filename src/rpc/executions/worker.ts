@@ -1,8 +1,8 @@
 /** A worker thread for executions, on its own read-only view of the chain. It answers one at a time. */
 import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openChainReader } from '../../chain/store.ts'
 import { openKv } from '../../store/kv.ts'
+import { followRollbacks } from '../calls/followRollbacks.ts'
 import { READY } from '../calls/workerPool.ts'
 import { answerExecution } from './answer.ts'
 import type { Execution, ExecutionAnswer, ExecutionWorkerData } from './protocol.ts'
@@ -10,9 +10,9 @@ import type { ExecutionWorld } from './world.ts'
 
 const { folder, ...data } = workerData as ExecutionWorkerData
 
-const world: ExecutionWorld = {
+const chain = followRollbacks(openKv(folder, { readOnly: true }), data.rules)
+const world: Omit<ExecutionWorld, 'chain'> = {
   ...data,
-  chain: openChainReader(openKv(folder, { readOnly: true }), { chainId: data.rules.chainId }),
   seed: randomBytes(8).readBigUInt64LE(),
 }
 
@@ -24,7 +24,7 @@ function buffersOf(answer: ExecutionAnswer): ArrayBuffer[] {
 
 parentPort?.on('message', (execution: Execution) => {
   // It never rejects; a fault is an answer too.
-  void answerExecution(world, execution).then((answer) =>
+  void answerExecution({ ...world, chain: chain() }, execution).then((answer) =>
     parentPort?.postMessage(answer, buffersOf(answer)),
   )
 })

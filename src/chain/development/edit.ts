@@ -1,0 +1,131 @@
+/**
+ * Edits of the state by hand, on chains for development: a record that is decided as the first transaction of a block, and
+ * applied before the others. So they are part of the chain: whoever runs the block again comes to the same state. The
+ * record is 0x7d and the RLP of [height, [account…], [base fee]?]; an account is [address, [balance]?, [nonce]?, [code]?,
+ * [[slot, value]…]].
+ */
+import { bigintToBytes, bytesToBigint, concatBytes, padLeft, trimLeft } from '../../base/bytes.ts'
+import { toHexDigits } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../../base/rlp.ts'
+import {
+  EMPTY_CODE_HASH,
+  type AccountEffect,
+  type Effects,
+  type StateView,
+} from '../../evm/types.ts'
+
+/** First byte of the record: an EIP-2718 type that no transaction has. */
+const EDIT_TYPE = 0x7d
+
+/** What changes of an account; what is absent stays. */
+export type AccountEdit = {
+  readonly address: Uint8Array
+  readonly balance?: bigint | undefined
+  readonly nonce?: bigint | undefined
+  readonly code?: Uint8Array | undefined
+  /** Slots and values of 32 bytes. */
+  readonly slots?: readonly (readonly [slot: Uint8Array, value: Uint8Array])[] | undefined
+}
+
+export type StateEdit = {
+  /** The block that holds it: so no two records are the same. */
+  readonly height: number
+  readonly accounts: readonly AccountEdit[]
+  /** The base fee of the block, instead of what follows from its parent. */
+  readonly baseFeePerGas?: bigint | undefined
+}
+
+const optional = (value: Uint8Array | undefined): RlpItem => (value === undefined ? [] : [value])
+const optionalInteger = (value: bigint | undefined): RlpItem =>
+  optional(value === undefined ? undefined : bigintToBytes(value))
+
+/** The record of an edit. */
+export function encodeEdit({ height, accounts, baseFeePerGas }: StateEdit): Uint8Array {
+  const items = accounts.map(({ address, balance, nonce, code, slots = [] }): RlpItem => [
+    address,
+    optionalInteger(balance),
+    optionalInteger(nonce),
+    optional(code),
+    slots.map(([slot, value]): RlpItem => [slot, trimLeft(value)]),
+  ])
+  const record = encodeRlp([bigintToBytes(BigInt(height)), items, optionalInteger(baseFeePerGas)])
+  return concatBytes(Uint8Array.of(EDIT_TYPE), record)
+}
+
+function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item
+  throw new RlpError('expected bytes')
+}
+
+function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+  if (item === undefined || item instanceof Uint8Array) throw new RlpError('expected a list')
+  return item
+}
+
+function optionalOf(item: RlpItem | undefined): Uint8Array | undefined {
+  const [value] = listOf(item)
+  return value === undefined ? undefined : bytesOf(value)
+}
+
+function optionalIntegerOf(item: RlpItem | undefined): bigint | undefined {
+  const value = optionalOf(item)
+  return value && bytesToBigint(value)
+}
+
+function accountOf(item: RlpItem): AccountEdit {
+  const [address, balance, nonce, code, slots] = listOf(item)
+  return {
+    address: padLeft(bytesOf(address), 20),
+    balance: optionalIntegerOf(balance),
+    nonce: optionalIntegerOf(nonce),
+    code: optionalOf(code),
+    slots: listOf(slots).map((pair) => {
+      const [slot, value] = listOf(pair)
+      return [padLeft(bytesOf(slot), 32), padLeft(bytesOf(value), 32)] as const
+    }),
+  }
+}
+
+/** The edit of a record; undefined for bytes that are none. */
+export function decodeEdit(raw: Uint8Array | undefined): StateEdit | undefined {
+  if (raw === undefined || raw[0] !== EDIT_TYPE) return undefined
+  try {
+    const [height, accounts, baseFee] = listOf(decodeRlp(raw.subarray(1)))
+    return {
+      height: Number(bytesToBigint(bytesOf(height))),
+      accounts: listOf(accounts).map(accountOf),
+      baseFeePerGas: optionalIntegerOf(baseFee),
+    }
+  } catch (error) {
+    if (error instanceof RlpError || error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function effectOf(edit: AccountEdit, state: StateView): AccountEffect {
+  const { address, code } = edit
+  const present = state.account(address)
+  const isCode = code !== undefined && code.length > 0
+  return {
+    address,
+    account: {
+      balance: edit.balance ?? present?.balance ?? 0n,
+      nonce: edit.nonce ?? present?.nonce ?? 0n,
+      codeHash:
+        code === undefined
+          ? (present?.codeHash ?? EMPTY_CODE_HASH)
+          : isCode
+            ? keccak256(code)
+            : EMPTY_CODE_HASH,
+    },
+    ...(isCode && { code }),
+    storageCleared: false,
+    storage: new Map((edit.slots ?? []).map(([slot, value]) => [toHexDigits(slot), value])),
+  }
+}
+
+/** What an edit changes of a state. */
+export function editEffects({ accounts }: StateEdit, state: StateView): Effects {
+  return new Map(accounts.map((edit) => [toHexDigits(edit.address), effectOf(edit, state)]))
+}

@@ -1,0 +1,248 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  parseEther,
+  publicActions,
+  testActions,
+  toHex,
+  type Address,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { compile } from '../../test/support/compile.ts'
+import { developmentKeys } from '../accounts/development.ts'
+import { toHex as hexOf } from '../base/hex.ts'
+import { createLog } from '../base/log.ts'
+import { completeHome } from '../cli/newHome.ts'
+import { homePaths, type Home } from '../config/home.ts'
+import { loadConfig } from '../config/load.ts'
+import { nodeKeys } from '../config/node.ts'
+import { checkHome } from './mend.ts'
+import { startNode, type RunningNode } from './node.ts'
+
+const accountAt = (index: number) =>
+  privateKeyToAccount(hexOf(developmentKeys()[index] ?? new Uint8Array(0)))
+const [alice, bob] = [accountAt(0), accountAt(1)]
+const STRANGER: Address = '0x00000000000000000000000000000000000a11ce'
+/** PUSH0 SLOAD PUSH0 MSTORE PUSH1 32 PUSH0 RETURN */
+const READS_SLOT_0 = '0x5f545f5260205ff3'
+
+let home: Home
+let node: RunningNode
+beforeEach(async () => {
+  home = homePaths(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-dev-')))
+  await completeHome(home, {}, { isDevelopment: true })
+  node = await start()
+}, 60_000)
+afterEach(async () => {
+  await node.close()
+  fs.rmSync(home.folder, { recursive: true, force: true })
+})
+
+function start(flags: Readonly<Record<string, unknown>> = {}): Promise<RunningNode> {
+  const config = loadConfig(nodeKeys, {
+    file: path.join(home.folder, 'none.toml'),
+    environment: {},
+    flags: {
+      'dev.enable': true,
+      'json-rpc.address': '127.0.0.1:0',
+      'json-rpc.ws-address': '127.0.0.1:0',
+      'rpc.laddr': 'tcp://127.0.0.1:0',
+      ...flags,
+    },
+  })
+  return startNode({
+    home,
+    config,
+    log: createLog('test', 'silent'),
+    signal: new AbortController().signal,
+    fatal(error) {
+      throw error
+    },
+  })
+}
+
+function clientOf(mode: 'hardhat' | 'anvil') {
+  const chain = defineChain({
+    id: 271_828,
+    name: 'Assay',
+    nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
+    rpcUrls: { default: { http: [`${node.addresses.rpc}/ethereum`] } },
+  })
+  const transport = http(undefined, { retryCount: 0 })
+  return createWalletClient({ chain, transport, account: alice, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(testActions({ mode }))
+}
+
+const now = async (client: ReturnType<typeof clientOf>): Promise<bigint> =>
+  (await client.getBlock()).timestamp
+
+describe.each(['hardhat', 'anvil'] as const)('viem in the mode of %s', (mode) => {
+  test('edits of the state are seen at once, and are blocks of their own', async () => {
+    const client = clientOf(mode)
+    const height = await client.getBlockNumber()
+    await client.setBalance({ address: STRANGER, value: parseEther('5') })
+    expect(await client.getBalance({ address: STRANGER })).toBe(parseEther('5'))
+    await client.setNonce({ address: STRANGER, nonce: 9 })
+    expect(await client.getTransactionCount({ address: STRANGER })).toBe(9)
+    await client.setCode({ address: STRANGER, bytecode: READS_SLOT_0 })
+    await client.setStorageAt({
+      address: STRANGER,
+      index: toHex(0, { size: 32 }),
+      value: toHex(77, { size: 32 }),
+    })
+    expect(await client.call({ to: STRANGER })).toEqual({ data: toHex(77, { size: 32 }) })
+    expect(await client.getBlockNumber()).toBe(height + 4n)
+    expect(await client.getBalance({ address: STRANGER, blockNumber: height })).toBe(0n)
+  })
+
+  test('time moves as it is told', async () => {
+    const client = clientOf(mode)
+    const before = await now(client)
+    await client.increaseTime({ seconds: 3600 })
+    await client.mine({ blocks: 1 })
+    const later = await now(client)
+    expect(later - before).toBeGreaterThanOrEqual(3600n)
+    expect(later - before).toBeLessThan(3660n)
+    await client.setNextBlockTimestamp({ timestamp: later + 1000n })
+    await client.sendTransaction({ to: bob.address, value: 1n })
+    expect(await now(client)).toBe(later + 1000n)
+    await client.mine({ blocks: 3, interval: 60 })
+    const [third, second] = await Promise.all(
+      [0n, 1n].map(async (back) =>
+        client.getBlock({ blockNumber: (await client.getBlockNumber()) - back }),
+      ),
+    )
+    expect((third?.timestamp ?? 0n) - (second?.timestamp ?? 0n)).toBe(60n)
+    await expect(client.setNextBlockTimestamp({ timestamp: later })).rejects.toThrow(
+      "is lower than or equal to previous block's timestamp",
+    )
+  })
+
+  test('anybody sends in the name of an impersonated account, a contract too', async () => {
+    const client = clientOf(mode)
+    const send = () =>
+      client.sendTransaction({ account: STRANGER, to: bob.address, value: parseEther('1') })
+    await expect(send()).rejects.toThrow('unknown account')
+    await client.setBalance({ address: STRANGER, value: parseEther('5') })
+    await client.setCode({ address: STRANGER, bytecode: READS_SLOT_0 })
+    await client.impersonateAccount({ address: STRANGER })
+    const before = await client.getBalance({ address: bob.address })
+    const hash = await send()
+    expect(await client.getTransactionReceipt({ hash })).toMatchObject({
+      from: STRANGER,
+      status: 'success',
+    })
+    expect(await client.getBalance({ address: bob.address })).toBe(before + parseEther('1'))
+    await client.stopImpersonatingAccount({ address: STRANGER })
+    await expect(send()).rejects.toThrow('unknown account')
+  })
+
+  test('a snapshot is gone back to: state, blocks, receipts, time, pool and filters', async () => {
+    const client = clientOf(mode)
+    const token = compile('Token')
+    const deployed = await client.getTransactionReceipt({
+      hash: await client.deployContract({ ...token, args: [1000n] }),
+    })
+    const address = deployed.contractAddress ?? '0x'
+    const balanceOf = (owner: Address) =>
+      client.readContract({ ...token, address, functionName: 'balanceOf', args: [owner] })
+    const filter = await client.createBlockFilter()
+    const [height, time, id] = [
+      await client.getBlockNumber(),
+      await now(client),
+      await client.snapshot(),
+    ]
+
+    const write = { ...token, address, functionName: 'transfer', args: [bob.address, 40n] } as const
+    const hash = await client.writeContract(write)
+    await client.increaseTime({ seconds: 86_400 })
+    await client.mine({ blocks: 30 })
+    expect(await balanceOf(bob.address)).toBe(40n)
+    const logs = { address, fromBlock: 0n } as const
+    expect(await client.getLogs(logs)).toHaveLength(2)
+
+    await client.revert({ id })
+    expect(await client.getBlockNumber()).toBe(height)
+    expect(await now(client)).toBe(time)
+    expect(await balanceOf(bob.address)).toBe(0n)
+    await expect(client.getTransactionReceipt({ hash })).rejects.toThrow('could not be found')
+    expect(await client.getLogs(logs)).toHaveLength(1)
+    expect(await client.getTransactionCount({ address: alice.address, blockTag: 'pending' })).toBe(
+      1,
+    )
+
+    const again = await client.writeContract({ ...write, args: [bob.address, 7n] })
+    expect(await client.getTransactionReceipt({ hash: again })).toMatchObject({
+      blockNumber: height + 1n,
+    })
+    expect(await balanceOf(bob.address)).toBe(7n)
+    expect((await now(client)) - time).toBeLessThan(3600n)
+    expect(await client.getFilterChanges({ filter })).toEqual([
+      (await client.getBlock({ blockNumber: height + 1n })).hash,
+    ])
+    const trace: unknown = await client.request({
+      method: 'debug_traceTransaction' as never,
+      params: [again, { tracer: 'callTracer' }] as never,
+    })
+    expect(trace).toMatchObject({ to: address.toLowerCase() })
+  })
+
+  test('blocks wait when automining is off, and a transaction can be dropped', async () => {
+    const client = clientOf(mode)
+    await client.setAutomine(false)
+    const height = await client.getBlockNumber()
+    const dropped = await client.sendTransaction({ to: bob.address, value: 1n })
+    await client.dropTransaction({ hash: dropped })
+    const kept = await client.sendTransaction({ to: bob.address, value: 2n })
+    expect(await client.getBlockNumber()).toBe(height)
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_500_000_000n })
+    await client.mine({ blocks: 1 })
+    const block = await client.getBlock()
+    expect(block.transactions).toEqual([kept])
+    expect(block.baseFeePerGas).toBe(1_500_000_000n)
+  })
+})
+
+test('the chain holds together: its blocks are executed again by the check, edits and all', async () => {
+  const client = clientOf('anvil')
+  const id = await client.snapshot()
+  await client.setBalance({ address: STRANGER, value: parseEther('9') })
+  await client.revert({ id })
+  await client.setBalance({ address: STRANGER, value: parseEther('5') })
+  await client.impersonateAccount({ address: STRANGER })
+  const hash = await client.sendTransaction({ account: STRANGER, to: bob.address, value: 3n })
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 2_000_000_000n })
+  await client.sendTransaction({ to: bob.address, value: 4n })
+  await node.close()
+
+  const report = await checkHome(home, true, () => undefined)
+  expect(report.faults).toEqual([])
+  expect(report.notExecuted).toBeUndefined()
+
+  // Also where nobody may edit any more.
+  node = await start({ 'dev.enable': false })
+  const reader = createPublicClient({ transport: http(node.addresses.rpc) })
+  expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ from: STRANGER })
+  const wallet = createWalletClient({ transport: http(node.addresses.rpc) })
+  await expect(
+    wallet.request({ method: 'evm_snapshot' as never, params: [] as never }),
+  ).rejects.toThrow('does not exist')
+})
+
+test('dev.enable is refused where strangers could use it, and on other chains', async () => {
+  await expect(start({ 'json-rpc.address': '0.0.0.0:0' })).rejects.toThrow('loopback')
+  const other = homePaths(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-dev-')))
+  await node.close()
+  fs.rmSync(home.folder, { recursive: true })
+  home = other
+  await completeHome(home)
+  await expect(start()).rejects.toThrow('not made for development')
+  node = await start({ 'dev.enable': false })
+})

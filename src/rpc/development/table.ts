@@ -1,0 +1,68 @@
+/** The methods of a chain for development, under the names that Hardhat and anvil give them (D56). */
+import type { Method } from '../../wire/method.ts'
+import type { DevelopmentNode } from './method.ts'
+import {
+  anvilDrop,
+  evmMine,
+  getAutomine,
+  hardhatDrop,
+  mine,
+  setAutomine,
+  setIntervalMilliseconds,
+  setIntervalSeconds,
+  setNextBaseFee,
+} from './mining.ts'
+import { reset, revert, snapshot } from './snapshots.ts'
+import {
+  autoImpersonateAccount,
+  impersonateAccount,
+  setBalance,
+  setCode,
+  setNonce,
+  setStorageAt,
+  stopImpersonatingAccount,
+} from './state.ts'
+import { increaseTime, setNextBlockTimestamp } from './time.ts'
+
+/** Namespaces of these methods. */
+export const DEVELOPMENT_NAMESPACES: readonly string[] = ['evm', 'hardhat', 'anvil']
+
+/** Methods by their names on the wire. */
+export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentNode>>> = {
+  evm_snapshot: snapshot,
+  evm_revert: revert,
+  evm_mine: evmMine,
+  evm_increaseTime: increaseTime,
+  evm_setNextBlockTimestamp: setNextBlockTimestamp,
+  evm_setAutomine: setAutomine,
+  evm_setIntervalMining: setIntervalMilliseconds,
+  hardhat_mine: mine,
+  hardhat_reset: reset,
+  hardhat_getAutomine: getAutomine,
+  hardhat_dropTransaction: hardhatDrop,
+  hardhat_setBalance: setBalance,
+  hardhat_setNonce: setNonce,
+  hardhat_setCode: setCode,
+  hardhat_setStorageAt: setStorageAt,
+  hardhat_setNextBlockBaseFeePerGas: setNextBaseFee,
+  hardhat_impersonateAccount: impersonateAccount,
+  hardhat_stopImpersonatingAccount: stopImpersonatingAccount,
+  anvil_snapshot: snapshot,
+  anvil_revert: revert,
+  anvil_mine: mine,
+  anvil_reset: reset,
+  anvil_getAutomine: getAutomine,
+  anvil_setAutomine: setAutomine,
+  anvil_setIntervalMining: setIntervalSeconds,
+  anvil_increaseTime: increaseTime,
+  anvil_setNextBlockTimestamp: setNextBlockTimestamp,
+  anvil_dropTransaction: anvilDrop,
+  anvil_setBalance: setBalance,
+  anvil_setNonce: setNonce,
+  anvil_setCode: setCode,
+  anvil_setStorageAt: setStorageAt,
+  anvil_setNextBlockBaseFeePerGas: setNextBaseFee,
+  anvil_impersonateAccount: impersonateAccount,
+  anvil_stopImpersonatingAccount: stopImpersonatingAccount,
+  anvil_autoImpersonateAccount: autoImpersonateAccount,
+}
