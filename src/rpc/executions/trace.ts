@@ -9,10 +9,11 @@ import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
 import { RpcError } from '../../wire/errors.ts'
-import { tracerOf, type TraceConfig } from '../traceConfig.ts'
+import type { TraceConfig } from '../traceConfig.ts'
 import { createDeadline } from './deadline.ts'
 import { prepareCall, prepareOn, type PreparedCall } from './prepareCall.ts'
 import type { CallInput, Execution } from './protocol.ts'
+import { tracerFor } from './tracerFor.ts'
 import type { ExecutionWorld } from './world.ts'
 
 /** What one transaction's trace is called, and how it ended. */
@@ -74,8 +75,8 @@ export async function traceTransaction(
 ): Promise<unknown> {
   const block = requireBlock(world, height)
   const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
-  for await (const { trace } of traceFrom(world, block, index, tracerOf(config), timeoutMs))
-    return trace
+  const kind = await tracerFor(config, timeoutMs)
+  for await (const { trace } of traceFrom(world, block, index, kind, timeoutMs)) return trace
   throw new RpcError('server', 'transaction not found')
 }
 
@@ -108,27 +109,23 @@ export async function traceBlock(
   const block = requireBlock(world, height)
   const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
   const traces = []
-  for await (const { transactionHash, trace } of traceFrom(
-    world,
-    block,
-    0,
-    tracerOf(config),
-    timeoutMs,
-  ))
+  const kind = await tracerFor(config, timeoutMs)
+  for await (const { transactionHash, trace } of traceFrom(world, block, 0, kind, timeoutMs))
     traces.push({ txHash: toHex(transactionHash), result: trace })
   return isWritten(traces[0]?.result) ? joinTraces(traces) : traces
 }
 
 /** A new engine and one run on it for each call. `timeoutMs` holds for all of them together. */
-function createCallTracer(
+async function createCallTracer(
   world: ExecutionWorld,
   config: TraceConfig,
-): (
-  call: PreparedCall,
-) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }> {
-  const kind = tracerOf(config)
+): Promise<
+  (call: PreparedCall) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }>
+> {
+  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
+  const kind = await tracerFor(config, timeoutMs)
   const deadline = createDeadline()
-  deadline.restart(Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS))
+  deadline.restart(timeoutMs)
   const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
   return async ({ world: state, block, transaction }) => {
     const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
@@ -143,7 +140,7 @@ export async function traceCall(
   world: ExecutionWorld,
   { config, ...input }: CallInput & { config: TraceConfig },
 ): Promise<unknown> {
-  const run = createCallTracer(world, config)
+  const run = await createCallTracer(world, config)
   return (await run(prepareCall(world, input))).trace
 }
 
@@ -152,7 +149,7 @@ export async function traceCalls(
   world: ExecutionWorld,
   { calls, height, config }: Omit<Extract<Execution, { kind: 'traceCalls' }>, 'kind'>,
 ): Promise<readonly unknown[]> {
-  const run = createCallTracer(world, config)
+  const run = await createCallTracer(world, config)
   const state = overlay(world.chain.stateAt(height))
   const traces: unknown[] = []
   for (const fields of calls) {
