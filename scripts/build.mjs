@@ -133,11 +133,14 @@ function compileTypeScript() {
   // An incremental build writes only what changed since the last one, even into a folder that was deleted since.
   if (!fs.existsSync(mainFile)) fs.rmSync(path.join(stamps, 'build.tsbuildinfo'), { force: true })
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
-    encoding: 'utf8',
-    cwd: root,
-  })
-  if (result.status !== 0) fail(`TypeScript does not compile:\n${result.stdout}${result.stderr}`)
+  // The client is for other programs too: it has declarations.
+  for (const project of ['tsconfig.build.json', 'tsconfig.client.json']) {
+    const result = spawnSync(process.execPath, [tsc, '-p', project], {
+      encoding: 'utf8',
+      cwd: root,
+    })
+    if (result.status !== 0) fail(`TypeScript does not compile:\n${result.stdout}${result.stderr}`)
+  }
 }
 
 const sharedSources = filesUnder(path.join(root, 'src', 'base'), '.as.ts')
@@ -179,7 +182,9 @@ step('contracts', 'Compiling contracts', contracts, [contractsTarget], () =>
 const sources = filesUnder(path.join(root, 'src'), '.ts').filter(
   (file) => !/\.(test|as)\.ts$/.test(file),
 )
-const configs = ['tsconfig.json', 'tsconfig.build.json'].map((file) => path.join(root, file))
+const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.client.json'].map((file) =>
+  path.join(root, file),
+)
 step('typescript', 'Compiling TypeScript', [...sources, ...configs], [mainFile], compileTypeScript)
 
 function buildPage() {

@@ -1,21 +1,38 @@
-// Writes docs/methods.md, docs/events.md, docs/errors.md, docs/config.md and docs/metrics.md from the tables in the code; with --check only
+// Writes src/client/methods.ts, docs/methods.md, docs/events.md, docs/errors.md, docs/config.md and docs/metrics.md from the tables in the code; with --check only
 // says whether they are fresh. Runs on the compiled program.
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '..')
 const { renderDocs } = await import('../dist/cli/docs/render.js')
+const { clientMethods } = await import('../dist/cli/docs/client.js')
 const check = process.argv.includes('--check')
 let stale = false
-for (const [name, text] of Object.entries(renderDocs())) {
-  const file = path.join(root, 'docs', name)
+/** As `npm run format` leaves a file. */
+function formatted(file, text) {
+  const oxfmt = path.join(root, 'node_modules', 'oxfmt', 'bin', 'oxfmt')
+  const result = spawnSync(process.execPath, [oxfmt, `--stdin-filepath=${file}`], {
+    cwd: root,
+    encoding: 'utf8',
+    input: text,
+  })
+  if (result.status !== 0) throw new Error(result.stderr)
+  return result.stdout
+}
+
+const files = Object.entries(renderDocs()).map(([name, text]) => [`docs/${name}`, text])
+const methods = 'src/client/methods.ts'
+files.push([methods, formatted(methods, clientMethods())])
+for (const [name, text] of files) {
+  const file = path.join(root, name)
   const current = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
   if (current === text) continue
   stale = true
-  if (check) process.stderr.write(`docs/${name} is stale: run npm run docs\n`)
+  if (check) process.stderr.write(`${name} is stale: run npm run docs\n`)
   else {
     fs.writeFileSync(file, text)
-    process.stderr.write(`docs/${name} written\n`)
+    process.stderr.write(`${name} written\n`)
   }
 }
 process.exit(check && stale ? 1 : 0)
