@@ -1443,7 +1443,7 @@ export type Methods = {
       next?: string
     }
   }
-  /** The state root after each transaction of a block, which must lie within the proof window (D6). */
+  /** The state root after each transaction of a block within the proof window (D6); what the block does at its end comes behind. */
   debug_intermediateRoots: {
     params: [
       blockHash: Hex,

@@ -1,12 +1,13 @@
 /** A stored chain for listings of state: a contract whose slots change with each block, and accounts that come and go. */
 import { concatBytes } from '../../src/base/bytes.ts'
 import { fromHex } from '../../src/base/hex.ts'
+import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { contractAddress } from '../../src/evm/contractAddress.ts'
 import { createMemoryPool } from './memoryPool.ts'
 import { ALICE, ALICE_KEY, nodeOver } from './rpcNode.ts'
-import { createStoredChain } from './storedChain.ts'
+import { createChainOf } from './storedChain.ts'
 
 /** Stores the second word of its call data in the slot that the first one names. */
 export const SETTER = contractAddress(ALICE, 0n)
@@ -33,7 +34,16 @@ function word(value: number): Uint8Array {
  * zeroes slot 2, changes slot 3 to 33 and sends to a new account.
  */
 export async function createListedChain() {
-  const chain = createStoredChain([{ address: ALICE, balance: 10n ** 21n }])
+  // Without stake, nothing comes after the last transaction of a block.
+  const chain = createChainOf({
+    chainId: 'assay_271828-1',
+    appState: defaultAppState({
+      accounts: [{ address: ALICE, balance: 10n ** 21n }],
+      validators: [],
+    }),
+    timeNs: 1_700_000_000_000_000_000n,
+    intervalNs: 1_000_000_000n,
+  })
   let nonce = 0
   const set = (slot: number, value: number) => byAlice(nonce++, SETTER, setData(slot, value))
   await chain.mine(byAlice(nonce++, undefined, SETTER_INIT))

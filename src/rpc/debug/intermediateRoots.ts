@@ -16,7 +16,7 @@ const rootsResult: Result<readonly Uint8Array[]> = {
 
 export const debug_intermediateRoots = method({
   summary:
-    'The state root after each transaction of a block, which must lie within the proof window (D6).',
+    'The state root after each transaction of a block within the proof window (D6); what the block does at its end comes behind.',
   params: { blockHash: hash, config: traceConfig },
   result: rootsResult,
   handler: async ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { blockHash }) => {
