@@ -254,7 +254,13 @@ function tableOf(world: NodeWorld, { development }: Pick<NodeConsensus, 'develop
   const accounts = withImpersonation(world.accounts, development)
   const pool = withAutomining(world.pool, development)
   const table: MethodTable<DevelopmentNode> = { ...METHODS, ...DEVELOPMENT_METHODS }
-  return { table, world: { ...world, accounts, pool, development } }
+  const network = {
+    ...world.network,
+    // Hardhat's helpers ask for this name before they do anything.
+    clientVersion: `HardhatNetwork-compatible ${world.network.clientVersion}`,
+    namespaces: [...world.network.namespaces, ...DEVELOPMENT_NAMESPACES],
+  }
+  return { table, world: { ...world, network, accounts, pool, development } }
 }
 
 type Parts = {

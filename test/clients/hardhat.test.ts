@@ -80,14 +80,67 @@ describe('Box on ' + network.name, () => {
 })
 `
 
+const HELPERS_VERSION = '1.1.2'
+
+/** With the helpers of Hardhat, as suites for its own network are written. */
+const FIXTURES = `
+const assert = require('node:assert')
+const { ethers, network } = require('hardhat')
+const helpers = require('@nomicfoundation/hardhat-network-helpers')
+
+describe('Fixtures on ' + network.name, () => {
+  async function deploy() {
+    const box = await ethers.deployContract('Box')
+    await box.store(1)
+    return { box }
+  }
+  for (const value of [41, 42])
+    it('starts from the same box: ' + value, async () => {
+      const { box } = await helpers.loadFixture(deploy)
+      assert.equal(await box.value(), 1n)
+      await box.store(value)
+      assert.equal(await box.value(), BigInt(value))
+    })
+  it('moves the time', async () => {
+    const { box } = await helpers.loadFixture(deploy)
+    const before = await helpers.time.latest()
+    await helpers.time.increase(3600)
+    assert.equal(await helpers.time.latest() >= before + 3600, true)
+    await helpers.time.setNextBlockTimestamp(before + 10000)
+    const receipt = await (await box.store(3)).wait()
+    assert.equal((await receipt.getBlock()).timestamp, before + 10000)
+    const height = await helpers.time.latestBlock()
+    await helpers.mine(5)
+    assert.equal(await helpers.time.latestBlock(), height + 5)
+  })
+  it('sends in the name of anybody', async () => {
+    const { box } = await helpers.loadFixture(deploy)
+    const whale = '0x00000000000000000000000000000000000a11ce'
+    await helpers.setBalance(whale, ethers.parseEther('3'))
+    await helpers.impersonateAccount(whale)
+    const receipt = await (await box.connect(await ethers.getSigner(whale)).store(7)).wait()
+    assert.equal(receipt.from.toLowerCase(), whale)
+    await helpers.setStorageAt(await box.getAddress(), 0, 99)
+    assert.equal(await box.value(), 99n)
+    const snapshot = await helpers.takeSnapshot()
+    await box.store(8)
+    await snapshot.restore()
+    assert.equal(await box.value(), 99n)
+  })
+})
+`
+
 let running: Running
+let rehearsal: Running
 let project: string
 beforeAll(async () => {
   running = await startAssay(newHome())
+  rehearsal = await startAssay(newHome(), ['--dev'])
   const analyzer = `@nomicfoundation/solidity-analyzer-${PLATFORMS[`${process.platform}-${process.arch}`]}`
-  const folder = await install('hardhat2', {
+  const folder = await install('hardhat2-helpers', {
     hardhat: '2.26.3',
     '@nomicfoundation/hardhat-ethers': '3.0.9',
+    '@nomicfoundation/hardhat-network-helpers': HELPERS_VERSION,
     [analyzer]: ANALYZER_VERSION,
     ethers: '6.17.0',
   })
@@ -100,23 +153,25 @@ beforeAll(async () => {
   write('hardhat.config.js', CONFIG)
   write('contracts/Box.sol', CONTRACT)
   write('test/box.js', TEST)
+  write('fixtures/box.js', FIXTURES)
   fs.symlinkSync(path.join(folder, 'node_modules'), path.join(project, 'node_modules'))
 }, 180_000)
 afterAll(async () => {
   await running.stop()
+  await rehearsal.stop()
   fs.rmSync(project, { recursive: true, force: true })
 })
 
-const hardhat = (...args: readonly string[]): Promise<string> =>
+const hardhat = ({ up }: Running, ...args: readonly string[]): Promise<string> =>
   run(
     process.execPath,
     [path.join(project, 'node_modules', 'hardhat', 'internal', 'cli', 'bootstrap.js'), ...args],
     {
       cwd: project,
       env: {
-        ASSAY_URL: running.up.ethereum,
-        ASSAY_KEY: running.up.accounts[4]?.privateKey ?? '',
-        ASSAY_CHAIN: `0x${running.up.chainId.toString(16)}`,
+        ASSAY_URL: up.ethereum,
+        ASSAY_KEY: up.accounts[4]?.privateKey ?? '',
+        ASSAY_CHAIN: `0x${up.chainId.toString(16)}`,
         SOLJSON: compiler,
         HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
         HOME: project,
@@ -125,8 +180,13 @@ const hardhat = (...args: readonly string[]): Promise<string> =>
   )
 
 test('Hardhat compiles a project, deploys it and runs its tests', async () => {
-  expect(await hardhat('compile')).toContain('Compiled 1 Solidity file')
-  const output = await hardhat('test')
+  expect(await hardhat(running, 'compile')).toContain('Compiled 1 Solidity file')
+  const output = await hardhat(running, 'test')
   expect(output).toContain('Box on assay')
   expect(output).toContain('3 passing')
+})
+
+test('a suite with fixtures runs on a chain for development', async () => {
+  const output = await hardhat(rehearsal, 'test', 'fixtures/box.js')
+  expect(output).toContain('4 passing')
 })

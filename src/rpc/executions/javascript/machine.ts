@@ -8,7 +8,7 @@ import {
 } from 'quickjs-emscripten-core'
 import { RpcError } from '../../../wire/errors.ts'
 
-const MEMORY_LIMIT = 256 << 20
+const MEMORY_LIMIT = 64 << 20
 const STACK_LIMIT = 1 << 20
 
 /** An interpreter with a memory of its own. What goes wrong in it, and what it takes, goes with it. */
@@ -42,6 +42,17 @@ function messageOf(thrown: unknown): string {
   return `${typeof name === 'string' ? `${name}: ` : ''}${String(message)}`
 }
 
+/** What a program makes the interpreter itself stumble over is the program's fault. */
+function attempt<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    // A trap of WebAssembly.
+    if (!(error instanceof Error) || error.name !== 'RuntimeError') throw error
+    throw new RpcError('server', `the interpreter failed: ${error.message}`)
+  }
+}
+
 function startRuntime(quickJs: QuickJSWASMModule, isOver: () => boolean): QuickJSRuntime {
   const runtime = quickJs.newRuntime()
   runtime.setMemoryLimit(MEMORY_LIMIT)
@@ -62,9 +73,10 @@ export function startMachine(quickJs: QuickJSWASMModule, isOver: () => boolean):
   }
 
   function unwrap(
-    result: ReturnType<QuickJSContext['evalCode']>,
+    run: () => ReturnType<QuickJSContext['evalCode']>,
     describe: (message: string) => string,
   ): QuickJSHandle {
+    const result = attempt(run)
     if (!result.error) return result.value
     const thrown: unknown = vm.dump(result.error)
     result.error.dispose()
@@ -89,10 +101,16 @@ export function startMachine(quickJs: QuickJSWASMModule, isOver: () => boolean):
   }
 
   return {
-    evaluate: (source, file) => keep(unwrap(vm.evalCode(source, file), (message) => message)),
+    evaluate: (source, file) =>
+      keep(
+        unwrap(
+          () => vm.evalCode(source, file),
+          (message) => message,
+        ),
+      ),
     call: (name, target, ...args) =>
       unwrap(
-        vm.callFunction(target, vm.undefined, ...args),
+        () => vm.callFunction(target, vm.undefined, ...args),
         (message) => `${message}    in server-side tracer function '${name}'`,
       ),
     host(functions) {

@@ -183,14 +183,23 @@ test.each([
   ],
   ['{fault: function() {}, result: function() { return process.env }}', 'process'],
   [
-    '{fault: function() {}, result: function() { var a = []; for (;;) a.push(new Uint8Array(1e7)) }}',
-    'memory',
+    '{fault: function() {}, result: function() { var s = "x"; for (;;) s += s }}',
+    'string too long',
   ],
 ])('a faulty tracer is an error: %s', async (source, message) => {
   await expect(trace(source)).rejects.toMatchObject({
     code: -32000,
     message: expect.stringContaining(message) as string,
   })
+})
+
+test('a tracer that takes more and more memory is stopped', async () => {
+  // On a slow machine time is over first.
+  await expect(
+    trace(
+      '{fault: function() {}, result: function() { var a = []; for (;;) a.push(new Uint8Array(1e5)) }}',
+    ),
+  ).rejects.toMatchObject({ message: expect.stringMatching(/out of memory|timeout/) as string })
 })
 
 test('a tracer that never ends is stopped', async () => {
