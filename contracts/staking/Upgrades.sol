@@ -46,7 +46,7 @@ abstract contract Upgrades is Delegations {
             if (isApproved_[proposal][set_[i]]) power += validators_[set_[i]].power;
     }
 
-    /// What is decided for a height.
+    /// What is decided for a height to come.
     function upgradeAt(uint64 height) external view returns (Upgrade memory) {
         return upgradeAt_[height];
     }

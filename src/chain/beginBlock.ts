@@ -3,7 +3,7 @@ import { storeBlockHash } from '../evm/blockHashes.ts'
 import type { Overlay } from '../evm/overlay.ts'
 import type { BlockHeader } from './block.ts'
 import type { ChainRules } from './executed.ts'
-import { upgradeEffects } from './staking/upgrades.ts'
+import { applyUpgrade } from './staking/upgrades.ts'
 
 /**
  * Writes the parent's hash (EIP-2935), and carries out what the validators decided for this height. Throws UserError where
@@ -15,5 +15,5 @@ export function beginBlock(
   parent: Pick<BlockHeader, 'height' | 'hash'>,
 ): void {
   world.apply(storeBlockHash(world, parent.height, parent.hash))
-  if (rules.staking !== undefined) world.apply(upgradeEffects(world, parent.height + 1))
+  if (rules.staking !== undefined) applyUpgrade(world, parent.height + 1)
 }

@@ -26,9 +26,15 @@ function codeOf({ codes }: ChainTables, codeHash: Uint8Array): { readonly code?:
 
 /**
  * JSON of `app_state` with every account of the last block, by address. Validators' reward addresses are part of it: they
- * stand in the storage of their contract. The first base fee is `baseFee`.
+ * stand in the storage of their contract, and so does all stake: of `staking`, the part of this chain's own genesis, the
+ * parameters alone are kept. The first base fee is `baseFee`.
  */
-export function exportState(tables: ChainTables, rules: ChainRules, baseFee: bigint): object {
+export function exportState(
+  tables: ChainTables,
+  rules: ChainRules,
+  baseFee: bigint,
+  staking: object | undefined,
+): object {
   const alloc = Object.fromEntries(
     Array.from(tables.accounts.range({}), ({ key, value }) => {
       const { balance, nonce, codeHash } = decodeAccountRecord(value)
@@ -48,6 +54,7 @@ export function exportState(tables: ChainTables, rules: ChainRules, baseFee: big
       initial_base_fee: baseFee.toString(),
       min_base_fee: rules.minBaseFee.toString(),
       alloc,
+      ...(staking !== undefined && { staking: { ...staking, validators: [] } }),
     },
   }
 }

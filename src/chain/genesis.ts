@@ -4,13 +4,15 @@ import { padLeft } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
 import { toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
+import { emptyState } from '../evm/emptyState.ts'
+import { overlay } from '../evm/overlay.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
 import { parseChainId } from './chainId.ts'
 import type { ChainRules } from './executed.ts'
 import { STAKING_ADDRESS } from './predeploys.ts'
 import { rewardSlot } from './rewards.ts'
 import { genesisSet, genesisStake, stakingSchema, stakingStorage } from './staking/genesis.ts'
-import { writeSet, type ValidatorPower } from './staking/validatorSet.ts'
+import { readSet, writeSet, type ValidatorPower } from './staking/validatorSet.ts'
 
 /** What a chain starts from. */
 export type GenesisState = {
@@ -113,6 +115,15 @@ function fillContract(
   })
 }
 
+/** The validator set of the genesis state. */
+function storedSet(alloc: Effects): readonly ValidatorPower[] {
+  const state = overlay(emptyState)
+  state.apply(alloc)
+  const set = readSet(state)
+  if (set.length > 0) return set
+  throw invalid(['evm', 'staking', 'validators'], 'expected at least one validator')
+}
+
 function parseJson(text: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(text))
@@ -144,7 +155,7 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
       ] as const,
   )
   if (rewards.length > 0) fillContract(alloc, 'validators', new Map(rewards), 0n)
-  if (staking !== undefined) {
+  if (staking !== undefined && staking.validators.length > 0) {
     fillContract(alloc, 'staking', stakingStorage(staking), genesisStake(staking))
     for (const [key, effect] of writeSet(genesisSet(staking), 0)) alloc.set(key, effect)
   }
@@ -164,6 +175,6 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
       ...(evm.development && { isDevelopment: true }),
     },
     alloc,
-    staking: staking && { set: genesisSet(staking), unbondingSeconds: staking.unbonding_time },
+    staking: staking && { set: storedSet(alloc), unbondingSeconds: staking.unbonding_time },
   }
 }

@@ -2,15 +2,22 @@
 import { UserError } from '../base/errors.ts'
 import { parseChainId } from '../chain/chainId.ts'
 import { exportState } from '../chain/exportState.ts'
+import { readSet } from '../chain/staking/validatorSet.ts'
 import { openChainTables } from '../chain/tables.ts'
 import type { Home } from '../config/home.ts'
-import { genesisText } from '../consensus/files/genesis.ts'
+import { genesisText, type Genesis } from '../consensus/files/genesis.ts'
 import { openOffline } from './offline.ts'
 
 /** The chain id with the next epoch: under the old one, the validator would sign its heights a second time. */
 export function nextChainId(chainId: string): string {
   const { name, eip155, epoch } = parseChainId(chainId)
   return `${name}_${eip155}-${epoch + 1}`
+}
+
+/** The staking part of a chain's genesis, as it is written there. */
+function stakingOf({ appState }: Genesis): object | undefined {
+  const json = JSON.parse(new TextDecoder().decode(appState)) as { evm: { staking?: object } }
+  return json.evm.staking
 }
 
 /** The text of genesis.json. The node may run: all of it is from one snapshot. Throws UserError. */
@@ -29,16 +36,21 @@ export async function exportGenesis(home: Home, wantedId: string | undefined): P
     const header = reader.header(reader.latestHeight())
     if (header === undefined || header.height === 0)
       throw new UserError('the chain has no block yet', 'Export its genesis.json itself.')
+    // Consensus is two blocks behind what the staking contract decided. Without stake the set never changes.
+    const { validators } =
+      genesisState.staking === undefined
+        ? (state ?? genesis.genesis)
+        : { validators: readSet(reader.stateAt(header.height)) }
     return genesisText({
       timeNs: header.timeNs,
       chainId,
-      // Behind CometBFT, the set of genesis: what became of it is in CometBFT's own store.
-      validators: (state ?? genesis.genesis).validators.map(({ publicKey, power }) => ({
-        publicKey,
-        power,
-        name: '',
-      })),
-      appState: exportState(openChainTables(kv), genesisState.rules, header.baseFeePerGas),
+      validators: validators.map(({ publicKey, power }) => ({ publicKey, power, name: '' })),
+      appState: exportState(
+        openChainTables(kv),
+        genesisState.rules,
+        header.baseFeePerGas,
+        stakingOf(genesis.genesis),
+      ),
       params: (state ?? genesis.genesis).params,
     })
   } finally {

@@ -6,6 +6,7 @@ import { encodeFunctionData } from 'viem'
 import { openManualNode } from '../../test/support/manualNode.ts'
 import { GWEI, POOL_CHAIN_ID } from '../../test/support/poolRig.ts'
 import { developmentKeys } from '../accounts/development.ts'
+import { utf8 } from '../base/bytes.ts'
 import { fromHex, toHex, type Hex } from '../base/hex.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
@@ -17,6 +18,7 @@ import { completeHome } from '../cli/newHome.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { Staking } from '../generated/contracts.ts'
+import { exportGenesis } from './exportGenesis.ts'
 import { checkHome } from './mend.ts'
 import { rollbackHome } from './rollback.ts'
 
@@ -108,6 +110,16 @@ test('stake survives a restart, a rollback, and the execution of all blocks agai
   await second.stop()
   const report = await checkHome(home, false, () => undefined)
   expect(report.faults).toEqual([])
+  // A chain that begins with this state has the same stake, whatever its genesis says of first validators.
+  const json = JSON.parse(await exportGenesis(home, undefined)) as {
+    chain_id: string
+    app_state: unknown
+    validators: { power: string }[]
+  }
+  expect(json.validators.map(({ power }) => power)).toEqual(['15'])
+  const exported = parseGenesis(json.chain_id, utf8(JSON.stringify(json.app_state)))
+  expect(powersOf(exported.staking?.set)).toEqual([15n])
+  expect(exported.rules.staking?.maxValidators).toBe(1)
 })
 
 test('a home from before staking goes on: fees go to the proposer, and its contract holds reward addresses alone', async () => {

@@ -3,8 +3,8 @@ import { bigintToFixedBytes, bytesToBigint, concatBytes, utf8 } from '../../base
 import { UserError } from '../../base/errors.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import type { AccountEffect, Effects, StateView } from '../../evm/types.ts'
-import { EMPTY_CODE_HASH } from '../../evm/types.ts'
+import type { Overlay } from '../../evm/overlay.ts'
+import type { Account, AccountEffect, Effects, StateView } from '../../evm/types.ts'
 import { Staking } from '../../generated/contracts.ts'
 import { STAKING_ADDRESS } from '../predeploys.ts'
 import { SYSTEM_ADDRESS } from './validatorSet.ts'
@@ -25,15 +25,21 @@ type Upgrade = {
   readonly codeHash: Uint8Array
 }
 
+/** The two slots of a height's upgrade. */
+function slotsOf(height: number): readonly [Uint8Array, Uint8Array] {
+  const slot = keccak256(concatBytes(word(BigInt(height)), word(BigInt(UPGRADES ?? 0))))
+  return [slot, word(bytesToBigint(slot) + 1n)]
+}
+
 /** What is decided for a height; undefined for nothing. */
 function upgradeAt(state: StateView, height: number): Upgrade | undefined {
-  const slot = keccak256(concatBytes(word(BigInt(height)), word(BigInt(UPGRADES ?? 0))))
+  const [slot, next] = slotsOf(height)
   const first = state.storage(STAKING_ADDRESS, slot)
   if (first.every((byte) => byte === 0)) return undefined
   return {
     rules: bytesToBigint(first.subarray(24)),
     target: first.subarray(4, 24),
-    codeHash: state.storage(STAKING_ADDRESS, word(bytesToBigint(slot) + 1n)),
+    codeHash: state.storage(STAKING_ADDRESS, next),
   }
 }
 
@@ -46,38 +52,40 @@ function requireKnown(rules: bigint, height: number): void {
   )
 }
 
-/** An existing account with other code; nothing where there is none, or where nobody has the code. */
-function codeEffect(state: StateView, { target, codeHash }: Upgrade): AccountEffect | undefined {
-  const account = state.account(target)
-  const code = state.code(codeHash)
-  if (account === undefined || code.length === 0) return undefined
-  return {
-    address: target.slice(),
-    account: { ...account, codeHash },
-    storageCleared: false,
-    storage: new Map(),
-    code,
-  }
+/** What changes slots and code of an account, and leaves the rest of it as it is. */
+function effectOn(
+  address: Uint8Array,
+  account: Account,
+  changes: Partial<Pick<AccountEffect, 'storage' | 'code'>>,
+): Effects {
+  const effect = { address, account, storageCleared: false, storage: new Map(), ...changes }
+  return new Map([[toHexDigits(address), effect]])
+}
+
+/** Gives the target the code; nothing where there is no such account, or where nobody has the code. */
+function replaceCode(world: Overlay, { target, codeHash }: Upgrade): void {
+  const account = world.account(target)
+  const code = world.code(codeHash)
+  if (account === undefined || code.length === 0) return
+  world.apply(effectOn(target.slice(), { ...account, codeHash }, { code }))
 }
 
 /**
- * What the upgrade of a height changes, on the state before its block. Throws UserError where the rules in force are ones that
- * this program does not know: it must not guess what the other nodes do.
+ * Carries out the upgrade of a height, on the state before its block. It is then forgotten: a chain that begins with this state
+ * comes to the same height again. Throws UserError where the rules in force are ones that this program does not know: it must
+ * not guess what the other nodes do.
  */
-export function upgradeEffects(state: StateView, height: number): Effects {
-  requireKnown(bytesToBigint(state.storage(SYSTEM_ADDRESS, RULES_SLOT)), height)
-  const upgrade = upgradeAt(state, height)
-  const effects = new Map<string, AccountEffect>()
-  if (upgrade === undefined) return effects
+export function applyUpgrade(world: Overlay, height: number): void {
+  requireKnown(bytesToBigint(world.storage(SYSTEM_ADDRESS, RULES_SLOT)), height)
+  const upgrade = upgradeAt(world, height)
+  if (upgrade === undefined) return
   requireKnown(upgrade.rules, height)
-  const code = codeEffect(state, upgrade)
-  if (code !== undefined) effects.set(toHexDigits(code.address), code)
-  if (upgrade.rules > 0n)
-    effects.set(toHexDigits(SYSTEM_ADDRESS), {
-      address: SYSTEM_ADDRESS,
-      account: { nonce: 1n, balance: 0n, codeHash: EMPTY_CODE_HASH },
-      storageCleared: false,
-      storage: new Map([[toHexDigits(RULES_SLOT), word(upgrade.rules)]]),
-    })
-  return effects
+  replaceCode(world, upgrade)
+  const contract = world.account(STAKING_ADDRESS)
+  const done = new Map(slotsOf(height).map((slot) => [toHexDigits(slot), word(0n)]))
+  if (contract !== undefined) world.apply(effectOn(STAKING_ADDRESS, contract, { storage: done }))
+  const system = world.account(SYSTEM_ADDRESS)
+  const rules = new Map([[toHexDigits(RULES_SLOT), word(upgrade.rules)]])
+  if (upgrade.rules > 0n && system !== undefined)
+    world.apply(effectOn(SYSTEM_ADDRESS, system, { storage: rules }))
 }
