@@ -90,7 +90,8 @@ function transferBlock(height, count) {
     decided.push({ raw, transactionIndex: i, result })
   }
   const effects = new Map([...touched].map(effectOf))
-  return { header: headerOf(height), transactions, receipts, decided, effects }
+  const header = headerOf(height)
+  return { header, transactions, receipts, decided, effects, validatorUpdates: [] }
 }
 
 // What the machine gives at the moment, to read the other figures by (research: 0.45 us when idle).

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { pruningOf } from './pruning.ts'
+
+const CONFIG = {
+  pruning: 'custom',
+  'pruning-keep-recent': 100,
+  'pruning-keep-blocks': 300,
+  'state.archive': false,
+  'state-sync.snapshot-interval': 0,
+} as const
+
+test('what is kept follows the configuration', () => {
+  expect(pruningOf({ ...CONFIG, pruning: 'nothing' })).toBeUndefined()
+  expect(pruningOf({ ...CONFIG, pruning: 'everything' })).toEqual({ states: 128, blocks: 256 })
+  expect(pruningOf(CONFIG)).toEqual({ states: 100, blocks: 300 })
+})
+
+test('a node that could not read its own snapshots, or its archive, is not started', () => {
+  expect(() => pruningOf({ ...CONFIG, 'state-sync.snapshot-interval': 1000 })).toThrow(
+    'snapshots are taken',
+  )
+  const enough = { ...CONFIG, 'pruning-keep-recent': 128, 'state-sync.snapshot-interval': 1000 }
+  expect(pruningOf(enough)).toEqual({ states: 128, blocks: 300 })
+  expect(() => pruningOf({ ...CONFIG, 'state.archive': true })).toThrow('state.archive')
+})
