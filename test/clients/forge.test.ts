@@ -108,8 +108,14 @@ async function valueOf(box: string): Promise<bigint> {
 test('forge create deploys a contract', async () => {
   const key = running.up.accounts[6]?.privateKey ?? ''
   const output = await forge(
-    ...['create', 'src/Box.sol:Box', '--private-key', key, '--broadcast', '--json'],
-    ...['--constructor-args', '42'],
+    'create',
+    'src/Box.sol:Box',
+    '--private-key',
+    key,
+    '--broadcast',
+    '--json',
+    '--constructor-args',
+    '42',
   )
   const deployed = JSON.parse(output.slice(output.indexOf('{'))) as { deployedTo: string }
   expect(await valueOf(deployed.deployedTo)).toBe(42n)
