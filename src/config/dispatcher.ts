@@ -1,6 +1,6 @@
 /** Every configuration key of the dispatcher. They stand in the same assay.toml as the node's. */
 import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from './contracts.ts'
-import { address } from './hexTypes.ts'
+import { addressOr } from './hexTypes.ts'
 import { key, type ConfigOf } from './key.ts'
 import { duration, flag, integer, listenAddress, oneOf, text, texts } from './types.ts'
 import { optionalDatabaseUrl, optionalHttpUrl } from './url.ts'
@@ -39,14 +39,14 @@ export const dispatcherKeys = {
     'How often the Merkle root of new receipts is anchored on that chain, by one transaction. "0s": never.',
   ),
   'dispatcher.receipts-contract': key(
-    address,
-    RECEIPTS_ADDRESS,
-    'The contract on that chain that keeps the roots (assay registry deploy).',
+    addressOr(RECEIPTS_ADDRESS),
+    '',
+    'The contract on that chain that keeps the roots (assay registry deploy). Empty: that of our genesis.',
   ),
   'dispatcher.registry-contract': key(
-    address,
-    REGISTRY_ADDRESS,
-    'The contract on that chain in which operators register, with their part of the draws.',
+    addressOr(REGISTRY_ADDRESS),
+    '',
+    'The contract on that chain in which operators register, with their part of the draws. Empty: that of our genesis.',
   ),
   'dispatcher.operators': key(
     oneOf('any', 'registered'),

@@ -1,11 +1,20 @@
 /** Configuration values that are bytes in hexadecimal. */
 import { tryFromAnyHex } from '../base/hex.ts'
+import type { ValueType } from './key.ts'
 import { silent } from './url.ts'
 
 /** Bytes of a text of so many bytes in hex digits, with or without 0x; undefined for any other. */
 export function hexBytes(raw: string, length: number): Uint8Array | undefined {
   const bytes = tryFromAnyHex(raw)
   return bytes?.length === length ? bytes : undefined
+}
+
+/** An address of 20 bytes; an empty text stands for `otherwise`. */
+export function addressOr(otherwise: string): ValueType<Uint8Array> {
+  return {
+    expects: `${address.expects}, or nothing`,
+    parse: (raw) => address.parse(raw === '' ? otherwise : raw),
+  }
 }
 
 /** An address of 20 bytes. */

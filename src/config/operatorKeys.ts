@@ -4,7 +4,7 @@ import { isPrivateKey } from '../base/secp256k1.ts'
 import { defaultHome, homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
 import { REGISTRY_ADDRESS } from './contracts.ts'
-import { address, hexBytes } from './hexTypes.ts'
+import { address, addressOr, hexBytes } from './hexTypes.ts'
 import { integer, oneOf, optionalListenAddress, text, texts } from './types.ts'
 import { databaseUrl, httpUrl, silent, urlOf } from './url.ts'
 
@@ -100,9 +100,9 @@ export const optionalOperatorKeys = {
     'Engine of opml jobs: "fixed" gives the same bits on every machine, "llama" (llama.cpp) knows more models.',
   ),
   registry_contract: key(
-    address,
-    REGISTRY_ADDRESS,
-    'The registry contract on that chain: who is registered there draws in the part that stands there.',
+    addressOr(REGISTRY_ADDRESS),
+    '',
+    'The registry contract on that chain: who is registered there draws in the part that stands there. Empty: that of our genesis.',
   ),
   llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
   metrics_address: key(

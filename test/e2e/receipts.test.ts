@@ -21,7 +21,13 @@ let id: string
 
 test('a job is submitted and followed from the terminal', async () => {
   const submitted = await job(
-    ...['submit', '--model', 'tiny.gguf', '--prompt-file', promptFile, '--max-tokens', '8'],
+    'submit',
+    '--model',
+    'tiny.gguf',
+    '--prompt-file',
+    promptFile,
+    '--max-tokens',
+    '8',
   )
   id = submitted.output.trim()
   expect(id).toMatch(/^[0-9a-f]{64}$/)
@@ -40,8 +46,15 @@ test('its bundle is anchored on the chain and holds without any server', async (
   }, 40)
   const { output, code } = await runAssay(
     [
-      ...['job', 'verify', bundleFile, '--chain-id', 'assay_271828-1'],
-      ...['--dispatcher-address', up.dispatcherAddress, '--prompt-file', promptFile],
+      'job',
+      'verify',
+      bundleFile,
+      '--chain-id',
+      'assay_271828-1',
+      '--dispatcher-address',
+      up.dispatcherAddress,
+      '--prompt-file',
+      promptFile,
     ],
     { ASSAY_HOME: path.join(folder, 'nothing-here') },
   )
@@ -72,7 +85,7 @@ test('it is executed again, and with other weights the first step that differs i
   expect(differs.output).toContain('THE EXECUTION DIFFERS')
   expect(differs.code).toBe(1)
 
-  const proven = await job(...['verify', bundleFile, '--prompt-file', promptFile, '--model', model])
+  const proven = await job('verify', bundleFile, '--prompt-file', promptFile, '--model', model)
   expect(proven.output).toContain('answer 1 is re-executed')
 })
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { messageOf, UserError } from '../../base/errors.ts'
 import { homePaths } from '../../config/home.ts'
 import { httpUrl } from '../../config/url.ts'
+import { JOB_ID } from '../../proof/job/job.ts'
 import { addHomeOption, readOption } from '../options.ts'
 import { readUpFile } from '../upFile.ts'
 
@@ -71,8 +72,6 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
   }
 }
-
-const JOB_ID = /^[0-9a-f]{64}$/
 
 /** Throws UserError unless a text is a job id. */
 export function jobIdOf(text: string): string {

@@ -1,5 +1,5 @@
 /** `assay job verify`: what a receipt bundle proves, line by line, without asking anybody. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import { RECEIPTS_ADDRESS } from '../../config/contracts.ts'
@@ -125,7 +125,12 @@ export function verifyJobCommand(): Command {
     .option('--validators-hash <hash>', 'the validators of that chain')
     .option('--trusted-hash <hash>', 'or the very header that the bundle should end at')
     .option('--state-root <hash>', 'or, for another chain, the state root of the block')
-    .option('--receipts-contract <address>', 'contract of the anchors', RECEIPTS_ADDRESS)
+    .addOption(
+      new Option('--receipts-contract <address>', 'contract of the anchors').default(
+        RECEIPTS_ADDRESS,
+        'that of our chains',
+      ),
+    )
     .option('--dispatcher-address <address>', 'the dispatcher that you trust')
     .option('--operator <address...>', 'operators that you know')
     .option('--hardware-evidence <file>', 'JSON file of the hardware and measurements you believe')

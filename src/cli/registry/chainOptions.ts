@@ -1,5 +1,5 @@
 /** Options of commands that read an EVM chain, or send a transaction there. */
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import fs from 'node:fs'
 import { UserError } from '../../base/errors.ts'
 import { isPrivateKey } from '../../base/secp256k1.ts'
@@ -24,7 +24,12 @@ export function addChainOption(command: Command): Command {
 
 /** Adds `--contract`, with the registry of our own chains as its default. */
 export function addRegistryOption(command: Command): Command {
-  return command.option('--contract <address>', 'address of the registry', REGISTRY_ADDRESS)
+  return command.addOption(
+    new Option('--contract <address>', 'address of the registry').default(
+      REGISTRY_ADDRESS,
+      'that of our chains',
+    ),
+  )
 }
 
 /** The address of `--contract`. Throws UserError. */

@@ -36,5 +36,8 @@ export type VrfRecord = {
   readonly vrf_proof: string
 }
 
+/** Ids of jobs (D25). */
+export const JOB_ID = /^[0-9a-f]{64}$/
+
 /** Model file names that a job may carry (D41). */
 export const MODEL_NAME = /^[A-Za-z0-9._-]{1,128}$/

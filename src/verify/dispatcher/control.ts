@@ -1,14 +1,13 @@
 /** What owners of jobs do to them after the submission: cancel, look at what came to nothing, try again (D25). */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { JOB_ID } from '../../proof/job/job.ts'
 import { ApiError } from './apiError.ts'
 import type { DeadLetter } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 
 /** A job as its owner names it. */
 type Named = { readonly id: string; readonly project: string }
-
-const JOB_ID = /^[0-9a-f]{64}$/
 
 /** Throws ApiError 404 for a text that is no job's id: PostgreSQL cannot even be asked for some (U+0000). */
 export function requireJobId(id: string): void {

@@ -1,11 +1,9 @@
 /** Jobs as clients see them: detail, results. */
 import { sql } from 'kysely'
-import type { VectorClock } from '../../proof/job/job.ts'
+import { JOB_ID, type VectorClock } from '../../proof/job/job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
-
-const JOB_ID = /^[0-9a-f]{64}$/
 
 /** A time as records show it: UTC, whatever the session's zone (D28). */
 const shownTime = (column: string) =>

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts'
 import { toHex } from '../../../base/hex.ts'
 import type { Log } from '../../../base/log.ts'
 import { BUNDLE_FORMAT, type AnchorJson, type BundleJson } from '../../../proof/bundle/format.ts'
-import type { VectorClock } from '../../../proof/job/job.ts'
+import { JOB_ID, type VectorClock } from '../../../proof/job/job.ts'
 import { receiptDigest } from '../../../proof/job/receipt.ts'
 import type { RecordDomain } from '../../../proof/job/typedStruct.ts'
 import { signDigest } from '../../signature.ts'
@@ -13,8 +13,6 @@ import { paramsOf, submittedJob } from '../schemas.ts'
 import type { DispatcherSql } from '../tables.ts'
 import { place, type Vault } from '../vault/vault.ts'
 import { anchorProof, treePath } from './anchorProof.ts'
-
-const JOB_ID = /^[0-9a-f]{64}$/
 
 export type BundleSource = {
   readonly sql: DispatcherSql
