@@ -269,6 +269,17 @@ export const nodeKeys = {
     'Heights between two snapshots of the state, which new nodes of a network restore instead of executing every block. 0 takes none.',
   ),
   'state-sync.keep': key(integer(1, 100), 2, 'How many snapshots stay on disk, the latest ones.'),
+  'state-sync.rpc-servers': key(
+    texts,
+    [],
+    'With "cometbft": consensus RPCs of two nodes (host:port) through which a new node verifies a snapshot of its peers, which it takes instead of executing every block. Empty: every block is executed.',
+  ),
+  'state-sync.trust-height': key(
+    integer(0, 1_000_000_000_000),
+    0,
+    'With state-sync.rpc-servers: a height whose header is trusted, no older than a week.',
+  ),
+  'state-sync.trust-hash': key(text, '', 'With state-sync.rpc-servers: the hash of that header.'),
 
   'mempool.sender-limit': key(
     integer(1, 1_000_000),

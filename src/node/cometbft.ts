@@ -3,9 +3,10 @@ import { systemClock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
 import { isLoopback } from '../base/hosts.ts'
 import { formatAddress, freePort, type ListenAddress } from '../base/listen.ts'
+import type { NodeConfig } from '../config/node.ts'
 import { completeCometbftHome, requireCometbft } from '../consensus/cometbft/binary.ts'
 import { openCometbftEngine } from '../consensus/cometbft/engine.ts'
-import { cometbftEnvironment } from '../consensus/cometbft/environment.ts'
+import { cometbftEnvironment, type CometbftSettings } from '../consensus/cometbft/environment.ts'
 import { startCometbftProcess } from '../consensus/cometbft/process.ts'
 import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { openEvm } from '../consensus/evm/open.ts'
@@ -17,6 +18,18 @@ const tcpUrl = (address: ListenAddress) => `tcp://${formatAddress(address)}`
 /** Where the RPC of a CometBFT of our own will be; it cannot tell a port that it chose. */
 async function ownRpcAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
   return { host, port: port === 0 ? await freePort() : port }
+}
+
+function stateSyncOf(config: NodeConfig): CometbftSettings['stateSync'] {
+  const rpcServers = config['state-sync.rpc-servers']
+  const trustHash = config['state-sync.trust-hash']
+  if (rpcServers.length === 0) return undefined
+  if (rpcServers.length < 2 || !/^[0-9A-Fa-f]{64}$/.test(trustHash))
+    throw new UserError(
+      'state sync needs two servers and the hash of a header',
+      'Set state-sync.rpc-servers, state-sync.trust-height and state-sync.trust-hash.',
+    )
+  return { rpcServers, trustHash, trustHeight: config['state-sync.trust-height'] }
 }
 
 /** Gives what starts CometBFT, once the application listens. */
@@ -40,6 +53,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
         isLoopback: isLoopback(p2p.host),
         isUnsafe: config['rpc.unsafe'],
         corsOrigins: config['json-rpc.cors-origins'],
+        stateSync: stateSyncOf(config),
       }),
       log: log.child({ process: 'cometbft' }),
       onGivenUp: fatal,

@@ -111,6 +111,7 @@ beforeAll(async () => {
     '--full=1',
     '--first-port=0',
     '--block-interval=500ms',
+    '--snapshot-interval=20',
     `--cometbft=${COMETBFT}`,
   )
   nodes = await status()
@@ -159,6 +160,38 @@ test.runIf(isPresent)(
 )
 
 test.runIf(isPresent)(
+  'a transaction behind a nonce gap waits on every node, and all see it become pending',
+  async () => {
+    const account = accounts[8]!
+    const transfer = (nonce: number) =>
+      account.signTransaction({
+        type: 'eip1559',
+        chainId: 271828,
+        nonce,
+        to: account.address,
+        gas: 21_000n,
+        maxFeePerGas: 20_000_000_000n,
+        maxPriorityFeePerGas: 1n,
+      })
+    const filters = await Promise.all(
+      nodes.map(({ rpc: url }) => ask(url, 'eth_newPendingTransactionFilter', [])),
+    )
+    const later = (await ask(nodes[0]!.rpc, 'eth_sendRawTransaction', [await transfer(1)])) as Hex
+    for (const { rpc: url } of nodes)
+      await eventually(async () => {
+        const { queued } = (await ask(url, 'txpool_contentFrom', [account.address])) as {
+          queued: Record<string, unknown>
+        }
+        return queued['1']
+      })
+    const first = (await ask(nodes[4]!.rpc, 'eth_sendRawTransaction', [await transfer(0)])) as Hex
+    for (const hash of [first, later]) await included(nodes[2]!.rpc, hash)
+    for (const [index, { rpc: url }] of nodes.entries())
+      expect(await ask(url, 'eth_getFilterChanges', [filters[index]])).toEqual([first, later])
+  },
+)
+
+test.runIf(isPresent)(
   'the network survives kills, pauses and restarts under load, and nothing that was shown is lost',
   async () => {
     const stop = new AbortController()
@@ -203,3 +236,31 @@ test.runIf(isPresent)('a node that is added later catches up by block sync', asy
   }, 60)
   await expectAgreement()
 })
+
+test.runIf(isPresent)(
+  'a node begins with a snapshot of the others, proves that state, and goes on',
+  async () => {
+    await localnet('add', '--first-port=0', '--state-sync')
+    const added = await eventually(
+      async () => (await status()).find(({ name, state }) => name === 'node6' && state === 'up'),
+      90,
+    )
+    const answer = (await (await fetch(`${added.comet}/status`)).json()) as {
+      result: { sync_info: { earliest_block_height: string } }
+    }
+    const earliest = Number(answer.result.sync_info.earliest_block_height)
+    expect(earliest).toBeGreaterThan(1)
+    await eventually(async () => (await heightOf(added.rpc)) > earliest + 3 || undefined)
+    const last = await heightOf(added.rpc)
+    await eventually(async () => (await heightOf(nodes[0]!.rpc)) >= last || undefined)
+    for (let height = earliest; height <= last; height++)
+      expect(await ethereumBlock(added.rpc, height)).toEqual(
+        await ethereumBlock(nodes[0]!.rpc, height),
+      )
+    const proof = [accounts[0]!.address, [], `0x${earliest.toString(16)}`]
+    expect(await ask(added.rpc, 'eth_getProof', proof)).toEqual(
+      await ask(nodes[0]!.rpc, 'eth_getProof', proof),
+    )
+  },
+  150_000,
+)

@@ -27,10 +27,16 @@ export type NewNetwork = {
   readonly firstPort: number
   /** As in assay.toml ("1s"). */
   readonly blockInterval: string
+  readonly snapshotInterval: number
 }
+
+/** The header that a node with state sync begins to trust at. */
+export type Trusted = { readonly height: number; readonly hash: string }
 
 const POWER = 10n
 const MAX_VALIDATORS = 100
+/** CometBFT looks for snapshots for 15 s before it takes one, which must still be there then. */
+const KEPT_SNAPSHOTS = 10
 
 /** Folders and keys of one more node, in place of what an interrupted attempt left. Throws UserError where a chain is. */
 function createKeys(home: Home): { readonly id: string; readonly key: ValidatorKey } {
@@ -57,8 +63,19 @@ function peersOf(nodes: readonly PlannedNode[], self: PlannedNode): readonly str
     .map(({ id, ports }) => `${id}@127.0.0.1:${ports.p2p}`)
 }
 
+/** The consensus RPCs of two other nodes; twice the same where there is one. */
+function serversFor(nodes: readonly PlannedNode[], self: PlannedNode): readonly string[] {
+  const others = nodes.filter(({ id }) => id !== self.id)
+  return [others[0], others[1] ?? others[0]].map((other) => `127.0.0.1:${other?.ports.comet}`)
+}
+
 /** Completes the home of a node that has its keys and genesis. */
-async function complete(paths: LocalnetPaths, plan: Plan, node: PlannedNode): Promise<void> {
+async function complete(
+  paths: LocalnetPaths,
+  plan: Plan,
+  node: PlannedNode,
+  trusted?: Trusted,
+): Promise<void> {
   const { ports, name } = node
   await completeHome(paths.home(name), {
     moniker: name,
@@ -69,6 +86,13 @@ async function complete(paths: LocalnetPaths, plan: Plan, node: PlannedNode): Pr
     'rpc.laddr': `tcp://127.0.0.1:${ports.comet}`,
     'consensus.engine': 'cometbft',
     'consensus.block-interval': plan.blockInterval,
+    'state-sync.snapshot-interval': plan.snapshotInterval,
+    'state-sync.keep': KEPT_SNAPSHOTS,
+    ...(trusted && {
+      'state-sync.rpc-servers': serversFor(plan.nodes, node),
+      'state-sync.trust-height': trusted.height,
+      'state-sync.trust-hash': trusted.hash,
+    }),
     'p2p.laddr': `tcp://127.0.0.1:${ports.p2p}`,
     'p2p.persistent-peers': peersOf(plan.nodes, node),
   })
@@ -117,6 +141,7 @@ export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): P
   const text = genesisOf(made.filter(({ kind }) => kind === 'validator'))
   const plan: Plan = {
     blockInterval: wanted.blockInterval,
+    snapshotInterval: wanted.snapshotInterval,
     nodes: made.map(({ name, kind, id, ports }) => ({ name, kind, id, ports })),
   }
   for (const { home } of made) writeFileAtomic(home.genesis, text, 0o644)
@@ -125,11 +150,12 @@ export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): P
   return plan
 }
 
-/** Adds a full node, which catches up from the others. */
+/** Adds a full node, which executes all blocks or, where a header is trusted, begins with a snapshot. */
 export async function addFullNode(
   paths: LocalnetPaths,
   plan: Plan,
   firstPort: number,
+  trusted?: Trusted,
 ): Promise<PlannedNode> {
   const index = plan.nodes.length
   const name = `node${index}`
@@ -138,7 +164,7 @@ export async function addFullNode(
   const node: PlannedNode = { name, kind: 'full', id, ports: await portsOf(firstPort, index) }
   fs.copyFileSync(paths.home('node0').genesis, home.genesis)
   const next: Plan = { ...plan, nodes: [...plan.nodes, node] }
-  await complete(paths, next, node)
+  await complete(paths, next, node, trusted)
   writePlan(paths, next)
   return node
 }

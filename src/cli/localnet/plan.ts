@@ -19,7 +19,12 @@ const node = z.object({
   ports: z.object({ rpc: port, ws: port, comet: port, p2p: port, explorer: port.optional() }),
 })
 
-const plan = z.object({ blockInterval: z.string(), nodes: z.array(node).min(1) })
+const plan = z.object({
+  blockInterval: z.string(),
+  /** Heights between two snapshots of the state. */
+  snapshotInterval: z.int().min(0),
+  nodes: z.array(node).min(1),
+})
 
 export type PlannedNode = Readonly<z.infer<typeof node>>
 export type Plan = Readonly<z.infer<typeof plan>>

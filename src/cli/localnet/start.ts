@@ -21,6 +21,7 @@ type Options = {
   readonly full: string
   readonly firstPort: string
   readonly blockInterval: string
+  readonly snapshotInterval: string
   readonly cometbft?: string
   readonly detach?: boolean
 }
@@ -45,6 +46,11 @@ async function requirePlanOrCreate(paths: LocalnetPaths, options: Options): Prom
     full: readOption('--full', integer(0, 100), options.full),
     firstPort: readOption('--first-port', integer(0, 64_000), options.firstPort),
     blockInterval: options.blockInterval,
+    snapshotInterval: readOption(
+      '--snapshot-interval',
+      integer(0, 1_000_000_000),
+      options.snapshotInterval,
+    ),
   })
 }
 
@@ -118,7 +124,10 @@ async function runDetached(paths: LocalnetPaths): Promise<void> {
     const deadline = performance.now() + READY_MS
     while (!(await isUp(paths))) {
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new UserError(lastLineOf(paths.supervisorLog), `See ${paths.logs}.`)
+        throw new UserError(
+          lastLineOf(paths.supervisorLog).replace(/^Error: /, ''),
+          `See ${paths.logs}.`,
+        )
       if (performance.now() > deadline) {
         child.kill('SIGTERM')
         throw new UserError('the network is not ready in time', `See ${paths.logs}.`)
@@ -143,6 +152,11 @@ export function localnetStartCommand(): Command {
     .option('--validators <number>', 'validators of a new network', '4')
     .option('--full <number>', 'full nodes of a new network', '0')
     .option('--block-interval <duration>', 'time from a block to the next, of a new network', '1s')
+    .option(
+      '--snapshot-interval <heights>',
+      'heights between two snapshots for state sync, of a new network; 0 takes none',
+      '100',
+    )
     .option(
       '--first-port <port>',
       'nodes of a new network listen at this port and above, ten for each; 0 takes free ones',

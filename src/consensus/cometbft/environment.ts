@@ -22,6 +22,15 @@ export type CometbftSettings = {
   readonly isLoopback: boolean
   readonly isUnsafe: boolean
   readonly corsOrigins: readonly string[]
+  /** Where a node without blocks begins with a snapshot; undefined where it executes every block. */
+  readonly stateSync:
+    | {
+        /** RPCs of two nodes, as host:port. */
+        readonly rpcServers: readonly string[]
+        readonly trustHeight: number
+        readonly trustHash: string
+      }
+    | undefined
 }
 
 /** The variables, on top of what CometBFT reads from its own file. */
@@ -41,6 +50,12 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
     ...(settings.isLoopback && {
       CMT_P2P_ADDR_BOOK_STRICT: 'false',
       CMT_P2P_ALLOW_DUPLICATE_IP: 'true',
+    }),
+    CMT_STATESYNC_ENABLE: String(settings.stateSync !== undefined),
+    ...(settings.stateSync && {
+      CMT_STATESYNC_RPC_SERVERS: settings.stateSync.rpcServers.join(','),
+      CMT_STATESYNC_TRUST_HEIGHT: String(settings.stateSync.trustHeight),
+      CMT_STATESYNC_TRUST_HASH: settings.stateSync.trustHash,
     }),
     CMT_CONSENSUS_TIMEOUT_COMMIT: `${settings.blockInterval}ms`,
     CMT_MEMPOOL_SIZE: String(settings.poolSize),
