@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BlockHeader } from '../chain/block.ts'
 import type { ChainReader } from '../chain/reader.ts'
-import { createEventBus, type CommittedBlock } from './bus.ts'
+import { createEventBus } from './bus.ts'
 import { onNewBlock } from './liveBlocks.ts'
 
 /** A world whose headers tell nothing but their height. */
@@ -10,7 +10,7 @@ function createWorld() {
     header: (height: number) => ({ height }) as BlockHeader,
   } as unknown as ChainReader
   const bus = createEventBus()
-  const announce = (height: number) => bus.emit('block', { height } as CommittedBlock)
+  const announce = (height: number) => bus.emit('block', { height })
   return { world: { bus, chain }, announce }
 }
 
