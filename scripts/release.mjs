@@ -38,12 +38,23 @@ function copyTo(folder) {
   fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
 }
 
-/** The bill of materials without what is different each time: when it was made, and a number at random. */
+/**
+ * The bill of materials of what is installed for use, without what is different each time: when it was made, and a number at
+ * random. npm's own --omit=dev also leaves out what tools and the program have in common.
+ */
 function billOfMaterials(folder) {
-  const options = ['--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
+  const options = ['--sbom-format=cyclonedx', '--package-lock-only']
   const { serialNumber: _number, ...bill } = JSON.parse(run(folder, 'npm', 'sbom', ...options))
   const { timestamp: _time, ...metadata } = bill.metadata
-  return `${JSON.stringify({ ...bill, metadata }, undefined, 2)}\n`
+  const { packages } = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'))
+  const pathOf = ({ properties = [] }) =>
+    properties.find(({ name }) => name === 'cdx:npm:package:path')?.value
+  const components = bill.components.filter((each) => packages[pathOf(each)]?.dev !== true)
+  const kept = new Set([metadata.component, ...components].map((each) => each['bom-ref']))
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((to) => kept.has(to)) }))
+  return `${JSON.stringify({ ...bill, metadata, components, dependencies }, undefined, 2)}\n`
 }
 
 // The bill names the folder.

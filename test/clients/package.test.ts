@@ -40,13 +40,22 @@ test('the bill of materials names what is installed for use, each at one version
   const file = at('first', /\S+\.json$/m.exec(sums)?.[0] ?? '')
   const { bomFormat, components } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
     readonly bomFormat: string
-    readonly components: readonly { readonly name: string; readonly version: string }[]
+    readonly components: readonly {
+      readonly group?: string
+      readonly name: string
+      readonly version: string
+    }[]
   }
   expect(bomFormat).toBe('CycloneDX')
   const { dependencies, devDependencies } = JSON.parse(
     fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
   ) as Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>
-  const found = new Map(components.map(({ name, version }) => [name, version]))
+  const found = new Map(
+    components.map(({ group, name, version }) => [
+      group === undefined ? name : `${group}/${name}`,
+      version,
+    ]),
+  )
   for (const [name, version] of Object.entries(dependencies)) expect(found.get(name)).toBe(version)
   for (const name of ['typescript', 'vitest', 'solc'].filter((each) => each in devDependencies))
     expect(found.has(name)).toBe(false)

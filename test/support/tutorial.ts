@@ -1,0 +1,61 @@
+/** Runs a tutorial: writes its files, types its commands, and looks for what it says comes out. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** A fenced block: the language and what follows it on the fence's line. */
+export type Block = { readonly language: string; readonly attribute: string; readonly text: string }
+
+/** The fenced blocks of a page, in order. */
+export function blocksOf(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
+    ([, language = '', attribute = '', text = '']) => ({ language, attribute, text }),
+  )
+}
+
+/** Runs commands in one shell that ends at the first failure; ends what they leave in the background. Gives the output. */
+async function typeIn(
+  folder: string,
+  commands: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const shell = spawn('bash', ['-m', '-c', `set -euo pipefail\n${commands}`], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    detached: true,
+  })
+  let output = ''
+  shell.stdout.on('data', (chunk) => (output += chunk))
+  shell.stderr.on('data', (chunk) => (output += chunk))
+  const [code] = await once(shell, 'exit')
+  if (code !== 0) throw new Error(`exit code ${code} after:\n${output}`)
+  return output
+}
+
+/** What a line of a `text` block must look like: addresses and hashes are left open. */
+function patternOf(line: string): RegExp {
+  const open = line.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(open.replaceAll('0x', '0x[0-9a-fA-F]*'))
+}
+
+/** Runs a tutorial in an empty folder, and gives the lines it promised that did not come. `sh setup` is the caller's. */
+export async function runTutorial(
+  file: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly missing: readonly string[]; readonly output: string }> {
+  const blocks = blocksOf(fs.readFileSync(file, 'utf8'))
+  for (const { attribute, text } of blocks) {
+    const name = /^file=(\S+)$/.exec(attribute)?.[1]
+    if (name === undefined) continue
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    fs.writeFileSync(path.join(folder, name), text)
+  }
+  const commands = blocks.filter(({ language, attribute }) => language === 'sh' && attribute === '')
+  const output = await typeIn(folder, commands.map(({ text }) => text).join('\n'), env)
+  const promised = blocks
+    .filter(({ language }) => language === 'text')
+    .flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
+  return { missing: promised.filter((line) => !patternOf(line).test(output)), output }
+}
