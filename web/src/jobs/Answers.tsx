@@ -62,6 +62,7 @@ export function Answers({ results }: { readonly results: readonly Result[] }) {
   const most = groups[0]?.items.length ?? 0
   return (
     <div className="stack">
+      <h2 className="visually-hidden">Answers</h2>
       {groups.length > 1 && (
         <p className="card notice-warn">
           The operators do not agree: {grouped(groups.length)} different answers.

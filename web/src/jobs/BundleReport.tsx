@@ -1,5 +1,5 @@
 /** What a check of a receipt bundle found, line by line. */
-import type { Report, Status } from '../../../src/proof/bundle/report.ts'
+import type { Line, Report, Status } from '../../../src/proof/bundle/report.ts'
 import { grouped } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
 import { Badge } from '../parts/Badge.tsx'
@@ -32,8 +32,23 @@ function Verdict({ report }: { readonly report: Report }) {
   )
 }
 
-/** The verdict, the level of each answer, and all lines. */
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  return (
+    <ul className="lines">
+      {lines.map(({ about, status, text }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className={`line line-${status}`}>
+          <span className="visually-hidden">{STATUSES[status]}: </span>
+          <span className="soft">{oneLine(about, 30)}</span> <bdi>{oneLine(text, 400)}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The verdict, the level of each answer, what fails or was not checked, and behind a fold what holds. */
 export function BundleReport({ report }: { readonly report: Report }) {
+  const holding = report.lines.filter(({ status }) => status === 'holds')
   return (
     <div className="bundle-report">
       <Verdict report={report} />
@@ -52,15 +67,11 @@ export function BundleReport({ report }: { readonly report: Report }) {
           )}
         </p>
       ))}
-      <ul className="lines">
-        {report.lines.map(({ about, status, text }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
-          <li key={index} className={`line line-${status}`}>
-            <span className="visually-hidden">{STATUSES[status]}: </span>
-            <span className="soft">{oneLine(about, 30)}</span> <bdi>{oneLine(text, 400)}</bdi>
-          </li>
-        ))}
-      </ul>
+      <Lines lines={report.lines.filter(({ status }) => status !== 'holds')} />
+      <details>
+        <summary>{grouped(holding.length)} checks that hold</summary>
+        <Lines lines={holding} />
+      </details>
     </div>
   )
 }

@@ -198,6 +198,13 @@ function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
               </>
             )}
           </Answered>
+          {isOver && (
+            <Receipt
+              api={api}
+              id={id}
+              prompt={answer.state === 'here' ? answer.value.detail.job.prompt : undefined}
+            />
+          )}
         </div>
         <div className="stack">
           <section className="card" aria-labelledby="progress">
@@ -206,13 +213,6 @@ function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
             {!isOver && <Cancel api={api} id={id} />}
             <p className="soft">{grouped(events.length)} events</p>
           </section>
-          {isOver && (
-            <Receipt
-              api={api}
-              id={id}
-              prompt={answer.state === 'here' ? answer.value.detail.job.prompt : undefined}
-            />
-          )}
         </div>
       </div>
     </>

@@ -93,10 +93,12 @@ function Console({ api }: { readonly api: JobApi }) {
   const operators = useAnswer(api.operators, [], EVERY_MS)
   return (
     <div className="console">
-      <SubmitForm api={api} models={models.state === 'here' ? models.value : []} />
+      <div className="stack">
+        <SubmitForm api={api} models={models.state === 'here' ? models.value : []} />
+        <BundleFile />
+      </div>
       <div className="stack">
         <Recent />
-        <BundleFile />
         <Answered answer={models}>{(value) => <Models models={value} />}</Answered>
         <Answered answer={operators}>{(value) => <Operators operators={value} />}</Answered>
       </div>

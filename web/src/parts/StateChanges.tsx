@@ -64,7 +64,7 @@ function Account({
       <h2>
         <AddressLink address={address} isWhole />
       </h2>
-      <Scrolled label="Changes, as a table">
+      <Scrolled label={`Table of changes of ${address}`}>
         <table className="rows changes">
           <thead>
             <tr>
