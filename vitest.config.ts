@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { signatureTable } from './web/build/signatureTable.ts'
 
 export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [signatureTable()],
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/**/*.test.ts'],
