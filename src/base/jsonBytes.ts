@@ -22,17 +22,24 @@ const SHORT = 24
 const MOST_DECIMALS = 16
 const ZERO = 0x30
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** Both digits of a byte, as they stand in memory: the first one in the lower half. */
+const PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => (DIGITS[byte >> 4] as number) | ((DIGITS[byte & 15] as number) << 8),
+)
 
 /** An empty collector. */
 export function createJsonBytes(): JsonBytes {
   const done: Uint8Array[] = []
   let piece = new Uint8Array(FIRST_PIECE)
+  let view = new DataView(piece.buffer)
   let length = 0
 
   function reserve(count: number): void {
     if (length + count <= piece.length) return
     done.push(piece.subarray(0, length))
     piece = new Uint8Array(Math.max(count, Math.min(piece.length * 8, LARGEST_PIECE)))
+    view = new DataView(piece.buffer)
     length = 0
   }
 
@@ -58,13 +65,16 @@ export function createJsonBytes(): JsonBytes {
     },
     hex(bytes, from, to) {
       reserve(2 * (to - from))
-      const target = piece
+      const target = view
+      const pair = (at: number): number => PAIRS[bytes[at] as number] as number
       let at = length
-      for (let i = from; i < to; i++) {
-        const byte = bytes[i] as number
-        target[at++] = DIGITS[byte >> 4] as number
-        target[at++] = DIGITS[byte & 15] as number
+      let i = from
+      // Stores of four digits take half the time of single ones.
+      for (; i + 4 <= to; i += 4, at += 8) {
+        target.setUint32(at, pair(i) | (pair(i + 1) << 16), true)
+        target.setUint32(at + 4, pair(i + 2) | (pair(i + 3) << 16), true)
       }
+      for (; i < to; i++, at += 2) target.setUint16(at, pair(i), true)
       length = at
     },
     quantity: (value) => text(`0x${value.toString(16)}`),
@@ -84,6 +94,7 @@ export function createJsonBytes(): JsonBytes {
     pieces() {
       if (length > 0) done.push(piece.subarray(0, length))
       piece = piece.subarray(length)
+      view = new DataView(piece.buffer, piece.byteOffset)
       length = 0
       return done.slice()
     },
