@@ -37,8 +37,9 @@ type Thread = {
 /** Batches of one thread: the second one waits there already when the first is done, whatever this thread does then. */
 const MOST_BATCHES = 2
 
-/** Least signatures for which a thread is worth the way. */
+/** Least signatures for which a thread is worth the way, and least for a batch that waits there. */
 const MIN_BATCH = 8
+const MIN_NEXT_BATCH = 16
 
 // A thread makes little but short-lived views: a larger nursery would only take memory.
 const LIMITS = { maxYoungGenerationSizeMb: 4 }
@@ -102,7 +103,8 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     const ready = [...threads].filter(({ isReady }) => isReady)
     const idle = ready.find(({ batches }) => batches.length === 0)
     if (idle === undefined && threads.size < limit && !signal.aborted) spawn()
-    return idle ?? ready.find(({ batches }) => batches.length < MOST_BATCHES)
+    if (idle !== undefined || waiting.length < MIN_NEXT_BATCH) return idle
+    return ready.find(({ batches }) => batches.length < MOST_BATCHES)
   }
 
   const isSomeReady = () => [...threads].some(({ isReady }) => isReady)
