@@ -14,6 +14,8 @@ export type PlainRequest = {
 
 const REQUEST_LINE = /^POST (\/[\w/.?=&%~-]*) HTTP\/1\.1$/
 const HEAD_END = '\r\n\r\n'
+/** Each connection remembers a head; longer ones are node:http's to take or to refuse. */
+const LONGEST_HEAD = 4096
 const PRINTABLE = /^[\t\x20-\x7e]*$/
 const LENGTH = /^\d{1,9}$/
 const JSON_TYPE = /^application\/json(?: *; *charset=utf-8)?$/i
@@ -77,7 +79,7 @@ export function createPlainReader(): (bytes: Buffer) => PlainRequest | undefined
   let last: PlainRequest | undefined
   return (bytes) => {
     const end = bytes.indexOf(HEAD_END)
-    if (end < 0) return undefined
+    if (end < 0 || end > LONGEST_HEAD) return undefined
     const head = bytes.toString('latin1', 0, end)
     if (head !== lastHead) {
       last = parse(head)
