@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wholeUnits } from './types.ts'
+import { optionalListenAddress, wholeUnits } from './types.ts'
 
 test('an amount in whole units is exact to the last of 18 decimals', () => {
   fc.assert(
@@ -24,3 +24,9 @@ test.each(['', '-1', '1e3', '0.1234567890123456789', 'ether', true, -1])(
     expect(() => wholeUnits.parse(raw)).toThrow('expected an amount in whole units')
   },
 )
+
+test('an address may be off', () => {
+  expect(optionalListenAddress.parse('127.0.0.1:4000')).toEqual({ host: '127.0.0.1', port: 4000 })
+  for (const text of ['off', '']) expect(optionalListenAddress.parse(text)).toBeUndefined()
+  expect(() => optionalListenAddress.parse('on')).toThrow('or "off"')
+})

@@ -88,7 +88,12 @@ export const listenAddress: ValueType<ListenAddress> = valueType(
 export const optionalListenAddress: ValueType<ListenAddress | undefined> = {
   placeholder: 'host:port|off',
   expects: `${listenAddress.expects}, or "off"`,
-  parse: (raw) => (raw === '' || raw === 'off' ? undefined : listenAddress.parse(raw)),
+  parse(raw) {
+    if (raw === '' || raw === 'off') return undefined
+    const address = readAddress(raw)
+    if (address !== undefined) return address
+    throw new ValueError(`expected ${optionalListenAddress.expects}, got ${JSON.stringify(raw)}`)
+  },
 }
 
 /** "tcp://host:port", as CometBFT writes it. */
