@@ -21,6 +21,7 @@ const ALONE = [
   'fixed',
   'dispatcher',
   'fanout',
+  'network',
 ]
 /** Groups of rows against other nodes, measured together for one table. */
 const AGAINST = ['reads', 'calls', 'writes', 'logs', 'startup']

@@ -42,6 +42,28 @@ export async function freePort() {
   return port
 }
 
+async function isFree(port) {
+  const server = net.createServer().listen(port, '127.0.0.1')
+  const free = await Promise.race([
+    once(server, 'listening').then(() => true),
+    once(server, 'error').then(() => false),
+  ])
+  server.close()
+  return free
+}
+
+/**
+ * The first of `count` loopback ports in a row that are free now, below those that the system gives to outgoing connections:
+ * what listens later finds them free still.
+ */
+export async function freePorts(count) {
+  for (;;) {
+    const first = 10_000 + Math.floor(Math.random() * (22_000 - count))
+    const free = await Promise.all(Array.from({ length: count }, (_, i) => isFree(first + i)))
+    if (!free.includes(false)) return first
+  }
+}
+
 /** Resolves with the milliseconds from `began` until a server answers. */
 async function firstAnswer(child, port, began, output) {
   for (;;) {

@@ -31,7 +31,7 @@ function target(row) {
 }
 
 /** Lines of a Markdown table with its cells padded, to be read as text too. */
-function tableLines([head, ...rows]) {
+export function tableLines([head, ...rows]) {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[column].length)),
   )
