@@ -1671,8 +1671,17 @@ export type Methods = {
       protocols: { eth: { network: number; genesis: string; head: string } }
     }
   }
-  /** Peers of this node: none of the Ethereum protocol, which it does not speak. */
-  admin_peers: { params: []; result: readonly [] }
+  /** Peers of this node: those of its CometBFT, none with the embedded engine. They speak no Ethereum protocol. */
+  admin_peers: {
+    params: []
+    result: readonly {
+      id: string
+      name: string
+      caps: readonly []
+      network: { localAddress: string; remoteAddress: string; inbound: boolean }
+      protocols: Readonly<Record<string, unknown>>
+    }[]
+  }
   /** The home folder of this node. */
   admin_datadir: { params: []; result: string }
   /** All transactions of the pool, by group, sender and nonce. */

@@ -106,7 +106,7 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
       pool: engine.pool,
       consensusAddress,
       cometUrl: `http://${formatAddress(rpc)}`,
-      peerCount: engine.monitor.peerCount,
+      peers: engine.monitor.peers,
       syncing() {
         const status = engine.monitor.status()
         if (status?.isCatchingUp !== true) return undefined

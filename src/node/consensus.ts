@@ -2,6 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
+import type { CometPeer } from '../consensus/cometbft/rpc.ts'
 import type { Development } from '../consensus/development/development.ts'
 import type { EvmOptions } from '../consensus/evm/open.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
@@ -23,7 +24,7 @@ export type NodeConsensus = {
   readonly consensusAddress: Uint8Array
   /** Of the consensus RPC. */
   readonly cometUrl: string
-  peerCount(): number
+  peers(): readonly CometPeer[]
   /** undefined when the node has caught up. */
   syncing(): SyncProgress | undefined
   /** Drives a chain for development (D56). */

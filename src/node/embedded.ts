@@ -51,7 +51,7 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
       pool,
       consensusAddress: engine.reader.validator.address,
       cometUrl: `http://${formatAddress(comet.address)}`,
-      peerCount: () => 0,
+      peers: () => [],
       syncing: () => undefined,
       development,
       async close() {

@@ -122,7 +122,7 @@ export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
     const { pending, queued } = world.pool.counts()
     metrics.set('assay_pool_transactions', { state: 'pending' }, pending)
     metrics.set('assay_pool_transactions', { state: 'queued' }, queued)
-    metrics.set('assay_peers', {}, world.network.peerCount())
+    metrics.set('assay_peers', {}, world.network.peers().length)
     metrics.set('assay_websocket_clients', {}, sources.webSocketClients())
     for (const [pool, load] of pools) {
       const { threads, busy, waiting } = load()

@@ -344,7 +344,7 @@ async function createWorld(
     fees,
     network: {
       clientVersion: clientVersion(VERSION),
-      peerCount: consensus.peerCount,
+      peers: consensus.peers,
       namespaces: config['json-rpc.api'],
       dataFolder: home.folder,
       self: {

@@ -4,6 +4,7 @@ import type { Wallets } from '../accounts/wallets.ts'
 import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { ChainRules } from '../chain/executed.ts'
 import type { ChainReader } from '../chain/reader.ts'
+import type { CometPeer } from '../consensus/cometbft/rpc.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { FilterRegistry } from '../events/filters.ts'
@@ -29,7 +30,8 @@ export type NodeSettings = {
 export type NetworkInfo = {
   /** `Assay/v<version>/<os>-<arch>/node<version>` (D1). */
   readonly clientVersion: string
-  peerCount(): number
+  /** Of CometBFT; none with the embedded engine. */
+  peers(): readonly CometPeer[]
   /** Namespaces that are served (json-rpc.api). */
   readonly namespaces: readonly string[]
   /** The home folder. */

@@ -130,6 +130,7 @@ export type TestNodeOptions = {
   readonly accounts?: Node['accounts']
   readonly wallets?: Node['wallets']
   readonly settings?: Node['settings']
+  readonly peers?: ReturnType<Node['network']['peers']>
   /** Of another chain than those of `createTestNode`. */
   readonly rules?: ChainRules
   /** Time of the unlocks. */
@@ -180,7 +181,7 @@ export function nodeOver<Chain extends ChainReader>(
     }),
     network: {
       clientVersion: clientVersion(VERSION),
-      peerCount: () => 0,
+      peers: () => options.peers ?? [],
       namespaces: ['eth', 'net', 'web3'],
       dataFolder: '/home/assay',
       self: { id: 'ab'.repeat(20), name: 'test', listenAddress: '127.0.0.1:26657' },

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { developmentKeys } from '../../src/accounts/development.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { eventually, newHome, rpc, runAssay } from '../support/assay.ts'
@@ -57,8 +58,13 @@ async function allBack(seconds: number): Promise<readonly NodeStatus[]> {
 /** What clients were shown. */
 const receipts = new Map<Hex, string>()
 
-async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const { result, error } = await rpc(url, method, params)
+async function ask(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const { result, error } = await rpc(url, method, params, headers)
   if (error !== undefined) throw new Error(error.message)
   return result
 }
@@ -158,6 +164,25 @@ test.runIf(isPresent)(
     await expectAgreement()
   },
 )
+
+/** Names and number of a node's peers; for the names it asks with a token of the node's home. */
+async function peersOf({ name, rpc: url }: NodeStatus): Promise<string> {
+  const folder = path.join(home, name)
+  const token = await runAssay(['token', 'create', '--home', folder, '--name', 'test'])
+  const peers = z
+    .array(z.object({ name: z.string() }))
+    .parse(await ask(url, 'admin_peers', [], { authorization: `Bearer ${token.output.trim()}` }))
+  const names = peers.map((peer) => peer.name).toSorted((a, b) => a.localeCompare(b))
+  return `${names.join(' ')}: ${String(await ask(url, 'net_peerCount', []))}`
+}
+
+test.runIf(isPresent)('every node names all others as its peers', async () => {
+  for (const node of nodes) {
+    const others = nodes.map(({ name }) => name).filter((name) => name !== node.name)
+    const expected = `${others.join(' ')}: ${others.length}`
+    await eventually(async () => ((await peersOf(node)) === expected ? true : undefined))
+  }
+})
 
 test.runIf(isPresent)(
   'a transaction behind a nonce gap waits on every node, and all see it become pending',

@@ -1,7 +1,7 @@
-/** Watches a CometBFT over its RPC: whether it answers, whether it catches up, and how many peers it has. */
+/** Watches a CometBFT over its RPC: whether it answers, whether it catches up, and which peers it has. */
 import { UserError } from '../../base/errors.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { CometRpcClient, CometStatus } from './rpc.ts'
+import type { CometPeer, CometRpcClient, CometStatus } from './rpc.ts'
 
 /** Between two looks; while nobody answers yet, more often. */
 const INTERVAL_MS = 1000
@@ -10,7 +10,8 @@ const IMPATIENT_MS = 100
 export type Monitor = {
   /** What was seen last; undefined before the first answer. */
   status(): CometStatus | undefined
-  peerCount(): number
+  /** Those connected when it was asked last; none while it does not answer. */
+  peers(): readonly CometPeer[]
   /** Resolves with the first answer. Rejects with UserError when it is that of another chain, or of another CometBFT. */
   readonly first: Promise<CometStatus>
 }
@@ -27,13 +28,13 @@ function check(status: CometStatus, chainId: string): void {
 
 /** Watches until the signal ends. */
 export function createMonitor(
-  client: Pick<CometRpcClient, 'status' | 'peerCount'>,
+  client: Pick<CometRpcClient, 'status' | 'peers'>,
   chainId: string,
   clock: Clock,
   signal: AbortSignal,
 ): Monitor {
   let last: CometStatus | undefined
-  let peers = 0
+  let peers: readonly CometPeer[] = []
   let resolveFirst: (status: CometStatus) => void = () => undefined
   let rejectFirst: (error: unknown) => void = () => undefined
   const first = new Promise<CometStatus>((resolve, reject) => {
@@ -47,10 +48,10 @@ export function createMonitor(
       const status = await client.status()
       check(status, chainId)
       last = status
-      peers = await client.peerCount()
+      peers = await client.peers()
       resolveFirst(status)
     } catch (error) {
-      peers = 0
+      peers = []
       if (error instanceof UserError || signal.aborted) rejectFirst(error)
     }
     if (!signal.aborted)
@@ -59,5 +60,5 @@ export function createMonitor(
   void look()
   signal.addEventListener('abort', () => rejectFirst(new Error('stopped')), { once: true })
 
-  return { status: () => last, peerCount: () => peers, first }
+  return { status: () => last, peers: () => peers, first }
 }

@@ -27,7 +27,24 @@ const status = z
     validatorAddress: json.validator_info.address,
   }))
 
-const netInfo = z.object({ n_peers: z.string().regex(/^\d+$/).transform(Number) })
+const netInfo = z
+  .object({
+    peers: z.array(
+      z.object({
+        node_info: z.object({ id: z.string(), moniker: z.string() }),
+        is_outbound: z.boolean(),
+        remote_ip: z.string(),
+      }),
+    ),
+  })
+  .transform(({ peers }) =>
+    peers.map((peer) => ({
+      id: peer.node_info.id,
+      name: peer.node_info.moniker,
+      isOutbound: peer.is_outbound,
+      ip: peer.remote_ip,
+    })),
+  )
 
 const answer = z.object({
   id: z.number().optional(),
@@ -37,6 +54,9 @@ const answer = z.object({
 
 export type CometStatus = Readonly<z.infer<typeof status>>
 
+/** A connected node: what it says of itself, and the address that this one sees. */
+export type CometPeer = Readonly<z.infer<typeof netInfo>[number]>
+
 /** CometBFT did not answer, or with an error. */
 export class CometRpcError extends Error {
   override readonly name = 'CometRpcError'
@@ -44,7 +64,7 @@ export class CometRpcError extends Error {
 
 export type CometRpcClient = {
   status(): Promise<CometStatus>
-  peerCount(): Promise<number>
+  peers(): Promise<readonly CometPeer[]>
   /**
    * Hands over up to MAX_BATCH transactions without waiting for their check. Gives for each why it was not taken, or
    * undefined.
@@ -83,7 +103,7 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
 
   return {
     status: () => ask('status', status),
-    peerCount: async () => (await ask('net_info', netInfo)).n_peers,
+    peers: () => ask('net_info', netInfo),
     async broadcast(txs) {
       const body = txs.map((tx, id) => ({
         jsonrpc: '2.0',

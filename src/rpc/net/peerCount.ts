@@ -6,5 +6,5 @@ export const net_peerCount = method({
   summary: 'Number of connected peers, as a JSON number (D8); 0 with the embedded engine.',
   params: {},
   result: numberResult,
-  handler: ({ network }: Pick<Node, 'network'>) => network.peerCount(),
+  handler: ({ network }: Pick<Node, 'network'>) => network.peers().length,
 })
