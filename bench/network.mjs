@@ -208,8 +208,8 @@ async function main() {
     return
   }
   print(
-    `${VALIDATORS} validators on this machine, ${millionGas} million gas per block, block interval ${blockInterval}; latency`,
-    'with everything sent as fast as it is accepted, so most of it is waiting for the blocks before.',
+    `${VALIDATORS} validators and their clients on this machine; ${millionGas} million gas per block, block interval ${blockInterval}.`,
+    'Everything is sent as fast as it is accepted, so most of the latency is waiting for the blocks before.',
     '',
   )
   const rows = []
@@ -221,7 +221,7 @@ async function main() {
     details.push(['', `${name}:`, '', ...whereTimeGoes(network)])
     rows.push(rowOf(`${count} ${name}, one embedded node`, await onOneNode(raws)))
   }
-  const head = ['', 'mined/s', 'p50 ms', 'p99 ms', 'accepted/s', 'blocks']
+  const head = ['', 'mined/s', 'p50 ms', 'p99 ms', 'accepted/s', 'blocks of transactions']
   const cpu = ['assay', 'CometBFT', 'client'].map((name) => `CPU ms each: ${name}`)
   print(...tableLines([[...head, ...cpu], ...rows]), ...details.flat())
 }
