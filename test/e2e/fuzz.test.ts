@@ -17,7 +17,7 @@ const logs = path.join(inject('home'), 'logs')
 
 /** A hang is a failure, long before the test itself runs out of time. */
 const PATIENCE_MS = 5_000
-const INSIDE = /node_modules|\bat \S+ \(|[\w/]+\.(?:ts|js):\d|TypeError|RangeError|internal error/i
+const INSIDE = /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|internal error/i
 
 const nobody = `0x${'12'.repeat(20)}`
 let blockHash = ''

@@ -16,7 +16,7 @@ import { anything, fitting, nearly, type JsonSchema } from '../support/schemaArb
 
 const REQUESTS = Number(process.env['ASSAY_FUZZ_REQUESTS'] ?? 1500)
 const BATCH = 50
-const INSIDE = /node_modules|\bat \S+ \(|[\w/]+\.(?:ts|js):\d|TypeError|RangeError|select .* from/
+const INSIDE = /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|select .* from/
 
 type Operation = {
   readonly method: string
