@@ -14,23 +14,41 @@ export function blocksOf(markdown: string): readonly Block[] {
   )
 }
 
+/** The longest that a tutorial may take, so that one which waits in vain ends with what it printed. */
+const PATIENCE_MS = 150_000
+
 /** Runs commands in one shell that ends at the first failure; ends what they leave in the background. Gives the output. */
 async function typeIn(
   folder: string,
   commands: string,
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const shell = spawn('bash', ['-m', '-c', `set -euo pipefail\n${commands}`], {
+  const shell = spawn('bash', ['-c', `set -euo pipefail\n${commands}`], {
     cwd: folder,
     env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, by which all that it started can be ended.
     detached: true,
+    timeout: PATIENCE_MS,
   })
   let output = ''
   shell.stdout.on('data', (chunk) => (output += chunk))
   shell.stderr.on('data', (chunk) => (output += chunk))
-  const [code] = await once(shell, 'exit')
+  // What runs in the background holds the pipes open until it is ended.
+  shell.once('exit', () => endGroup(shell.pid))
+  const [code] = await once(shell, 'close')
   if (code !== 0) throw new Error(`exit code ${code} after:\n${output}`)
   return output
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGTERM')
+  } catch (error) {
+    // Nothing is left of it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 /** What a line of a `text` block must look like: addresses and hashes are left open. */
