@@ -157,11 +157,12 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     const bytes = Buffer.from(String(raw.result).slice(2), 'hex')
     const consensusHash = createHash('sha256').update(bytes).digest('hex').toUpperCase()
     const { page, context } = await explorer.open('/')
+    // No two after each other lead to the same page, for arriving there is what is awaited.
     const found: readonly (readonly [string, string])[] = [
       [String(chain.transferBlock), `/block/${chain.transferBlock}`],
       [chain.transfer, `/tx/${chain.transfer}`],
-      [consensusHash, `/tx/${chain.transfer}`],
       [chain.token, `/account/${chain.token}`],
+      [consensusHash, `/tx/${chain.transfer}`],
       [job, `/job/${job}`],
     ]
     await page.getByRole('searchbox').waitFor()
