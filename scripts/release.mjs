@@ -47,9 +47,12 @@ function billOfMaterials(folder) {
   const { serialNumber: _number, ...bill } = JSON.parse(run(folder, 'npm', 'sbom', ...options))
   const { timestamp: _time, ...metadata } = bill.metadata
   const { packages } = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'))
-  const pathOf = ({ properties = [] }) =>
-    properties.find(({ name }) => name === 'cdx:npm:package:path')?.value
-  const components = bill.components.filter((each) => packages[pathOf(each)]?.dev !== true)
+  const used = new Set()
+  for (const [folderOf, { dev, version }] of Object.entries(packages))
+    if (dev !== true) used.add(`${folderOf.split('node_modules/').at(-1)}@${version}`)
+  const components = bill.components.filter(({ group, name, version }) =>
+    used.has(`${group === undefined ? '' : `${group}/`}${name}@${version}`),
+  )
   const kept = new Set([metadata.component, ...components].map((each) => each['bom-ref']))
   const dependencies = bill.dependencies
     .filter(({ ref }) => kept.has(ref))

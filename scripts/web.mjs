@@ -32,6 +32,8 @@ function compress(file, content) {
   return encodings
 }
 
+// React has another form for tests and development, which names the files that it was made from.
+process.env.NODE_ENV = 'production'
 await build({ configFile: path.join(root, 'web', 'vite.config.ts') })
 // For the verification of contracts: loaded by a worker, when somebody asks for it.
 fs.mkdirSync(path.join(folder, 'solc'))
