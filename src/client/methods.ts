@@ -1,4 +1,6 @@
-/** What the methods take and give on the wire. Made by scripts/docs.mjs from src/rpc/table.ts. */
+/**
+ * What the methods take and give on the wire. Made by scripts/docs.mjs from src/rpc/table.ts: as long as the table has methods.
+ */
 
 /** QUANTITY or DATA. */
 export type Hex = `0x${string}`

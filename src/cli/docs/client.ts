@@ -87,7 +87,7 @@ export function clientMethods(): string {
       `  /** ${summary} */\n  ${JSON.stringify(name)}: { params: ${parametersType(params)}; result: ${typeOf(schemaOf(result, 'output'))} }`,
   )
   return [
-    '/** What the methods take and give on the wire. Made by scripts/docs.mjs from src/rpc/table.ts. */',
+    '/**\n * What the methods take and give on the wire. Made by scripts/docs.mjs from src/rpc/table.ts: as long as the table has methods.\n */',
     '',
     '/** QUANTITY or DATA. */',
     'export type Hex = `0x${string}`',

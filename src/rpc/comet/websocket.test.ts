@@ -3,6 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import {
+  openCometClient,
+  type CometClient,
+  type CometMessage,
+} from '../../../test/support/cometClient.ts'
 import { createKvstoreNode } from '../../../test/support/kvstoreNode.ts'
 import { type CometRpc, startCometRpc } from './server.ts'
 import type { CometLimits } from './transport/limits.ts'
@@ -24,53 +29,7 @@ afterAll(async () => {
   await node.close()
 })
 
-type Message = {
-  readonly id?: unknown
-  readonly result?: {
-    readonly query?: string
-    readonly data?: { readonly type: string; readonly value: Record<string, unknown> }
-    readonly events?: Record<string, readonly string[]>
-  }
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
-}
-
-type Client = {
-  readonly socket: WebSocket
-  send(message: unknown): void
-  /** The next message in order. */
-  next(): Promise<Message>
-  call(method: string, params: unknown, id?: unknown): Promise<Message>
-}
-
-async function open(server = rpc): Promise<Client> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.address.port}/websocket`)
-  const received: Message[] = []
-  const waiting: ((message: Message) => void)[] = []
-  socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as Message
-    const taker = waiting.shift()
-    if (taker === undefined) received.push(message)
-    else taker(message)
-  })
-  await once(socket, 'open')
-  const send = (message: unknown): void =>
-    socket.send(typeof message === 'string' ? message : JSON.stringify(message))
-  const next = (): Promise<Message> => {
-    const message = received.shift()
-    return message === undefined
-      ? new Promise((resolve) => waiting.push(resolve))
-      : Promise.resolve(message)
-  }
-  return {
-    socket,
-    send,
-    next,
-    call(method, params, id = 1) {
-      send({ jsonrpc: '2.0', id, method, params })
-      return next()
-    },
-  }
-}
+const open = (server = rpc): Promise<CometClient> => openCometClient(server.address.port)
 
 test('every endpoint also answers here, one request after another', async () => {
   const client = await open()
@@ -95,7 +54,7 @@ test('a block is announced in the order of CometBFT, under the id of the subscri
   await node.world.engine.broadcast(node.powerTransaction(12))
   await node.produceBlock()
   const ids: unknown[] = []
-  const messages: Message[] = []
+  const messages: CometMessage[] = []
   for (let i = 0; i < 6; i++) {
     const message = await client.next()
     ids.push(message.id)
@@ -144,7 +103,7 @@ test('a round is announced as a lone validator decides it, with the vote that th
   await client.call('subscribe', { query: "tm.event = 'Vote'" }, 'vote')
   await client.call('subscribe', { query: "tm.event = 'NewRound'" }, 'round')
   await node.produceBlock()
-  const messages: Message[] = []
+  const messages: CometMessage[] = []
   for (let i = 0; i < 8; i++) messages.push(await client.next())
   expect(messages.map(({ id, result }) => [id, result?.data?.value['step']])).toEqual([
     ['step', 'RoundStepPropose'],

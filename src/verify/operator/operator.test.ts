@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { EventEmitter, on, once } from 'node:events'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { WebSocketServer, type WebSocket } from 'ws'
+import {
+  next,
+  startScriptedDispatcher,
+  type DispatcherPart,
+  type ScriptedDispatcher,
+} from '../../../test/support/scriptedDispatcher.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { REGISTRY_ADDRESS } from '../../config/contracts.ts'
@@ -19,15 +24,7 @@ import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { withClient } from '../../store/sql/database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
 import { checkResult, type Known } from '../dispatcher/check.ts'
-import {
-  fromOperator,
-  loginText,
-  PROTOCOLS,
-  type Dispatch,
-  type FromOperator,
-  type Protocol,
-} from '../protocol.ts'
-import { recoverSigner, signDigest, textDigest } from '../signature.ts'
+import type { Dispatch, Protocol } from '../protocol.ts'
 import { runOperator, type Operator } from './operator.ts'
 
 const isInstalled = hasLlamaRuntime()
@@ -46,7 +43,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-operator-'))
 let postgres: EmbeddedPostgres
 let databases = 0
 const running: Operator[] = []
-const scripts: Script[] = []
+const scripts: ScriptedDispatcher[] = []
 
 beforeAll(async () => {
   postgres = await startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log })
@@ -62,86 +59,12 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
-type Script = {
-  readonly url: string
-  /** Messages of operators that logged in. */
-  readonly messages: AsyncIterator<FromOperator>
-  /** Code and reason of the next connection that an operator closes. */
-  nextClose(): Promise<readonly [number, string]>
-  /** Drops the current connection. */
-  drop(): void
-  send(message: object): void
-  close(): void
-}
-
-/** The dispatcher's side of the protocol, as a test plays it. `key` signs the welcome. */
-async function startScript(
-  range: SelectionRange = FULL_RANGE,
-  key: Uint8Array = dispatcherKey,
-  challenge: { readonly protocol: number; readonly protocols?: readonly number[] } = {
-    protocol: 1,
-    protocols: PROTOCOLS,
-  },
-): Promise<Script> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' })
-  await once(server, 'listening')
-  const events = new EventEmitter()
-  const queue = on(events, 'message')
-  const closes = on(events, 'closed')
-  let current: WebSocket | undefined
-  server.on('connection', (socket) => {
-    current = socket
-    const dispatcherNonce = randomBytes(32).toString('hex')
-    const say = (message: object) => socket.send(JSON.stringify(message))
-    say({ type: 'challenge', ...challenge, dispatcher, nonce: dispatcherNonce })
-    socket.on('close', (code, reason) => events.emit('closed', [code, String(reason)]))
-    socket.on('message', (data) => {
-      const message = fromOperator.parse(JSON.parse((data as Buffer).toString()))
-      events.emit('message', message)
-      if (message.type !== 'hello') return
-      const bound = {
-        protocol: message.protocol === 1 ? (1 as const) : (2 as const),
-        dispatcher,
-        operator,
-        dispatcherNonce,
-        operatorNonce: message.nonce,
-      }
-      const proof = textDigest(loginText({ role: 'operator', ...bound }))
-      expect(recoverSigner(proof, message.signature)).toBe(operator)
-      const signature = signDigest(textDigest(loginText({ role: 'dispatcher', ...bound })), key)
-      say({ type: 'welcome', session: randomBytes(32).toString('hex'), range, signature })
-    })
-  })
-  const script: Script = {
-    url: `ws://127.0.0.1:${(server.address() as { port: number }).port}/ws`,
-    messages: {
-      next: async () => {
-        const { value, done } = await queue.next()
-        return done === true ? { value: undefined, done } : { value: (value as [FromOperator])[0] }
-      },
-    },
-    nextClose: async () => ((await closes.next()).value as [[number, string]])[0],
-    drop: () => current?.close(),
-    send: (message) => current?.send(JSON.stringify(message)),
-    close() {
-      current?.terminate()
-      server.close()
-    },
-  }
+/** The usual dispatcher, but for what is given. */
+async function startScript(change: Partial<DispatcherPart> = {}): Promise<ScriptedDispatcher> {
+  const part = { dispatcher, operator, key: dispatcherKey, range: FULL_RANGE }
+  const script = await startScriptedDispatcher({ ...part, ...change })
   scripts.push(script)
   return script
-}
-
-async function next<Type extends FromOperator['type']>(
-  script: Script,
-  type: Type,
-): Promise<Extract<FromOperator, { type: Type }>> {
-  for (;;) {
-    const { value } = (await script.messages.next()) as { value: FromOperator }
-    if (value.type === type) return value as Extract<FromOperator, { type: Type }>
-    if (value.type !== 'heartbeat')
-      throw new Error(`expected ${type}, got ${JSON.stringify(value)}`)
-  }
 }
 
 function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorConfig {
@@ -258,7 +181,7 @@ test('a statement commits to weights and steps, the draw to a block, and the ste
 }, 60_000)
 
 test('a dispatcher of the former protocol gets a statement of the former version', async () => {
-  const script = await startScript(FULL_RANGE, dispatcherKey, { protocol: 1 })
+  const script = await startScript({ challenge: { protocol: 1 } })
   await start(configFor(script.url))
   expect(await next(script, 'hello')).toMatchObject({ protocol: 1 })
   const dispatch = job()
@@ -272,7 +195,7 @@ test('a dispatcher of the former protocol gets a statement of the former version
 }, 60_000)
 
 test('a result is sent again after a restart, until it is recorded', async () => {
-  const script = await startScript(EMPTY_RANGE)
+  const script = await startScript({ range: EMPTY_RANGE })
   const config = configFor(script.url)
   const first = await start(config)
   await next(script, 'hello')
@@ -314,7 +237,7 @@ test('a job that is done while the dispatcher is away is delivered later', async
 }, 60_000)
 
 test('an operator that is not drawn says so, with its proof, and computes nothing', async () => {
-  const script = await startScript(EMPTY_RANGE)
+  const script = await startScript({ range: EMPTY_RANGE })
   await start(configFor(script.url))
   await next(script, 'hello')
   const dispatch = job()
@@ -350,7 +273,7 @@ test('a new model file is offered at a new login', async () => {
 })
 
 test('a dispatcher that does not hold its key gets no work out of the operator', async () => {
-  const script = await startScript(FULL_RANGE, new Uint8Array(32).fill(0x66))
+  const script = await startScript({ key: new Uint8Array(32).fill(0x66) })
   await start(configFor(script.url))
   await next(script, 'hello')
   script.send(job())
@@ -403,7 +326,7 @@ test('a draw that is bound to another block than the chain has is refused', asyn
   node.listen(0, '127.0.0.1')
   await once(node, 'listening')
   const url = `http://127.0.0.1:${(node.address() as { port: number }).port}`
-  const script = await startScript(EMPTY_RANGE)
+  const script = await startScript({ range: EMPTY_RANGE })
   await start(configFor(script.url, { chain_rpc_url: url }))
   await next(script, 'hello')
   script.send(job({ block: { number: 7, hash: 'ab'.repeat(32) } }))
