@@ -1,11 +1,10 @@
 /** The same hundred transactions on Assay and on anvil: receipts, logs, traces and storage must be equal. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { encodeFunctionData, keccak256, pad, toHex, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../src/base/listen.ts'
 import { eventually, newHome, rpc, startAssay, type Running } from '../support/assay.ts'
 import { compile } from '../support/compile.ts'
 import { install } from '../support/installed.ts'
@@ -22,14 +21,6 @@ const TRANSACTIONS = 100
 let assay: Running
 let anvil: ChildProcess
 let anvilUrl: string
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 beforeAll(async () => {
   assay = await startAssay(newHome(), ['--dev'])

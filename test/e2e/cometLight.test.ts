@@ -5,25 +5,16 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import net from 'node:net'
 import path from 'node:path'
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../../src/base/listen.ts'
 import { eventually, newHome, startAssay, type Running } from '../support/assay.ts'
 import { COMETBFT, hasCometbft } from '../support/cometbft.ts'
 
 const isPresent = hasCometbft()
 if (!isPresent) console.warn('skipped: no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)')
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 type Answer = {
   readonly result?: Record<string, unknown>

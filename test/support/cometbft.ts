@@ -2,10 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../src/base/listen.ts'
 import { loadNodeId, loadValidatorKey } from '../../src/consensus/files/keys.ts'
 import type { KvstoreNodeOptions } from './kvstoreNode.ts'
 
@@ -28,15 +28,6 @@ export type CometbftNode = {
   /** What an embedded engine needs to be the same node. */
   readonly twin: NonNullable<KvstoreNodeOptions['twin']>
   stop(): Promise<void>
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts a node with one validator, which makes blocks only when there are transactions. Resolves after its first block. */

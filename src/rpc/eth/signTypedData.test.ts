@@ -10,23 +10,26 @@ const data = {
   message: { text: 'hello' },
 } as const
 
-test('eth_signTypedData signs typed data so that libraries recover the signer, from an object or its text', async () => {
-  const node = createTestNode()
-  const address = toHex(ALICE)
-  for (const given of [data, JSON.stringify(data)]) {
-    const signature = String(
-      await node.request('eth_signTypedData', address, given),
-    ) as `0x${string}`
-    expect(await verifyTypedData({ ...data, address, signature })).toBe(true)
-  }
-})
+const METHODS = ['eth_signTypedData', 'eth_signTypedData_v4']
+
+test.each(METHODS)(
+  '%s signs typed data so that libraries recover the signer, from an object or its text',
+  async (method) => {
+    const node = createTestNode()
+    const address = toHex(ALICE)
+    for (const given of [data, JSON.stringify(data)]) {
+      const signature = String(await node.request(method, address, given)) as `0x${string}`
+      expect(await verifyTypedData({ ...data, address, signature })).toBe(true)
+    }
+  },
+)
 
 test.each([
   ['{', -32602],
   [{}, -32602],
   [{ ...data, primaryType: 'Other' }, -32000],
 ])('typed data that is none is refused: %j', async (given, code) => {
-  await expect(
-    createTestNode().request('eth_signTypedData', toHex(ALICE), given),
-  ).rejects.toMatchObject({ code })
+  const node = createTestNode()
+  for (const method of METHODS)
+    await expect(node.request(method, toHex(ALICE), given)).rejects.toMatchObject({ code })
 })
