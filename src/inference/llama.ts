@@ -31,7 +31,12 @@ export type LlamaOptions = {
   readonly report?: (message: string) => void
 }
 
-type Session = { readonly llama: Llama; readonly models: Map<string, LlamaModel> }
+type Session = {
+  readonly llama: Llama
+  readonly models: Map<string, LlamaModel>
+  /** Whether llama.cpp refused a file. */
+  hasRefused: boolean
+}
 
 /** Opens the engine; llama.cpp itself is loaded by `prepare`, or at the first generation. Throws InferenceError `engine-unavailable`. */
 export function openLlamaEngine(options: LlamaOptions = {}): Engine {
@@ -42,7 +47,9 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
   let isClosed = false
 
   const open = (): Promise<Session> => {
-    session ??= runtime.start(report).then((llama) => ({ llama, models: new Map() }))
+    session ??= runtime
+      .start(report)
+      .then((llama) => ({ llama, models: new Map(), hasRefused: false }))
     session.catch(() => (session = undefined))
     return session
   }
@@ -67,7 +74,9 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
         const opened = await session?.catch(() => undefined)
         if (opened === undefined) return
         for (const model of opened.models.values()) await model.dispose()
-        await opened.llama.dispose()
+        // The binding's guard counts a model that failed to load until it is collected as garbage, and then for good: waiting
+        // for it may never end. What is left goes with the process.
+        if (!opened.hasRefused) await opened.llama.dispose()
       })
     },
   }
@@ -75,10 +84,11 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
 
 /** The loaded model; the one that was not used for longest makes room. A changed file has another hash, hence another entry. */
 async function loadModel(
-  { llama, models }: Session,
+  session: Session,
   file: ModelFile,
   keepLoaded: number,
 ): Promise<LlamaModel> {
+  const { llama, models } = session
   const loaded = models.get(file.sha256)
   if (loaded !== undefined) {
     models.delete(file.sha256)
@@ -95,6 +105,7 @@ async function loadModel(
     models.set(file.sha256, model)
     return model
   } catch (error) {
+    session.hasRefused = true
     throw new InferenceError(
       'unsupported-model',
       `llama.cpp cannot load model "${file.name}" (architecture ${file.header.architecture}): ${messageOf(error)}`,
