@@ -12,6 +12,9 @@ export function fixedShape(size: number): z.ZodType<string> {
   return z.string().regex(new RegExp(`^0x[0-9a-f]{${size * 2}}$`))
 }
 
+/** A list that never has anything in it. A tuple of nothing would be no valid JSON Schema. */
+export const emptyListShape = z.array(z.unknown()).max(0)
+
 /** DATA of the usual sizes: an address, a hash, a logs bloom. */
 export const addressShape = fixedShape(20)
 export const hashShape = fixedShape(32)

@@ -3,14 +3,13 @@
  * internal error, and nothing of the program's inside shows in it.
  */
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { cometTable } from '../../src/rpc/comet/table.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { post, rpc } from '../support/assay.ts'
+import { openIpc, openWebSocket, type Line } from '../support/lines.ts'
 
 const up = inject('up')
 const logs = path.join(inject('home'), 'logs')
@@ -100,49 +99,12 @@ test('the JSON-RPC answers every call over HTTP', async () => {
   )
 })
 
-/** A connection that sends texts and collects the answers to them. */
-type Line = {
-  send(text: string): void
-  /** Called with each message that is an answer. */
-  onAnswer: (text: string) => void
-  close(): void
-}
-
-async function openWebSocket(url: string): Promise<Line> {
-  const socket = new WebSocket(url)
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  const line: Line = {
-    send: (text) => socket.send(text),
-    onAnswer: () => undefined,
-    close: () => socket.terminate(),
-  }
-  socket.on('message', (data: Buffer) => line.onAnswer(data.toString()))
-  return line
-}
-
-async function openIpc(): Promise<Line> {
-  const socket = net.connect(up.ipc)
-  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  const line: Line = {
-    send: (text) => void socket.write(text),
-    onAnswer: () => undefined,
-    close: () => socket.destroy(),
-  }
-  let rest = ''
-  socket.on('data', (chunk) => {
-    const parts = (rest + chunk.toString()).split('\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) line.onAnswer(part)
-  })
-  return line
-}
-
 /** Sends all requests at once and waits for as many answers; notifications do not count. */
 function exchange(line: Line, requests: readonly object[]): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const answers: Answer[] = []
     const timer = setTimeout(() => reject(new Error('an answer is missing')), PATIENCE_MS)
-    line.onAnswer = (text) => {
+    line.onMessage = (text) => {
       expectHarmless(text)
       const answer = JSON.parse(text) as Answer
       if ('method' in answer) return
@@ -156,7 +118,7 @@ function exchange(line: Line, requests: readonly object[]): Promise<Answer[]> {
 
 test.each([
   ['WebSocket', () => openWebSocket(up.ws)],
-  ['the IPC socket', openIpc],
+  ['the IPC socket', () => openIpc(up.ipc)],
 ])('the JSON-RPC answers every call over %s', async (_, open) => {
   const line = await open()
   await fc.assert(
@@ -258,7 +220,7 @@ test('the consensus RPC answers every call over POST and WebSocket', async () =>
   )
   // Answers come in order, so this one says that all before it were given.
   await new Promise<void>((resolve) => {
-    line.onAnswer = (text) => {
+    line.onMessage = (text) => {
       expect(text).not.toContain(FAULT)
       if (text.includes('"the last"')) resolve()
     }

@@ -3,6 +3,9 @@ import fc from 'fast-check'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Values for a property of a name, or of a schema, that lead further in: ids that exist, a token that lives. */
+export type Hint = (name: string, schema: JsonSchema) => fc.Arbitrary<unknown> | undefined
+
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -25,18 +28,13 @@ const schemaOf = (value: unknown): JsonSchema => (value ?? {}) as JsonSchema
 const bound = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Math.abs(value) < 2 ** 40 ? value : otherwise
 
-/**
- * Values that fit a schema as the dispatcher's document has them (no references, no combinations but anyOf). `hint` gives
- * values for a property of that name that lead further in: ids that exist, a token that lives.
- */
-export function fitting(
-  schema: JsonSchema,
-  hint: (name: string) => fc.Arbitrary<unknown> | undefined,
-  name = '',
-): fc.Arbitrary<unknown> {
-  const hinted = hint(name)
+/** Values that fit a schema as documents of this program have them (no references, no combinations but anyOf). */
+export function fitting(schema: JsonSchema, hint: Hint, name = ''): fc.Arbitrary<unknown> {
+  const hinted = hint(name, schema)
   if (hinted !== undefined) return hinted
   const { type, enum: values, const: constant, anyOf, pattern } = schema
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((each: unknown) => fitting({ ...schema, type: each }, hint, name)))
   if (constant !== undefined) return fc.constant(constant)
   if (Array.isArray(values)) return fc.constantFrom(...values)
   if (Array.isArray(anyOf))
@@ -59,11 +57,10 @@ export function fitting(
       })
     case 'boolean':
       return fc.boolean()
+    case 'null':
+      return fc.constant(null)
     case 'array':
-      return fc.array(fitting(schemaOf(schema['items']), hint), {
-        minLength: bound(schema['minItems'], 0),
-        maxLength: Math.min(bound(schema['maxItems'], 3), 3),
-      })
+      return arrays(schema, hint, name)
     case 'object':
       return objects(schema, hint)
     default:
@@ -71,10 +68,24 @@ export function fitting(
   }
 }
 
-function objects(
-  schema: JsonSchema,
-  hint: (name: string) => fc.Arbitrary<unknown> | undefined,
-): fc.Arbitrary<unknown> {
+function arrays(schema: JsonSchema, hint: Hint, name: string): fc.Arbitrary<unknown> {
+  const { prefixItems } = schema
+  if (Array.isArray(prefixItems))
+    return fc.tuple(...prefixItems.map((each) => fitting(schemaOf(each), hint, name)))
+  return fc.array(fitting(schemaOf(schema['items']), hint), {
+    minLength: bound(schema['minItems'], 0),
+    maxLength: Math.min(bound(schema['maxItems'], 3), 3),
+  })
+}
+
+function objects(schema: JsonSchema, hint: Hint): fc.Arbitrary<unknown> {
+  const { propertyNames, additionalProperties } = schema
+  if (propertyNames !== undefined)
+    return fc.dictionary(
+      fitting(schemaOf(propertyNames), hint).map(String),
+      fitting(schemaOf(additionalProperties), hint),
+      { maxKeys: 3 },
+    )
   const properties = Object.entries(schemaOf(schema['properties']))
   const required = list(schema['required']).map(String)
   return fc.record(
@@ -86,10 +97,7 @@ function objects(
 }
 
 /** Values that fit, of which one part is another one, missing, or too much. */
-export function nearly(
-  schema: JsonSchema,
-  hint: (name: string) => fc.Arbitrary<unknown> | undefined,
-): fc.Arbitrary<unknown> {
+export function nearly(schema: JsonSchema, hint: Hint): fc.Arbitrary<unknown> {
   return fc
     .tuple(fitting(schema, hint), odd, fc.nat(), fc.constantFrom('replace', 'remove', 'add'))
     .map(([value, other, at, how]) => {

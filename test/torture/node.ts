@@ -29,9 +29,11 @@ export function startChainNode(
   args: readonly string[] = [],
 ): ChainNode {
   const ports = freePorts.filter((flag) => !flag.startsWith('--dispatcher'))
+  // What stands in for the store is of no use to its readers in other threads, which would load it too.
+  const faults = Object.keys(environment).length > 0 ? ['--import', FAULTS] : []
   const child = spawn(
     process.execPath,
-    ['--import', FAULTS, mainFile, 'node', '--home', home, ...ports, ...args],
+    [...faults, mainFile, 'node', '--home', home, ...ports, ...args],
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, ASSAY_LOG_LEVEL: 'error', ...environment },

@@ -31,7 +31,8 @@ function objectType(schema: Schema): string {
     : 'Readonly<Record<string, unknown>>'
 }
 
-function arrayType({ items, prefixItems }: Schema): string {
+function arrayType({ items, prefixItems, maxItems }: Schema): string {
+  if (maxItems === 0) return 'readonly []'
   if (prefixItems !== undefined)
     return `readonly [${prefixItems.map((item) => typeOf(item as Schema)).join(', ')}]`
   return typeof items === 'object' && !Array.isArray(items)

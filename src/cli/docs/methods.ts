@@ -37,6 +37,7 @@ function shapeOf(json: JsonSchema): string {
     case 'string':
       return textShape(json.pattern)
     case 'array':
+      if (json.maxItems === 0) return 'empty array'
       return `array of ${json.items === undefined || typeof json.items === 'boolean' ? 'values' : shapeOf(json.items as JsonSchema)}`
     case 'object': {
       const fields = Object.keys(json.properties ?? {})

@@ -178,6 +178,10 @@ export function beforeChange(account: Account): void {
   account.savedIn = scope
 }
 
+export function isWarm(account: Account): bool {
+  return (account.flags & WARM) != 0
+}
+
 /** Marks an account as warm (EIP-2929); whether it was cold. */
 export function warmUp(account: Account): bool {
   if (account.flags & WARM) return false

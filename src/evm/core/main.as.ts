@@ -4,6 +4,7 @@
 import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
 import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
 import { reserveWithCodes, roomFor, trimCodes } from './code.as'
+import { dynamicCost } from './cost.as'
 import { deposit, openCreation } from './creation.as'
 import { considerCompiling, setCompiling } from './compiled.as'
 import { effectsEnd, writeEffects } from './effects.as'
@@ -68,6 +69,23 @@ export function staticGas(opcode: u32): u32 {
 /** Words that an opcode takes from the stack. */
 export function stackNeed(opcode: u32): u32 {
   return needOf(trueRule(opcode)) >> 5
+}
+
+/** The code that the frame runs: its address and length. */
+export function frameCode(): usize {
+  return currentFrame().code
+}
+
+export function frameCodeLength(): u32 {
+  return currentFrame().codeLength
+}
+
+/** What the step that the host is being told of will cost: the static gas alone where the operands lack or no gas pays. */
+export function stepCost(opcode: u32, stackHeight: u32, gas: i64): i64 {
+  const rule = trueRule(opcode)
+  if (!isDefined(rule) || stackHeight << 5 < needOf(rule)) return staticGas(opcode)
+  const frame = currentFrame()
+  return gasOf(rule) + max(dynamicCost(frame, opcode, frame.stack + (stackHeight << 5), gas - gasOf(rule)), 0)
 }
 
 let fork: u32 = OSAKA

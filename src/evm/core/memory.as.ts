@@ -36,6 +36,15 @@ export function expand(frame: Frame, offset: usize, length: usize, gas: i64): i6
   return end <= <u64>frame.memorySize ? gas : grow(frame, end, gas)
 }
 
+/** What making sure of it costs; negative when no gas pays for it. */
+export function expansionCost(frame: Frame, offset: usize, length: usize): i64 {
+  if (isZero(length)) return 0
+  if (isWide(offset) || isWide(length)) return GAS_OVERFLOW
+  const end = load<u64>(offset) + load<u64>(length)
+  if (end < load<u64>(offset) || end > MAX_MEMORY) return GAS_OVERFLOW
+  return end <= <u64>frame.memorySize ? 0 : priceOf((end + 31) >> 5) - priceOf(frame.memorySize >> 5)
+}
+
 /** The same for `size` bytes at `offset`. */
 @inline
 export function expandFixed(frame: Frame, offset: usize, size: u64, gas: i64): i64 {

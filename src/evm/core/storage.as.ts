@@ -32,7 +32,7 @@ export function keyOf(slot: Slot): usize {
 }
 
 @inline
-function originalOf(slot: Slot): usize {
+export function originalOf(slot: Slot): usize {
   return changetype<usize>(slot) + offsetof<Slot>("original0")
 }
 
@@ -87,7 +87,7 @@ function newSlot(table: Table, account: Account, key: usize, hash: u32): Slot {
 }
 
 /** The slot of an account, with its value from the state view when it is met for the first time. */
-function slotAt(account: Account, key: usize): Slot {
+export function slotAt(account: Account, key: usize): Slot {
   const slot = slotIn(persistent, account, key)
   if (slot.isLoaded) return slot
   slot.isLoaded = 1

@@ -72,12 +72,33 @@ function trace(
 ): readonly StructLog[] {
   const bytes = (given: string | Uint8Array) => (typeof given === 'string' ? fromHex(given) : given)
   const tracer = createStructLogTracer(options)
-  const engine = createWasmEngine('osaka', { listener: tracer.listener })
+  const costs: number[] = []
+  const engine = createWasmEngine('osaka', {
+    listener: {
+      ...tracer.listener,
+      step(core, memory, depth, pc, opcode, left, stack, height) {
+        costs.push(Number(core.stepCost(opcode, height, left)))
+        tracer.listener.step(core, memory, depth, pc, opcode, left, stack, height)
+      },
+    },
+  })
   const state = stateWith(bytes(code), bytes(other))
   const outcome = engine.executeSync(messageOf(gas), BLOCK, state)
   expect(outcome).toEqual(untraced.executeSync(messageOf(gas), BLOCK, state))
-  return JSON.parse(Buffer.concat(tracer.logs()).toString('latin1')) as StructLog[]
+  const logs = JSON.parse(Buffer.concat(tracer.logs()).toString('latin1')) as StructLog[]
+  for (const [index, log] of logs.entries()) expectForetold(log, logs[index + 1], costs[index])
+  return logs
 }
+
+/** What a step costs is known before it; of one that fails there is only the static gas afterwards. */
+function expectForetold(log: StructLog, next: StructLog | undefined, cost: number | undefined) {
+  const isLast = next === undefined || next.depth < log.depth
+  const isFailed = log.error !== undefined || (isLast && !ENDING.has(log.op))
+  if (isFailed) expect(cost).toBeGreaterThanOrEqual(log.gasCost)
+  else expect([log.op, cost]).toEqual([log.op, log.gasCost])
+}
+
+const ENDING: ReadonlySet<string> = new Set(['STOP', 'RETURN', 'REVERT'])
 
 const slot = (digit: number): string => `0x${digit.toString(16).padStart(64, '0')}`
 const withOther = (before: string, after: string): string =>

@@ -43,6 +43,9 @@ export type Core = {
   lastHalt(): number
   staticGas(opcode: number): number
   stackNeed(opcode: number): number
+  frameCode(): number
+  frameCodeLength(): number
+  stepCost(opcode: number, stackHeight: number, gas: bigint): bigint
 }
 
 /** What the core imports (core/host.as.ts). */

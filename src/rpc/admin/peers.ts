@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { method } from '../../wire/method.ts'
+import { emptyListShape } from '../../wire/shapes.ts'
 import type { Node } from '../node.ts'
 
 export const admin_peers = method({
@@ -12,7 +13,7 @@ export const admin_peers = method({
         /** By which CometBFT's peers know it, in hex digits. */
         id: z.string(),
         name: z.string(),
-        caps: z.tuple([]),
+        caps: emptyListShape,
         network: z.strictObject({
           localAddress: z.string(),
           remoteAddress: z.string(),

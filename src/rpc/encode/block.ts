@@ -5,7 +5,14 @@ import { toQuantity } from '../../base/quantity.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { BlockProfile, Result } from '../../wire/method.ts'
-import { addressShape, bloomShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
+import {
+  addressShape,
+  bloomShape,
+  dataShape,
+  emptyListShape,
+  hashShape,
+  quantityShape,
+} from '../../wire/shapes.ts'
 import { encodeTransaction, transactionShape } from './transaction.ts'
 
 /** Keccak-256 of the RLP of an empty list: what a block without uncles carries. */
@@ -38,7 +45,7 @@ export const headerShape = z.strictObject({
 export const blockShape = headerShape.extend({
   size: quantityShape,
   transactions: z.union([z.array(hashShape), z.array(transactionShape)]),
-  uncles: z.tuple([]),
+  uncles: emptyListShape,
 })
 
 const PROOF_OF_WORK = {

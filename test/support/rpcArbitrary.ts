@@ -1,0 +1,170 @@
+/** Requests of the JSON-RPC, made from its own OpenRPC document: fitting ones, nearly fitting ones, and hostile ones. */
+import fc from 'fast-check'
+import { anything, fitting, type Hint, type JsonSchema } from './schemaArbitrary.ts'
+
+export type RpcRequest = { readonly method: string; readonly params: unknown }
+
+export type RpcDocument = {
+  readonly methods: readonly {
+    readonly name: string
+    readonly params: readonly {
+      readonly name: string
+      readonly required: boolean
+      readonly schema: JsonSchema
+    }[]
+    readonly result: { readonly schema: JsonSchema }
+  }[]
+}
+
+/** What exists on the node that is asked. Lists may grow meanwhile. */
+export type KnownThings = {
+  readonly addresses: readonly string[]
+  readonly hashes: readonly string[]
+  readonly raws: readonly string[]
+  readonly ids: readonly string[]
+  readonly passphrase: string
+}
+
+const TRACERS = ['callTracer', 'flatCallTracer', 'prestateTracer', '4byteTracer', 'noopTracer']
+const TAGS = ['latest', 'latest', 'pending', 'earliest', 'safe', 'finalized']
+const TYPED_DATA = {
+  types: { EIP712Domain: [{ name: 'name', type: 'string' }], A: [{ name: 'b', type: 'uint256' }] },
+  primaryType: 'A',
+  domain: { name: 'x' },
+  message: { b: '1' },
+}
+
+const hex = (size: number): fc.Arbitrary<string> =>
+  fc
+    .uint8Array({ minLength: size, maxLength: size })
+    .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
+
+const small = fc.nat(6).map((number) => `0x${number.toString(16)}`)
+const quantity = fc.oneof(
+  { weight: 3, arbitrary: small },
+  { weight: 3, arbitrary: fc.nat(1_000_000).map((number) => `0x${number.toString(16)}`) },
+  fc.bigInt(0n, 2n ** 256n).map((number) => `0x${number.toString(16)}`),
+)
+const data = fc.oneof(
+  fc.constantFrom('0x', '0x5f5ffd', '0x5b5f56', '0x4343555f5fa000'),
+  fc.nat(40).chain(hex),
+)
+
+/** One of a list that may be empty now and grow later. */
+function oneOf(list: readonly string[]): fc.Arbitrary<string> {
+  return fc.nat().map((at) => list[at % list.length] ?? '0x1')
+}
+
+/** Values by what the document says about a place. */
+function hintsFor(known: KnownThings): Hint {
+  const address = fc.oneof(
+    { weight: 5, arbitrary: oneOf(known.addresses) },
+    fc.nat(20).map((number) => `0x${number.toString(16).padStart(40, '0')}`),
+    hex(20),
+  )
+  const hash = fc.oneof({ weight: 5, arbitrary: oneOf(known.hashes) }, hex(32))
+  const block = fc.oneof(fc.constantFrom(...TAGS), small)
+  const selector = fc.oneof(
+    { weight: 5, arbitrary: block },
+    hash,
+    hash.map((blockHash) => ({ blockHash })),
+    small.map((blockNumber) => ({ blockNumber })),
+  )
+  const byDescription: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
+    ['address', address],
+    ['hash', hash],
+    ['QUANTITY', quantity],
+    ['DATA', data],
+    ['block number (', block],
+    ['block number,', selector],
+    ['whole number', small],
+    ['storage position', fc.oneof(small, hex(32), fc.nat(9))],
+    ['filter id', oneOf(known.ids)],
+    ['subscription id', oneOf(known.ids)],
+    ['newHeads, logs', fc.constantFrom('newHeads', 'logs', 'newPendingTransactions', 'syncing')],
+    ['message', data],
+    ['passphrase', fc.constantFrom(known.passphrase, known.passphrase, '')],
+    ['seconds, as', fc.nat(300)],
+    ['typed data', fc.constant(TYPED_DATA)],
+    ['wallet URL', fc.constantFrom('keystore://one', 'keystore://two')],
+    ['longest wait', fc.integer({ min: 1, max: 100 })],
+  ]
+  const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+    tracer: fc.constantFrom(...TRACERS, '', 'muxTracer', 'noTracer'),
+    tracerConfig: fc.constantFrom({}, { diffMode: true }, { withLog: true }, { callTracer: {} }),
+    limit: fc.nat(20),
+    count: fc.nat(20),
+    options: fc.constantFrom<unknown>(null, {}, true, '0x1', { includeTransactions: true }),
+    blocks: small,
+  }
+  return (name, { description }) => {
+    if (name === 'transaction' && description === 'DATA')
+      return fc.oneof({ weight: 3, arbitrary: oneOf(known.raws) }, data)
+    if (Object.hasOwn(byName, name)) return byName[name]
+    if (typeof description !== 'string') return undefined
+    return byDescription.find(([words]) => description.startsWith(words))?.[1]
+  }
+}
+
+/** A value with one part replaced, removed, or doubled. */
+function spoilt(value: unknown, at: number, other: unknown, how: number): unknown {
+  if (typeof value !== 'object' || value === null) return other
+  const copy = structuredClone(value) as Record<string, unknown>
+  const keys = Object.keys(copy)
+  const key = keys[at % Math.max(1, keys.length)]
+  if (key === undefined) return other
+  const inner = copy[key]
+  if (how === 0 && Array.isArray(copy)) copy.push(inner)
+  else if (how === 1 && !Array.isArray(copy)) delete copy[key]
+  else copy[key] = how === 2 ? other : spoilt(inner, at >> 3, other, how)
+  return copy
+}
+
+const mutations = fc.tuple(fc.nat(), anything, fc.nat(4))
+
+/** Requests of all methods, seldom of those in `seldom`, and mutations of recorded ones. */
+export function rpcRequests(
+  document: RpcDocument,
+  known: KnownThings,
+  recorded: readonly RpcRequest[],
+  seldom: ReadonlySet<string>,
+): fc.Arbitrary<RpcRequest> {
+  const hint = hintsFor(known)
+  const ofMethod = ({ name, params }: RpcDocument['methods'][number]) => {
+    const values = params.map(({ name: param, schema, required }) => {
+      const value = fitting(schema, hint, param)
+      return required ? value : fc.option(value, { nil: undefined, freq: 2 })
+    })
+    const fit = fc.tuple(...values).map((list) => {
+      const end = list.findLastIndex((value) => value !== undefined) + 1
+      return list.slice(0, end).map((value) => value ?? null)
+    })
+    return fc
+      .oneof(
+        { weight: 6, arbitrary: fit },
+        {
+          weight: 3,
+          arbitrary: fc.tuple(fit, mutations).map(([list, [at, other, how]]) => {
+            return spoilt(list, at, other, how)
+          }),
+        },
+        { weight: 1, arbitrary: fc.array(anything, { maxLength: 4 }) },
+        { weight: 1, arbitrary: anything },
+      )
+      .map((given): RpcRequest => ({ method: name, params: given }))
+  }
+  const made = fc.oneof(
+    ...document.methods.map((method) => ({
+      weight: seldom.has(method.name) ? 1 : 40,
+      arbitrary: ofMethod(method),
+    })),
+  )
+  if (recorded.length === 0) return made
+  const again = fc
+    .tuple(fc.constantFrom(...recorded), mutations)
+    .map(([{ method, params }, [at, other, how]]) => ({
+      method,
+      params: how === 4 ? params : spoilt(params, at, other, how),
+    }))
+  return fc.oneof({ weight: 4, arbitrary: made }, { weight: 1, arbitrary: again })
+}
