@@ -1564,7 +1564,20 @@ export type Methods = {
         type: 'call' | 'create' | 'suicide'
       }[]
       stateDiff: unknown
-      vmTrace: null
+      vmTrace: {
+        code: Hex
+        ops: readonly {
+          pc: number
+          cost: number
+          ex: {
+            used: number
+            push: readonly Hex[]
+            mem: { off: number; data: Hex } | null
+            store: { key: Hex; val: Hex } | null
+          } | null
+          sub: { code: Hex; ops: readonly Readonly<Record<string, unknown>>[] } | null
+        }[]
+      } | null
       transactionHash?: string
     }
   }
@@ -1606,7 +1619,20 @@ export type Methods = {
         type: 'call' | 'create' | 'suicide'
       }[]
       stateDiff: unknown
-      vmTrace: null
+      vmTrace: {
+        code: Hex
+        ops: readonly {
+          pc: number
+          cost: number
+          ex: {
+            used: number
+            push: readonly Hex[]
+            mem: { off: number; data: Hex } | null
+            store: { key: Hex; val: Hex } | null
+          } | null
+          sub: { code: Hex; ops: readonly Readonly<Record<string, unknown>>[] } | null
+        }[]
+      } | null
       transactionHash?: string
     }[]
   }
@@ -1624,7 +1650,20 @@ export type Methods = {
         type: 'call' | 'create' | 'suicide'
       }[]
       stateDiff: unknown
-      vmTrace: null
+      vmTrace: {
+        code: Hex
+        ops: readonly {
+          pc: number
+          cost: number
+          ex: {
+            used: number
+            push: readonly Hex[]
+            mem: { off: number; data: Hex } | null
+            store: { key: Hex; val: Hex } | null
+          } | null
+          sub: { code: Hex; ops: readonly Readonly<Record<string, unknown>>[] } | null
+        }[]
+      } | null
       transactionHash?: string
     }
   }
@@ -1645,7 +1684,20 @@ export type Methods = {
         type: 'call' | 'create' | 'suicide'
       }[]
       stateDiff: unknown
-      vmTrace: null
+      vmTrace: {
+        code: Hex
+        ops: readonly {
+          pc: number
+          cost: number
+          ex: {
+            used: number
+            push: readonly Hex[]
+            mem: { off: number; data: Hex } | null
+            store: { key: Hex; val: Hex } | null
+          } | null
+          sub: { code: Hex; ops: readonly Readonly<Record<string, unknown>>[] } | null
+        }[]
+      } | null
       transactionHash?: string
     }[]
   }

@@ -55,6 +55,9 @@ function oneOf(list: readonly string[]): fc.Arbitrary<string> {
   return fc.nat().map((at) => list[at % list.length] ?? '0x1')
 }
 
+const seldom = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, value)
+
 /** Values by what the document says about a place. */
 function hintsFor(known: KnownThings): Hint {
   const address = fc.oneof(
@@ -92,6 +95,17 @@ function hintsFor(known: KnownThings): Hint {
   const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     tracer: fc.constantFrom(...TRACERS, '', 'muxTracer', 'noTracer'),
     tracerConfig: fc.constantFrom({}, { diffMode: true }, { withLog: true }, { callTracer: {} }),
+    gas: fc.constantFrom<unknown>('0x7a120', '0x7a120', null, '0x5208'),
+    gasLimit: seldom(small),
+    gasPrice: seldom(quantity),
+    maxFeePerGas: seldom(quantity),
+    maxPriorityFeePerGas: seldom(quantity),
+    nonce: seldom(small),
+    chainId: seldom(fc.constantFrom('0x425d4', '0x1')),
+    input: seldom(data),
+    blobVersionedHashes: seldom(fc.array(hash, { maxLength: 2 })),
+    // Of calls; a value that can be paid.
+    value: fc.constantFrom<unknown>(null, '0x0', '0x1', '0x2'),
     limit: fc.nat(20),
     count: fc.nat(20),
     options: fc.constantFrom<unknown>(null, {}, true, '0x1', { includeTransactions: true }),
@@ -100,7 +114,7 @@ function hintsFor(known: KnownThings): Hint {
   return (name, { description }) => {
     if (name === 'transaction' && description === 'DATA')
       return fc.oneof({ weight: 3, arbitrary: oneOf(known.raws) }, data)
-    if (Object.hasOwn(byName, name)) return byName[name]
+    if (Object.hasOwn(byName, name) && description !== 'DATA') return byName[name]
     if (typeof description !== 'string') return undefined
     return byDescription.find(([words]) => description.startsWith(words))?.[1]
   }

@@ -8,6 +8,8 @@ import { freePorts, mainFile } from '../support/assay.ts'
 const FAULTS = pathToFileURL(path.join(import.meta.dirname, 'faults.mjs')).href
 const READY_MS = 60_000
 
+export type NodeUrls = { readonly rpc: string; readonly ws: string; readonly comet: string }
+
 /** How a process of the node ended. */
 export type Ending = {
   readonly code: number | null
@@ -18,7 +20,7 @@ export type Ending = {
 export type ChainNode = {
   readonly process: ChildProcess
   /** JSON-RPC and consensus RPC, as URLs; undefined when the process ended before it answered. */
-  readonly ready: Promise<{ readonly rpc: string; readonly comet: string } | undefined>
+  readonly ready: Promise<NodeUrls | undefined>
   readonly ended: Promise<Ending>
 }
 
@@ -47,9 +49,9 @@ export function startChainNode(
     signal,
     output,
   }))
-  const message = new Promise<{ rpc: string; comet: string } | undefined>((resolve, reject) => {
+  const message = new Promise<NodeUrls | undefined>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not ready:\n${output}`)), READY_MS)
-    const settle = (details?: { rpc: string; comet: string }) => {
+    const settle = (details?: NodeUrls) => {
       clearTimeout(timer)
       resolve(details)
     }

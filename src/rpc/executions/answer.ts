@@ -10,9 +10,10 @@ import { accountRange } from './accountRange.ts'
 import { blockEffects } from './blockEffects.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
+import { replayBlock, replayCall, replayCalls, replayTransaction } from './replay.ts'
 import { simulate } from './simulate.ts'
 import { storageRange } from './storageRange.ts'
-import { isWritten, traceBlock, traceCall, traceCalls, traceTransaction } from './trace.ts'
+import { isWritten, traceBlock, traceCall, traceTransaction } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
 async function execute(world: ExecutionWorld, execution: Execution): Promise<unknown> {
@@ -23,8 +24,14 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return await traceBlock(world, execution)
     case 'traceCall':
       return await traceCall(world, execution)
-    case 'traceCalls':
-      return await traceCalls(world, execution)
+    case 'replayTransaction':
+      return await replayTransaction(world, execution)
+    case 'replayBlock':
+      return await replayBlock(world, execution)
+    case 'replayCall':
+      return await replayCall(world, execution)
+    case 'replayCalls':
+      return await replayCalls(world, execution)
     case 'storageRange':
       return await storageRange(world, execution)
     case 'accountRange':

@@ -54,15 +54,20 @@ export type AccountRange = {
   readonly next: Uint8Array | undefined
 }
 
+/** A part of a replay in OpenEthereum's shape. */
+export type ReplayPart = 'trace' | 'stateDiff' | 'vmTrace'
+
 export type Execution =
   | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
   | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
   | ({ readonly kind: 'traceCall'; config: TraceConfig } & CallInput)
+  | { kind: 'replayTransaction'; height: number; index: number; parts: readonly ReplayPart[] }
+  | { kind: 'replayBlock'; height: number; parts: readonly ReplayPart[] }
+  | { kind: 'replayCall'; fields: CallFields; parts: readonly ReplayPart[]; height: number }
   | {
-      readonly kind: 'traceCalls'
-      readonly calls: readonly CallFields[]
+      readonly kind: 'replayCalls'
+      readonly calls: readonly { fields: CallFields; parts: readonly ReplayPart[] }[]
       readonly height: number
-      readonly config: TraceConfig
     }
   | { readonly kind: 'simulate'; payload: SimulatePayload; height: number; profile: BlockProfile }
   | {

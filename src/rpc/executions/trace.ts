@@ -9,10 +9,11 @@ import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
 import { RpcError } from '../../wire/errors.ts'
+import type { CallFields } from '../callObject.ts'
 import type { TraceConfig } from '../traceConfig.ts'
 import { createDeadline } from './deadline.ts'
 import { prepareCall, prepareOn, type PreparedCall } from './prepareCall.ts'
-import type { CallInput, Execution } from './protocol.ts'
+import type { CallInput } from './protocol.ts'
 import { tracerFor } from './tracerFor.ts'
 import type { ExecutionWorld } from './world.ts'
 
@@ -68,20 +69,38 @@ async function* traceFrom(
   }
 }
 
+/** Runs transactions of a block, `count` of them from `first` on, each under a tracer of the kind. Throws RpcError. */
+export async function runFrom(
+  world: ExecutionWorld,
+  height: number,
+  kind: TracerKind,
+  { first = 0, count = Infinity, timeoutMs = world.timeoutMs } = {},
+): Promise<readonly Traced[]> {
+  const traces: Traced[] = []
+  if (count === 0) return traces
+  for await (const traced of traceFrom(world, requireBlock(world, height), first, kind, timeoutMs))
+    if (traces.push(traced) >= count) break
+  return traces
+}
+
 /** The trace of one transaction of a block. */
 export async function traceTransaction(
   world: ExecutionWorld,
   { height, index, config }: { height: number; index: number; config: TraceConfig },
 ): Promise<unknown> {
-  const block = requireBlock(world, height)
-  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
+  const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(config, timeoutMs)
-  for await (const { trace } of traceFrom(world, block, index, kind, timeoutMs)) return trace
-  throw new RpcError('server', 'transaction not found')
+  const [traced] = await runFrom(world, height, kind, { first: index, count: 1, timeoutMs })
+  if (!traced) throw new RpcError('server', 'transaction not found')
+  return traced.trace
 }
 
 /** A caller may ask for more time than the default, up to this. */
 const MAX_TIMEOUT_MS = 60_000
+
+function timeoutOf(world: ExecutionWorld, config: TraceConfig): number {
+  return Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
+}
 
 /** Whether a tracer has written its result as JSON itself. No other result holds bytes. */
 export function isWritten(trace: unknown): trace is readonly Uint8Array[] {
@@ -106,28 +125,36 @@ export async function traceBlock(
   { height, config }: { height: number; config: TraceConfig },
 ): Promise<unknown> {
   if (height === 0) return []
-  const block = requireBlock(world, height)
-  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
-  const traces = []
+  const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(config, timeoutMs)
-  for await (const { transactionHash, trace } of traceFrom(world, block, 0, kind, timeoutMs))
-    traces.push({ txHash: toHex(transactionHash), result: trace })
+  const traced = await runFrom(world, height, kind, { timeoutMs })
+  const traces = traced.map(({ transactionHash, trace }) => ({
+    txHash: toHex(transactionHash),
+    result: trace,
+  }))
   return isWritten(traces[0]?.result) ? joinTraces(traces) : traces
 }
 
-/** A new engine and one run on it for each call. `timeoutMs` holds for all of them together. */
-async function createCallTracer(
+/** Runs a call under a tracer. Many calls have one engine, and one limit of time. */
+type CallTracer = (
+  call: PreparedCall,
+  kind: TracerKind,
+) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }>
+
+/** One for tracers that watch no more than these do. */
+function createCallTracer(
   world: ExecutionWorld,
-  config: TraceConfig,
-): Promise<
-  (call: PreparedCall) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }>
-> {
-  const timeoutMs = Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
-  const kind = await tracerFor(config, timeoutMs)
+  kinds: readonly TracerKind[],
+  timeoutMs: number,
+): CallTracer {
   const deadline = createDeadline()
   deadline.restart(timeoutMs)
-  const { engine, observe } = createTracedEngine(kind, { seed: world.seed, poll: deadline.poll })
-  return async ({ world: state, block, transaction }) => {
+  const watched = {
+    watchesSteps: kinds.some(({ watchesSteps }) => watchesSteps),
+    listensToSteps: kinds.some(({ listensToSteps }) => listensToSteps === true),
+  }
+  const { engine, observe } = createTracedEngine(watched, { seed: world.seed, poll: deadline.poll })
+  return async ({ world: state, block, transaction }, kind) => {
     const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
     observe(tracer)
     const outcome = await runCallForEffects(engine, world.rules, block, transaction, state)
@@ -140,20 +167,24 @@ export async function traceCall(
   world: ExecutionWorld,
   { config, ...input }: CallInput & { config: TraceConfig },
 ): Promise<unknown> {
-  const run = await createCallTracer(world, config)
-  return (await run(prepareCall(world, input))).trace
+  const timeoutMs = timeoutOf(world, config)
+  const kind = await tracerFor(config, timeoutMs)
+  const run = createCallTracer(world, [kind], timeoutMs)
+  return (await run(prepareCall(world, input), kind)).trace
 }
 
 /** The traces of calls that never were, each on the state that the ones before left. */
-export async function traceCalls(
+export async function runCalls(
   world: ExecutionWorld,
-  { calls, height, config }: Omit<Extract<Execution, { kind: 'traceCalls' }>, 'kind'>,
+  calls: readonly { readonly fields: CallFields; readonly kind: TracerKind }[],
+  height: number,
 ): Promise<readonly unknown[]> {
-  const run = await createCallTracer(world, config)
+  const kinds = calls.map(({ kind }) => kind)
+  const run = createCallTracer(world, kinds, world.timeoutMs)
   const state = overlay(world.chain.stateAt(height))
   const traces: unknown[] = []
-  for (const fields of calls) {
-    const { trace, outcome } = await run(prepareOn(world, state, { fields, height }))
+  for (const { fields, kind } of calls) {
+    const { trace, outcome } = await run(prepareOn(world, state, { fields, height }), kind)
     state.apply(outcome.effects)
     traces.push(trace)
   }

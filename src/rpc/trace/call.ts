@@ -2,23 +2,18 @@ import { method } from '../../wire/method.ts'
 import { callFields, callObject } from '../callObject.ts'
 import type { Node } from '../node.ts'
 import { block, requireHeader } from '../selector.ts'
-import { encodeReplay, REPLAY_CONFIG, traceTypes } from './replay.ts'
+import { traceTypes } from './parts.ts'
 import { replayResult } from './shapes.ts'
 
 export const trace_call = method({
   summary: 'Runs a call on the state of a block and shows its traces and what it would change.',
   params: { call: callObject, types: traceTypes, block },
   result: replayResult,
-  handler: async (
-    { chain, executions }: Pick<Node, 'chain' | 'executions'>,
-    { call, types, block },
-  ) => {
-    const seen = await executions.run({
-      kind: 'traceCall',
+  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { call, types, block }) =>
+    executions.run({
+      kind: 'replayCall',
       fields: callFields(call, chain.chainId),
       height: requireHeader(chain, block).height,
-      config: REPLAY_CONFIG,
-    })
-    return encodeReplay(seen, types)
-  },
+      parts: types,
+    }),
 })

@@ -4,7 +4,7 @@ import { method } from '../../wire/method.ts'
 import { callFields, callObject } from '../callObject.ts'
 import type { Node } from '../node.ts'
 import { block, requireHeader } from '../selector.ts'
-import { encodeReplay, REPLAY_CONFIG, traceTypes } from './replay.ts'
+import { traceTypes } from './parts.ts'
 import { replaysResult } from './shapes.ts'
 
 /** Most calls of one request. */
@@ -20,16 +20,13 @@ export const trace_callMany = method({
     block,
   },
   result: replaysResult,
-  handler: async ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { calls, block }) => {
+  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { calls, block }) => {
     if (calls.length > MAX_CALLS)
       throw new RpcError('limitExceeded', `too many calls: at most ${MAX_CALLS} in one request`)
-    const seen = await executions.run({
-      kind: 'traceCalls',
-      calls: calls.map(([call]) => callFields(call, chain.chainId)),
+    return executions.run({
+      kind: 'replayCalls',
+      calls: calls.map(([call, parts]) => ({ fields: callFields(call, chain.chainId), parts })),
       height: requireHeader(chain, block).height,
-      config: REPLAY_CONFIG,
     })
-    const traces = seen as readonly unknown[]
-    return calls.map(([, types], index) => encodeReplay(traces[index], types))
   },
 })

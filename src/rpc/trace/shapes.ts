@@ -1,6 +1,7 @@
 /** What the methods of OpenEthereum's trace module answer. */
 import { z } from 'zod'
 import type { Result } from '../../wire/method.ts'
+import { dataShape, quantityShape } from '../../wire/shapes.ts'
 
 const traceShape = z.looseObject({
   action: z.looseObject({}),
@@ -23,15 +24,35 @@ export const tracesResult: Result<unknown> = {
   encode: (traces) => traces ?? null,
 }
 
+/** The steps of a frame. Those of what a step called are nested in it, so the shape ends here. */
+const vmTraceShape = z.strictObject({
+  code: dataShape,
+  ops: z.array(
+    z.strictObject({
+      pc: z.int(),
+      cost: z.int(),
+      ex: z
+        .strictObject({
+          used: z.int(),
+          push: z.array(quantityShape),
+          mem: z.strictObject({ off: z.int(), data: dataShape }).nullable(),
+          store: z.strictObject({ key: quantityShape, val: quantityShape }).nullable(),
+        })
+        .nullable(),
+      sub: z.looseObject({ code: dataShape, ops: z.array(z.looseObject({})) }).nullable(),
+    }),
+  ),
+})
+
 const replayShape = z.strictObject({
   output: z.string(),
   trace: z.array(traceShape),
   stateDiff: z.unknown(),
-  vmTrace: z.null(),
+  vmTrace: vmTraceShape.nullable(),
   transactionHash: z.string().optional(),
 })
 
-/** What a replay shows. */
+/** What a replay shows, which is written as JSON already. */
 export const replayResult: Result<unknown> = { schema: replayShape, encode: (replay) => replay }
 
 /** What a replay shows, of each transaction. */

@@ -39,7 +39,7 @@ test('every step is told as the default tracer tells it', async () => {
       var memory = []
       for (var at = 0; at < log.memory.length(); at += 32) memory.push(toHex(log.memory.slice(at, at + 32)))
       this.steps.push({
-        pc: log.getPC(), op: log.op.toString(), gas: log.getGas(), depth: log.getDepth(), stack: stack,
+        pc: log.getPC(), op: log.op.toString(), gas: log.getGas(), cost: log.getCost(), depth: log.getDepth(), stack: stack,
         memory: memory.length > 0 ? memory : undefined,
       })
     },
@@ -47,10 +47,11 @@ test('every step is told as the default tracer tells it', async () => {
     result: function() { return this.steps },
   }`)
   expect(seen).toEqual(
-    structLogs.map(({ pc, op, gas, depth, stack, memory }) => ({
+    structLogs.map(({ pc, op, gas, gasCost: cost, depth, stack, memory }) => ({
       pc,
       op,
       gas,
+      cost,
       depth,
       stack,
       ...(memory !== undefined && { memory }),

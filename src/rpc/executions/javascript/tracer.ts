@@ -79,8 +79,7 @@ function hostFunctions(seen: Seen, { state }: TracedRun): Readonly<Record<string
     input: () => seen.contract.input,
     pc: () => seen.pc,
     gas: () => seen.gas,
-    cost: () =>
-      Number(seen.core?.stepCost(seen.opcode, seen.stackHeight, BigInt(seen.gas)) ?? 0n),
+    cost: () => Number(seen.core?.stepCost(seen.opcode, seen.stackHeight, BigInt(seen.gas)) ?? 0n),
     depth: () => seen.depth + 1,
     refund: () => Number(seen.core?.refundCounter() ?? 0n),
     error: () => seen.error,

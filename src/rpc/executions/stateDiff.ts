@@ -1,25 +1,4 @@
-/** Replays in the shape of OpenEthereum: flat traces and differences of state, from one run under two tracers. */
-import { z } from 'zod'
-import type { TraceConfig } from '../traceConfig.ts'
-
-/** Which parts are wanted. There is no vmTrace: it is null. */
-export const traceTypes = z
-  .array(z.enum(['trace', 'stateDiff', 'vmTrace']))
-  .meta({ description: 'parts: trace, stateDiff, vmTrace (always null)' })
-
-const CALL = 'callTracer'
-const FLAT = 'flatCallTracer'
-const DIFF = 'prestateTracer'
-
-/** The tracers of a replay. */
-export const REPLAY_CONFIG: TraceConfig = {
-  tracer: 'muxTracer',
-  tracerConfig: {
-    [CALL]: { onlyTopCall: true },
-    [FLAT]: { convertParityErrors: true },
-    [DIFF]: { diffMode: true },
-  },
-}
+/** Differences of state in OpenEthereum's shape, from what prestateTracer saw. */
 
 type Account = {
   readonly balance?: string
@@ -70,25 +49,16 @@ function diffOf(before: Account | undefined, after: Account | undefined): object
   }
 }
 
-function stateDiff({ pre, post }: { readonly pre: Accounts; readonly post: Accounts }): object {
+/** The differences, by address. */
+export function stateDiff({
+  pre,
+  post,
+}: {
+  readonly pre: Accounts
+  readonly post: Accounts
+}): object {
   const addresses = new Set([...Object.keys(pre), ...Object.keys(post)])
   return Object.fromEntries(
     [...addresses].map((address) => [address, diffOf(pre[address], post[address])]),
   )
-}
-
-/** What a replay shows, from what the tracers saw. */
-export function encodeReplay(seen: unknown, types: readonly string[], hash?: string): object {
-  const results = seen as {
-    readonly [CALL]: { readonly output?: string }
-    readonly [FLAT]: readonly object[]
-    readonly [DIFF]: { readonly pre: Accounts; readonly post: Accounts }
-  }
-  return {
-    output: results[CALL].output ?? '0x',
-    trace: types.includes('trace') ? results[FLAT] : [],
-    stateDiff: types.includes('stateDiff') ? stateDiff(results[DIFF]) : null,
-    vmTrace: null,
-    ...(hash !== undefined && { transactionHash: hash }),
-  }
 }

@@ -1,0 +1,96 @@
+/** Replays in the shape of OpenEthereum: flat traces, differences of state and steps of the machine, from one run. */
+import { utf8 } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { flatCallTracer } from '../../evm/tracers/flat.ts'
+import { muxTracer } from '../../evm/tracers/mux.ts'
+import { prestateTracer } from '../../evm/tracers/prestate.ts'
+import type { TracerKind } from '../../evm/tracers/tracer.ts'
+import { vmTracer } from '../../evm/tracers/vmTrace.ts'
+import type { Execution, ReplayPart } from './protocol.ts'
+import { stateDiff } from './stateDiff.ts'
+import { runCalls, runFrom } from './trace.ts'
+import type { ExecutionWorld } from './world.ts'
+
+type Seen = {
+  readonly trace?: unknown
+  readonly stateDiff?: Parameters<typeof stateDiff>[0]
+  readonly vmTrace?: readonly Uint8Array[]
+}
+
+const NULL = utf8('null')
+
+/** The tracer of the parts that are wanted. Its result is written as JSON. */
+function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKind {
+  const kind = muxTracer({
+    ...(parts.includes('trace') && { trace: flatCallTracer({ convertParityErrors: true }) }),
+    ...(parts.includes('stateDiff') && { stateDiff: prestateTracer({ diffMode: true }) }),
+    ...(parts.includes('vmTrace') && { vmTrace: vmTracer }),
+  })
+  return {
+    ...kind,
+    start(run) {
+      const tracer = kind.start(run)
+      return {
+        ...tracer,
+        result(outcome): readonly Uint8Array[] {
+          const seen = tracer.result(outcome) as Seen
+          const head = {
+            output: outcome.status === 'halt' ? '0x' : toHex(outcome.output),
+            trace: seen.trace ?? [],
+            stateDiff: seen.stateDiff ? stateDiff(seen.stateDiff) : null,
+            ...(withHash && run.place && { transactionHash: toHex(run.place.transactionHash) }),
+          }
+          const text = JSON.stringify(head).slice(0, -1)
+          return [utf8(`${text},"vmTrace":`), ...(seen.vmTrace ?? [NULL]), utf8('}')]
+        },
+      }
+    },
+  }
+}
+
+/** A list of values that are written, as one. */
+function listOf(values: readonly unknown[]): readonly Uint8Array[] {
+  const pieces = values.flatMap((value, index) => [
+    utf8(index > 0 ? ',' : '['),
+    ...(value as readonly Uint8Array[]),
+  ])
+  return [...(pieces.length > 0 ? pieces : [utf8('[')]), utf8(']')]
+}
+
+/** The replay of one transaction of a block. */
+export async function replayTransaction(
+  world: ExecutionWorld,
+  { height, index, parts }: Omit<Extract<Execution, { kind: 'replayTransaction' }>, 'kind'>,
+): Promise<unknown> {
+  const kind = replayTracer(parts, false)
+  const [trace] = await runFrom(world, height, kind, { first: index, count: 1 })
+  return trace?.trace
+}
+
+/** The replays of all transactions of a block, each with its hash. */
+export async function replayBlock(
+  world: ExecutionWorld,
+  { height, parts }: Omit<Extract<Execution, { kind: 'replayBlock' }>, 'kind'>,
+): Promise<readonly Uint8Array[]> {
+  if (height === 0) return listOf([])
+  const traces = await runFrom(world, height, replayTracer(parts, true))
+  return listOf(traces.map(({ trace }) => trace))
+}
+
+/** The replay of a call that never was. */
+export async function replayCall(
+  world: ExecutionWorld,
+  { fields, parts, height }: Omit<Extract<Execution, { kind: 'replayCall' }>, 'kind'>,
+): Promise<unknown> {
+  const [replay] = await runCalls(world, [{ fields, kind: replayTracer(parts, false) }], height)
+  return replay
+}
+
+/** The replays of calls that never were, each on the state that the ones before left. */
+export async function replayCalls(
+  world: ExecutionWorld,
+  { calls, height }: Omit<Extract<Execution, { kind: 'replayCalls' }>, 'kind'>,
+): Promise<readonly Uint8Array[]> {
+  const kinds = calls.map(({ fields, parts }) => ({ fields, kind: replayTracer(parts, false) }))
+  return listOf(await runCalls(world, kinds, height))
+}
