@@ -8,6 +8,15 @@ export function childrenOf(pid: number): ReadonlyMap<number, string> {
   return new Map(pids.map((child) => [child, commandOf(child)]))
 }
 
+/** A process whose command line contains all of these texts; undefined when there is none; Linux only. */
+export function findProcess(parts: readonly string[]): number | undefined {
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).find((pid) => {
+    const command = commandOf(pid)
+    return parts.every((part) => command.includes(part))
+  })
+}
+
 /** Program and arguments, separated by spaces; '' for a process that is gone. */
 function commandOf(pid: number): string {
   try {

@@ -94,12 +94,13 @@ export class Desk {
   take(order: Order, session: Session): void {
     this.#session = session
     if (order.type === 'dispatch') return this.#takeJob(order, session)
+    const { outbox, metrics, log, signal } = this.#options
+    const { jobId, lease } = order
     if (order.type === 'rejected') {
-      this.#options.log.warn({ jobId: order.jobId, reason: order.reason }, 'a result was not taken')
-      this.#options.metrics.add('assay_operator_results_rejected_total', {})
-    }
-    const { outbox, log, signal } = this.#options
-    this.#run(() => whileUnavailable(() => outbox.remove(order.lease), log, signal))
+      log.warn({ jobId, lease, reason: order.reason }, 'a result was not taken')
+      metrics.add('assay_operator_results_rejected_total', {})
+    } else log.debug({ jobId, lease }, 'a result was recorded')
+    this.#run(() => whileUnavailable(() => outbox.remove(lease), log, signal))
   }
 
   /** Resolves when no job and no delivery is under way. */
@@ -128,8 +129,8 @@ export class Desk {
       const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
       const message = kept ?? (await this.#do(dispatch, session))
       if (message.type === 'result')
-        log.info({ jobId, selected: message.selected }, 'finished a job')
-      else log.warn({ jobId, reason: message.reason, retry: message.retry }, 'refused a job')
+        log.info({ jobId, lease, selected: message.selected }, 'finished a job')
+      else log.warn({ jobId, lease, reason: message.reason, retry: message.retry }, 'refused a job')
       this.#session?.send(message)
       const seconds = (performance.now() - began) / 1000
       const labels = { type: job.tag, outcome: outcomeOf(message) }
