@@ -95,6 +95,13 @@ type Bytes = Uint8Array
 
 const MAX_TABLES = 32
 
+/**
+ * Address space for the store's file, of which only what is read takes memory. A file that outgrows its map is mapped
+ * anew, and the maps before stay until the store is closed: then each page in use counts as memory once per map.
+ * Windows would make the file as large as the map, so there it grows.
+ */
+const MAP_SIZE = process.platform === 'win32' ? undefined : 64 * 1024 ** 3
+
 function endProcess(error: unknown): never {
   // After a failed sync the kernel may have dropped the pages: what memory believes is on disk is not known any more.
   process.stderr.write(`the store could not be written and the process ends: ${String(error)}\n`)
@@ -134,6 +141,7 @@ function openRoot(
       maxDbs: MAX_TABLES,
       // A commit returns when it is on disk, in LMDB's plain way: pages, sync, then the meta page.
       overlappingSync: false,
+      ...(MAP_SIZE !== undefined && { mapSize: MAP_SIZE }),
       readOnly,
       noSync: isScratch,
     })
