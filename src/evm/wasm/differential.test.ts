@@ -1,6 +1,10 @@
-/** The engine against @ethereumjs/evm on random programs in random states. ASSAY_FUZZ_PROGRAMS and ASSAY_FUZZ_SEED make it long. */
+/**
+ * The engine against @ethereumjs/evm on random programs in random states, interpreted and compiled. ASSAY_FUZZ_PROGRAMS and
+ * ASSAY_FUZZ_SEED make it long.
+ */
 import { expect, test } from 'vitest'
 import { createEthereumjsEngine } from '../../../test/support/ethereumjs/engine.ts'
+import { randomLoop } from '../../../test/support/randomLoop.ts'
 import {
   pick,
   randomProgram,
@@ -52,7 +56,9 @@ const KNOWN = [
   ...[1, 2, 3, 4, 5, 6, 7, 9, 0x100].map(address),
 ]
 
-function randomState(random: Random): StateView {
+type Writer = (random: Random, addresses: readonly Uint8Array[]) => Uint8Array
+
+function randomState(random: Random, write: Writer): StateView {
   const world = overlay(emptyState)
   const effects = new Map<string, AccountEffect>()
   function put(at: Uint8Array, nonce: bigint, balance: bigint, code: Uint8Array): void {
@@ -73,8 +79,7 @@ function randomState(random: Random): StateView {
       storage,
     })
   }
-  for (const contract of CONTRACTS)
-    put(contract, 1n, BigInt(random(5)), randomProgram(random, KNOWN))
+  for (const contract of CONTRACTS) put(contract, 1n, BigInt(random(5)), write(random, KNOWN))
   const delegate = pick(random, KNOWN)
   put(DELEGATING, 3n, 5n, concatBytes(Uint8Array.of(0xef, 1, 0), delegate))
   put(CALLER, 7n, 10n ** 18n, new Uint8Array(0))
@@ -84,17 +89,20 @@ function randomState(random: Random): StateView {
   return { ...world, storageIdentity: () => identity }
 }
 
-function randomMessage(random: Random): Message {
+/** Gas is mostly little: what a loop does a hundred times says no more than what it does ten times. */
+const GAS_LIMITS = [30_000, 60_000, 100_000, 100_000, 200_000, 400_000]
+
+function randomMessage(random: Random, write: Writer): Message {
   const creates = random(6) === 0
   const data = creates
-    ? randomProgram(random, KNOWN)
+    ? write(random, KNOWN)
     : Uint8Array.from({ length: random(100) }, () => random(256))
   return {
     caller: CALLER,
     to: creates ? undefined : pick(random, KNOWN),
     value: BigInt(pick(random, [0, 0, 1, 100])),
     data,
-    gasLimit: BigInt(pick(random, [30_000, 100_000, 400_000, 2_000_000])),
+    gasLimit: BigInt(random(40) === 0 ? 2_000_000 : pick(random, GAS_LIMITS)),
     gasPrice: 10n,
     origin: CALLER,
     nonce: 6n,
@@ -157,12 +165,18 @@ const STOP = 0x00
 /** What the other engine calls every opcode that it does not know. */
 const INVALID = 0xfe
 
-/** Both engines, once as they are and once with a record of their steps. */
+/** The shorter the slices of gas, the sooner something is compiled; the longer, the more of it runs compiled. */
+const COMPILING_SLICES = [100n, 1_000n]
+
+/** Both engines, once as they are and once with a record of their steps; and ours with what it compiles. */
 function createPair(hardfork: Hardfork) {
   let mine: RecordedStep[] = []
   let other: RecordedStep[] = []
   return {
     plain: { ours: createWasmEngine(hardfork), theirs: createEthereumjsEngine(hardfork) },
+    compiling: COMPILING_SLICES.map((gas) =>
+      createWasmEngine(hardfork, { compilesHotCode: true, polling: { gas, frames: 4096 } }),
+    ),
     traced: {
       ours: createWasmEngine(hardfork, {
         onStep: ({ pc, opcode, gas, stack }) =>
@@ -189,6 +203,9 @@ function createPair(hardfork: Hardfork) {
 /** Every so manieth program is compared step by step, too: that takes several times as long. */
 const TRACED_SHARE = 16
 
+/** Every so manieth program is one of the kind that loops, and runs compiled as well. */
+const LOOPING_SHARE = 8
+
 /** Every so manieth program runs twice. */
 const AGAIN_SHARE = 4
 
@@ -205,13 +222,15 @@ const asText = (value: unknown): string =>
 test.each(['cancun', 'prague', 'osaka'] satisfies Hardfork[])(
   'random programs do the same on both engines (%s)',
   async (hardfork) => {
-    const { plain, traced, takeSteps } = createPair(hardfork)
+    const { plain, traced, compiling, takeSteps } = createPair(hardfork)
     const succeeded: Record<string, number> = {}
     for (let i = 0; i < PROGRAMS / 3; i++) {
       const seed = SEED + i
       const random = seededRandom(seed)
-      const state = randomState(random)
-      const message = randomMessage(random)
+      const isLooping = i % LOOPING_SHARE === LOOPING_SHARE - 1
+      const write = isLooping ? randomLoop : randomProgram
+      const state = randomState(random, write)
+      const message = randomMessage(random, write)
       const { ours, theirs } = i % TRACED_SHARE === 0 ? traced : plain
       // The second time, the engine knows the slots that the message reads.
       if (i % AGAIN_SHARE === 1) ours.executeSync(message, BLOCK, state)
@@ -220,11 +239,17 @@ test.each(['cancun', 'prague', 'osaka'] satisfies Hardfork[])(
       const [results, expected] = [comparable(mine), comparable(other)]
       if (asText(results) !== asText(expected) && !isRevertedCode(message, mine))
         expect(results, `${hardfork}, seed ${seed}`).toEqual(expected)
+      if (isLooping) {
+        const compiled = comparable(pick(random, compiling).executeSync(message, BLOCK, state))
+        if (asText(compiled) !== asText(results))
+          expect(compiled, `compiled, ${hardfork}, seed ${seed}`).toEqual(results)
+      }
       const [steps, otherSteps] = takeSteps()
       if (asText(steps) !== asText(otherSteps))
         expect(steps, `steps, ${hardfork}, seed ${seed}`).toEqual(otherSteps)
       succeeded[mine.status] = (succeeded[mine.status] ?? 0) + 1
     }
+    console.log(`${hardfork}: ${asText(succeeded)} from seed ${SEED} on`)
     // The programs must not all fail early.
     expect(succeeded['success'] ?? 0).toBeGreaterThan(PROGRAMS / 10)
   },
