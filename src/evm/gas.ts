@@ -13,8 +13,6 @@ export const TRANSACTION_GAS = 21_000n
 /** EIP-7702: what an authorization costs, and what comes back when its account existed before. */
 export const AUTHORIZATION_GAS = 25_000n
 export const AUTHORIZATION_REFUND = 12_500n
-/** EIP-3529: at most this part of the used gas is refunded. */
-export const REFUND_QUOTIENT = 5n
 
 const CREATION_GAS = 32_000
 const INIT_CODE_WORD_GAS = 2
@@ -31,20 +29,31 @@ function tokensOf(data: Uint8Array): number {
   return tokens
 }
 
+type Fork = { readonly hardfork: Hardfork }
 type GasRelevant = Pick<Transactable, 'to' | 'data' | 'accessList' | 'authorizationList'>
 
 /** Intrinsic gas: base, data, creation (EIP-3860), access list (EIP-2930), authorizations (EIP-7702). */
-export function intrinsicGas({ to, data, accessList, authorizationList }: GasRelevant): bigint {
+export function intrinsicGas(
+  { to, data, accessList, authorizationList }: GasRelevant,
+  rules: Fork = { hardfork: 'osaka' },
+): bigint {
   // Counts of bytes and entries that fit into memory stay exact as numbers.
   let gas = tokensOf(data) * GAS_PER_TOKEN + authorizationList.length * Number(AUTHORIZATION_GAS)
-  if (to === undefined) gas += CREATION_GAS + Math.ceil(data.length / 32) * INIT_CODE_WORD_GAS
+  if (to === undefined) gas += CREATION_GAS
+  if (to === undefined && includesFork(rules, 'shanghai'))
+    gas += Math.ceil(data.length / 32) * INIT_CODE_WORD_GAS
   for (const { storageKeys } of accessList)
     gas += ACCESS_LIST_ADDRESS_GAS + storageKeys.length * ACCESS_LIST_SLOT_GAS
   return TRANSACTION_GAS + BigInt(gas)
 }
 
 /** Least gas that a transaction pays for its data from Prague on (EIP-7623); 0 before. */
-export function floorGas(data: Uint8Array, rules: { readonly hardfork: Hardfork }): bigint {
+export function floorGas(data: Uint8Array, rules: Fork): bigint {
   if (!includesFork(rules, 'prague')) return 0n
   return TRANSACTION_GAS + BigInt(tokensOf(data) * FLOOR_GAS_PER_TOKEN)
+}
+
+/** The most that is refunded of the gas that was used: a fifth of it, half of it before London (EIP-3529). */
+export function mostRefund(used: bigint, rules: Fork): bigint {
+  return used / (includesFork(rules, 'london') ? 5n : 2n)
 }

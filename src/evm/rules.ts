@@ -1,12 +1,21 @@
-/** Which rules a transition follows. A chain of ours is always at Osaka (D19); state tests also run older forks. */
+/** Which rules a transition follows. A chain of ours is always at Osaka (D19); state tests also run older forks, back to Berlin. */
 
-export type Hardfork = 'cancun' | 'prague' | 'osaka'
+/** The forks whose rules differ, the oldest first. */
+export const HARDFORKS = [
+  'berlin',
+  'london',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+] as const
 
-const ORDER: readonly Hardfork[] = ['cancun', 'prague', 'osaka']
+export type Hardfork = (typeof HARDFORKS)[number]
 
 /** Whether the rules include those of `fork`. */
 export function includesFork(rules: { readonly hardfork: Hardfork }, fork: Hardfork): boolean {
-  return ORDER.indexOf(rules.hardfork) >= ORDER.indexOf(fork)
+  return HARDFORKS.indexOf(rules.hardfork) >= HARDFORKS.indexOf(fork)
 }
 
 /** Parameters of the state transition. */

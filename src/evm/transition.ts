@@ -3,7 +3,7 @@ import { equalBytes } from '../base/bytes.ts'
 import { toHexDigits } from '../base/hex.ts'
 import { applyAuthorizations } from './delegation.ts'
 import { effectiveGasPrice } from './fees.ts'
-import { GAS_PER_BLOB, REFUND_QUOTIENT, floorGas, intrinsicGas } from './gas.ts'
+import { GAS_PER_BLOB, floorGas, intrinsicGas, mostRefund } from './gas.ts'
 import { overlay, type Overlay } from './overlay.ts'
 import type { TransitionRules } from './rules.ts'
 import type { Transactable } from './transactable.ts'
@@ -78,7 +78,7 @@ async function run(
   const { sender, to, value, data, gasLimit, nonce, accessList, blobs } = transaction
   const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas)
   const blobGas = BigInt(blobs?.versionedHashes.length ?? 0) * GAS_PER_BLOB
-  const intrinsic = intrinsicGas(transaction)
+  const intrinsic = intrinsicGas(transaction, rules)
   const world = overlay(state)
   buyGas(world, transaction, gasLimit * gasPrice + blobGas * block.blobBaseFee)
   const authorized = applyAuthorizations(transaction.authorizationList, block.chainId, world)
@@ -107,7 +107,8 @@ async function run(
   )
   const spent = intrinsic + outcome.gasUsed
   const refundable = outcome.gasRefund + authorized.gasRefund
-  const gasRefund = refundable < spent / REFUND_QUOTIENT ? refundable : spent / REFUND_QUOTIENT
+  const most = mostRefund(spent, rules)
+  const gasRefund = refundable < most ? refundable : most
   const floor = floorGas(data, rules)
   const gasUsed = spent - gasRefund > floor ? spent - gasRefund : floor
   return { world, outcome, gasPrice, gasUsed, gasRefund }

@@ -21,7 +21,10 @@ const MAX_NONCE = 2n ** 64n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** EIP-4844, 7691, 7594: most blobs of a transaction. */
-const MAX_BLOBS: Readonly<Record<Hardfork, number>> = { cancun: 6, prague: 9, osaka: 6 }
+const MAX_BLOBS: Readonly<Partial<Record<Hardfork, number>>> = { cancun: 6, prague: 9, osaka: 6 }
+
+/** Which fork brought a type of transactions: EIP-1559, 4844, 7702. Older ones are known everywhere. */
+const TYPE_SINCE: Readonly<Record<number, Hardfork>> = { 2: 'london', 3: 'cancun', 4: 'prague' }
 
 /** What a transaction costs at most: gas at the fee cap, blobs at theirs, and the value. */
 export function maxCost(transaction: Transactable): bigint {
@@ -33,6 +36,11 @@ export function maxCost(transaction: Transactable): bigint {
   return gasLimit * maxFeePerGas + blobCost + value
 }
 
+function checkType({ type }: Transactable, rules: TransitionRules): void {
+  if (includesFork(rules, TYPE_SINCE[type] ?? 'berlin')) return
+  throw new InvalidTransactionError('type-not-supported', 'transaction type not supported')
+}
+
 function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
   const { blobs, to } = transaction
   if (blobs === undefined) return
@@ -41,7 +49,7 @@ function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
     throw new InvalidTransactionError('invalid-blobs', 'blob transaction of type create')
   if (count === 0)
     throw new InvalidTransactionError('invalid-blobs', 'blob transaction missing blob hashes')
-  const max = MAX_BLOBS[rules.hardfork]
+  const max = MAX_BLOBS[rules.hardfork] ?? 0
   if (count > max)
     throw new InvalidTransactionError(
       'invalid-blobs',
@@ -53,10 +61,8 @@ function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
   })
 }
 
-function checkSetCode(transaction: Transactable, rules: TransitionRules): void {
+function checkSetCode(transaction: Transactable): void {
   if (transaction.type !== 4) return
-  if (!includesFork(rules, 'prague'))
-    throw new InvalidTransactionError('type-not-supported', 'transaction type not supported')
   if (transaction.to === undefined)
     throw new InvalidTransactionError(
       'set-code-creation',
@@ -72,7 +78,7 @@ function checkSetCode(transaction: Transactable, rules: TransitionRules): void {
 /** Checks gas against what the fields cost before the first opcode. Throws InvalidTransactionError. */
 export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRules): void {
   const { gasLimit, data, to } = transaction
-  const intrinsic = intrinsicGas(transaction)
+  const intrinsic = intrinsicGas(transaction, rules)
   if (gasLimit < intrinsic)
     throw new InvalidTransactionError(
       'intrinsic-gas',
@@ -84,7 +90,7 @@ export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRu
       'floor-data-gas',
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
     )
-  if (to === undefined && data.length > MAX_INIT_CODE_SIZE)
+  if (to === undefined && data.length > MAX_INIT_CODE_SIZE && includesFork(rules, 'shanghai'))
     throw new InvalidTransactionError(
       'init-code-too-large',
       `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE_SIZE}`,
@@ -111,8 +117,9 @@ export function checkFields(transaction: Transactable, rules: TransitionRules): 
       'tip-above-fee-cap',
       `max priority fee per gas higher than max fee per gas: address ${sender()}, maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
     )
+  checkType(transaction, rules)
   checkBlobs(transaction, rules)
-  checkSetCode(transaction, rules)
+  checkSetCode(transaction)
   checkIntrinsicGas(transaction, rules)
 }
 

@@ -1,123 +1,30 @@
-/** State tests of ethereum/tests and execution-spec-tests: their JSON, and how a case is run on our transition. */
+/** State tests of ethereum/tests and execution-spec-tests: how a case is run on our transition. */
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
-import { bigintToBytes, bytesToBigint, padLeft, trimLeft } from '../../src/base/bytes.ts'
+import { bigintToBytes, bytesToBigint, trimLeft } from '../../src/base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import { encodeRlp, encodeRlpBytes } from '../../src/base/rlp.ts'
 import { InvalidTransactionError } from '../../src/evm/invalidTransaction.ts'
 import { overlay } from '../../src/evm/overlay.ts'
-import type { Hardfork, TransitionRules } from '../../src/evm/rules.ts'
-import type { Transactable } from '../../src/evm/transactable.ts'
+import { includesFork, type Hardfork, type TransitionRules } from '../../src/evm/rules.ts'
 import { applyTransaction } from '../../src/evm/transition.ts'
 import {
   EMPTY_CODE_HASH,
-  type AccessListEntry,
   type BlockEnvironment,
   type Effects,
   type Engine,
   type Log,
   type StateView,
 } from '../../src/evm/types.ts'
-
-type JsonAccount = {
-  readonly nonce: string
-  readonly balance: string
-  readonly code: string
-  readonly storage: Readonly<Record<string, string>>
-}
-type JsonAccessList = readonly { readonly address: string; readonly storageKeys: string[] }[]
-type JsonAuthorization = Readonly<
-  Record<'chainId' | 'address' | 'nonce' | 'v' | 'yParity' | 'r' | 's', string>
->
-type JsonTransaction = {
-  readonly sender: string
-  readonly nonce: string
-  readonly to: string
-  readonly gasPrice?: string
-  readonly maxFeePerGas?: string
-  readonly maxPriorityFeePerGas?: string
-  readonly maxFeePerBlobGas?: string
-  readonly blobVersionedHashes?: readonly string[]
-  readonly authorizationList?: readonly JsonAuthorization[]
-  readonly data: readonly string[]
-  readonly gasLimit: readonly string[]
-  readonly value: readonly string[]
-  readonly accessLists?: readonly (JsonAccessList | null)[]
-}
-export type StateTestPost = {
-  readonly hash: string
-  readonly logs: string
-  readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
-  readonly txbytes?: string
-  readonly expectException?: string
-}
-export type StateTest = {
-  readonly env: Readonly<Record<string, string>>
-  readonly pre: Readonly<Record<string, JsonAccount>>
-  readonly transaction: JsonTransaction
-  readonly post: Readonly<Record<string, readonly StateTestPost[]>>
-  readonly config?: {
-    readonly blobSchedule?: Readonly<Record<string, { readonly baseFeeUpdateFraction: string }>>
-  }
-}
-
-/** Fillers write integers beyond 256 bits as "0x:bigint 0x…". */
-const BIGINT_MARK = '0x:bigint '
-
-function number(text: string | undefined): bigint {
-  if (text === undefined || text === '0x') return 0n
-  return BigInt(text.startsWith(BIGINT_MARK) ? text.slice(BIGINT_MARK.length) : text)
-}
-
-const bytes = (text: string): Uint8Array =>
-  fromHex(text.length % 2 === 0 ? text : `0x0${text.slice(2)}`)
-const word = (text: string): Uint8Array => padLeft(bytes(text), 32)
-
-function accessListOf(list: JsonAccessList | null | undefined): AccessListEntry[] {
-  return (list ?? []).map(({ address, storageKeys }) => ({
-    address: fromHex(address),
-    storageKeys: storageKeys.map(word),
-  }))
-}
-
-function typeOf(transaction: JsonTransaction): number {
-  if (transaction.authorizationList !== undefined) return 4
-  if (transaction.maxFeePerBlobGas !== undefined) return 3
-  if (transaction.maxFeePerGas !== undefined) return 2
-  return transaction.accessLists === undefined ? 0 : 1
-}
-
-function transactable(test: StateTest, { indexes }: StateTestPost): Transactable {
-  const { transaction } = test
-  const type = typeOf(transaction)
-  const maxFee = number(transaction.maxFeePerGas ?? transaction.gasPrice)
-  return {
-    type,
-    sender: fromHex(transaction.sender),
-    nonce: number(transaction.nonce),
-    maxFeePerGas: maxFee,
-    maxPriorityFeePerGas: number(transaction.maxPriorityFeePerGas ?? transaction.gasPrice),
-    gasLimit: number(transaction.gasLimit[indexes.gas]),
-    to: transaction.to === '' ? undefined : fromHex(transaction.to),
-    value: number(transaction.value[indexes.value]),
-    data: bytes(transaction.data[indexes.data] ?? '0x'),
-    accessList: accessListOf(transaction.accessLists?.[indexes.data]),
-    authorizationList: (transaction.authorizationList ?? []).map((tuple) => ({
-      chainId: number(tuple.chainId),
-      address: fromHex(tuple.address),
-      nonce: number(tuple.nonce),
-      yParity: number(tuple.yParity ?? tuple.v),
-      r: number(tuple.r),
-      s: number(tuple.s),
-    })),
-    ...(type === 3 && {
-      blobs: {
-        versionedHashes: (transaction.blobVersionedHashes ?? []).map(fromHex),
-        maxFeePerBlobGas: number(transaction.maxFeePerBlobGas),
-      },
-    }),
-  }
-}
+import {
+  bytes,
+  chainIdOf,
+  number,
+  transactionOf,
+  word,
+  type StateTest,
+  type StateTestPost,
+} from './stateTestJson.ts'
 
 /** EIP-4844's approximation of factor * e^(numerator / denominator). */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
@@ -130,25 +37,55 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
   return output / denominator
 }
 
-const UPDATE_FRACTION: Readonly<Record<Hardfork, bigint>> = {
-  cancun: 3_338_477n,
-  prague: 5_007_716n,
-  osaka: 5_007_716n,
+/** The names of forks in these tests. Forks that change nothing but the blobs of a block are Osaka. */
+const FORKS: Readonly<Record<string, Hardfork>> = {
+  Berlin: 'berlin',
+  London: 'london',
+  Merge: 'paris',
+  Paris: 'paris',
+  Shanghai: 'shanghai',
+  Cancun: 'cancun',
+  Prague: 'prague',
+  Osaka: 'osaka',
+  BPO1: 'osaka',
+  BPO2: 'osaka',
+  BPO3: 'osaka',
+  BPO4: 'osaka',
+  BPO5: 'osaka',
 }
 
-function environment({ env }: StateTest, hardfork: Hardfork): BlockEnvironment {
+/** The rules for a fork by the name that tests have for it, or undefined where it is older than ours. */
+export function hardforkNamed(fork: string): Hardfork | undefined {
+  return FORKS[fork]
+}
+
+/** How fast the price of blobs moves, where a test does not say it. */
+const CANCUN_UPDATE_FRACTION = 3_338_477n
+const PRAGUE_UPDATE_FRACTION = 5_007_716n
+
+function updateFraction({ config }: StateTest, fork: string, rules: TransitionRules): bigint {
+  const listed = config?.blobSchedule?.[fork]?.baseFeeUpdateFraction
+  if (listed !== undefined) return BigInt(listed)
+  return includesFork(rules, 'prague') ? PRAGUE_UPDATE_FRACTION : CANCUN_UPDATE_FRACTION
+}
+
+function environment(test: StateTest, fork: string, rules: TransitionRules): BlockEnvironment {
+  const { env } = test
   return {
-    chainId: 1n,
+    chainId: chainIdOf(test),
     height: Number(number(env['currentNumber'])),
     timestamp: number(env['currentTimestamp']),
     coinbase: fromHex(env['currentCoinbase'] ?? ''),
     gasLimit: number(env['currentGasLimit']),
-    baseFeePerGas: number(env['currentBaseFee'] ?? '0x0a'),
-    prevRandao: word(env['currentRandom'] ?? '0x00'),
+    baseFeePerGas: includesFork(rules, 'london') ? number(env['currentBaseFee'] ?? '0x0a') : 0n,
+    // The same opcode was DIFFICULTY before.
+    prevRandao: includesFork(rules, 'paris')
+      ? word(env['currentRandom'] ?? '0x00')
+      : word(env['currentDifficulty'] ?? '0x00'),
     blobBaseFee: fakeExponential(
       1n,
       number(env['currentExcessBlobGas']),
-      UPDATE_FRACTION[hardfork],
+      updateFraction(test, fork, rules),
     ),
   }
 }
@@ -244,21 +181,25 @@ function logsHash(logs: readonly Log[]): string {
   )
 }
 
-/** Why a case fails, or undefined when state root and logs hash are the expected ones. */
+/**
+ * Why a case of a fork fails, or undefined when state root and logs hash are the expected ones. The engine is one with the
+ * rules of `hardfork`.
+ */
 export async function runStateTest(
   engine: Engine,
   test: StateTest,
   post: StateTestPost,
+  fork: string,
   hardfork: Hardfork,
 ): Promise<string | undefined> {
   const rules: TransitionRules = { hardfork, baseFeeSink: 'burned' }
   const state = preState(test)
   const view = viewOf(state)
-  const transaction = transactable(test, post)
-  const block = environment(test, hardfork)
+  const block = environment(test, fork, rules)
   let logs: readonly Log[] = []
   let refused = ''
   try {
+    const transaction = transactionOf(test, post)
     if (transaction.gasLimit > block.gasLimit)
       throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
     const result = await applyTransaction(engine, transaction, block, view, rules)

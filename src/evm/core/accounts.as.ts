@@ -16,7 +16,7 @@ const WARM: u32 = 4
 export const TOUCHED: u32 = 8
 /** Created by this message. */
 export const CREATED: u32 = 16
-/** Asked to be destroyed after it was created by this message (EIP-6780). */
+/** Asked to be destroyed, so that it is gone after this message. */
 export const DESTROYED: u32 = 32
 
 @unmanaged

@@ -8,7 +8,7 @@ import { HALTED, RETURNED } from './frames.as'
 import { FRAME_OPENED, INSUFFICIENT_BALANCE, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
 import { journalEnd, openScope, returnToScope, undoTo } from './journal.as'
 import { expand, rangeAt } from './memory.as'
-import { PRAGUE } from './opcodes.as'
+import { PRAGUE, includes } from './forks.as'
 import { precompile } from './precompiles.as'
 import { clearReturnData, returnData, returnDataLength } from './returnData.as'
 import { traceEnter, traceLeave } from './trace.as'
@@ -22,16 +22,10 @@ const STATICCALL: u32 = 0xfa
 const DELEGATION_LENGTH: u32 = 23
 const delegateWord = memory.data(32, 8)
 const noValue = memory.data(32, 8)
-let hasDelegation = false
-
-/** Delegation exists from Prague on. */
-export function setCallRules(fork: u32): void {
-  hasDelegation = fork >= PRAGUE
-}
 
 /** Whether a code is a delegation designator, 0xef0100 and an address. Leaves the address in `delegateWord`. */
 function isDelegation(code: Code): bool {
-  if (!hasDelegation || code.length != DELEGATION_LENGTH) return false
+  if (code.length != DELEGATION_LENGTH || !includes(PRAGUE)) return false
   if ((load<u32>(code.bytes) & 0xffffff) != 0x0001ef) return false
   // The 32 bytes that end with the address begin in front of the code, in its record.
   readBytes(delegateWord, code.bytes + 23 - 32)

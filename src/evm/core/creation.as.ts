@@ -7,6 +7,7 @@ import { HALTED } from './frames.as'
 import { ADDRESS_COLLISION, CODE_BEGINS_WITH_EF, CODE_STORE_OUT_OF_GAS, CODE_TOO_LARGE, FRAME_OPENED, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, NONCE_OVERFLOW, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
 import { hasStorage } from './host.as'
 import { digest, state as hashed } from '../../base/keccakSponge.as'
+import { LONDON, SHANGHAI, includes } from './forks.as'
 import { EXCHANGE, SCRATCH } from './layout.as'
 import { expand, rangeAt } from './memory.as'
 import { clearReturnData } from './returnData.as'
@@ -90,9 +91,10 @@ export function create(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   if (frame.isStatic) return WRITE_PROTECTION
   let left = expand(frame, offset, size, gas)
   if (left < 0) return left
-  if (saturated(size) > MAX_INIT_CODE) return INIT_CODE_TOO_LARGE
+  const hasLimit = includes(SHANGHAI)
+  if (hasLimit && saturated(size) > MAX_INIT_CODE) return INIT_CODE_TOO_LARGE
   const length = load<u32>(size)
-  left -= (opcode == CREATE2 ? INIT_CODE_WORD + KECCAK_WORD : INIT_CODE_WORD) * wordsOf(length)
+  left -= ((hasLimit ? INIT_CODE_WORD : 0) + (opcode == CREATE2 ? KECCAK_WORD : 0)) * wordsOf(length)
   if (left < 0) return OUT_OF_GAS
   noteOpeningCost(gas - left)
   const initCode = rangeAt(frame, offset, size)
@@ -131,7 +133,7 @@ export function deposit(frame: Frame): i64 {
   const length = frame.outputLength
   if (length > MAX_CODE) return CODE_TOO_LARGE
   if (length == 0) return 0
-  if (load<u8>(frame.output) == 0xef) return CODE_BEGINS_WITH_EF
+  if (load<u8>(frame.output) == 0xef && includes(LONDON)) return CODE_BEGINS_WITH_EF
   const left = frame.gas - CODE_BYTE * <i64>length
   if (left < 0) return CODE_STORE_OUT_OF_GAS
   frame.gas = left

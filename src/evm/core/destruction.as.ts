@@ -1,9 +1,11 @@
-// SELFDESTRUCT (EIP-6780): sends the balance away; takes the account with it only if this message created it.
+// SELFDESTRUCT: sends the balance away; from Cancun on takes the account with it only if this message created it (EIP-6780).
 import { Account, CREATED, DESTROYED, accountAt, addressOf, balanceOf, beforeChange, transfer, warmUp } from './accounts.as'
 import { isDead } from './environment.as'
 import { Frame, RETURNED } from './frames.as'
-import { COLD_ACCOUNT, NEW_ACCOUNT } from './gas.as'
+import { CANCUN, LONDON, includes } from './forks.as'
+import { COLD_ACCOUNT, EARLIER_DESTRUCTION_REFUND, NEW_ACCOUNT } from './gas.as'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
+import { refundCounter, setRefundCounter } from './storage.as'
 import { traceEnter, traceLeave } from './trace.as'
 import { copyWord, isZero, setSmall } from './words.as'
 
@@ -22,11 +24,19 @@ export function selfDestruct(frame: Frame, top: usize, gas: i64): i64 {
   traceEnter(SELFDESTRUCT, addressOf(self), addressOf(heir), balanceOf(self), 0, 0, 0)
   traceLeave(RETURNED, 0, 0, 0, 0)
   bequeath(self, heir)
-  if (self.flags & CREATED) {
-    beforeChange(self)
-    self.flags |= DESTROYED
-  }
+  if (takesAccount(self)) destroy(self)
   return left
+}
+
+/** Whether the account goes with its balance. */
+function takesAccount(self: Account): bool {
+  return (self.flags & CREATED) != 0 || !includes(CANCUN)
+}
+
+function destroy(self: Account): void {
+  if (!includes(LONDON) && !(self.flags & DESTROYED)) setRefundCounter(refundCounter() + EARLIER_DESTRUCTION_REFUND)
+  beforeChange(self)
+  self.flags |= DESTROYED
 }
 
 const inheritance = memory.data(32, 8)
@@ -38,7 +48,7 @@ function bequeath(self: Account, heir: Account): void {
     return
   }
   // An account that is its own heir keeps its balance, unless it goes and the balance with it.
-  if (!(self.flags & CREATED)) return
+  if (!takesAccount(self)) return
   beforeChange(self)
   setSmall(balanceOf(self), 0)
 }

@@ -9,6 +9,9 @@ export const COLD_SLOT: i64 = 2100
 export const SET_SLOT: i64 = 20000
 export const RESET_SLOT: i64 = 2900
 export const CLEAR_REFUND: i64 = 4800
+/** Before EIP-3529: for clearing a slot, and for an account that destroys itself. */
+export const EARLIER_CLEAR_REFUND: i64 = 15000
+export const EARLIER_DESTRUCTION_REFUND: i64 = 24000
 export const SSTORE_SENTRY: i64 = 2300
 
 export const CALL_VALUE: i64 = 9000

@@ -2,13 +2,14 @@
 // `begin`, warms up what an access list names, and calls `execute`. What is forgotten with `begin` is all but codes,
 // digests, and slots of a state that stays the same.
 import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
-import { callPrecompile, delegateOf, deliver, runningCode, setCallRules } from './calls.as'
+import { callPrecompile, delegateOf, deliver, runningCode } from './calls.as'
 import { reserveWithCodes, roomFor, trimCodes } from './code.as'
 import { dynamicCost } from './cost.as'
 import { deposit, openCreation } from './creation.as'
 import { considerCompiling, setCompiling } from './compiled.as'
 import { effectsEnd, writeEffects } from './effects.as'
 import { loadInput, resetBlockHashes } from './environment.as'
+import { CANCUN, OSAKA, PRAGUE, SHANGHAI, includes, setFork } from './forks.as'
 import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, lastOpeningCost, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
 import { MAX_INIT_CODE } from './gas.as'
 import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
@@ -21,7 +22,7 @@ import { resetJournal, returnToScope, undoTo } from './journal.as'
 import { setKnownState } from './known.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
 import { forgetLogsAfter, lastLog, logCount } from './logs.as'
-import { OSAKA, PRAGUE, gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
+import { gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
 import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
 import { loadSlot, refundCounter, resetStorage, setRefundCounter, storeSlot, warmUpSlot } from './storage.as'
 import { setSeed } from './table.as'
@@ -88,14 +89,11 @@ export function stepCost(opcode: u32, stackHeight: u32, gas: i64): i64 {
   return gasOf(rule) + max(dynamicCost(frame, opcode, frame.stack + (stackHeight << 5), gas - gasOf(rule)), 0)
 }
 
-let fork: u32 = OSAKA
-
-/** Sets the fork (opcodes.as.ts) and the seed of the hash tables. Once per instance. */
+/** Sets the fork (forks.as.ts) and the seed of the hash tables. Once per instance. */
 export function initialise(hardfork: u32, seed: u64): void {
   if (__heap_base > EXCHANGE || !commit(ARENA)) unreachable()
-  fork = hardfork
-  setRules(hardfork)
-  setCallRules(hardfork)
+  setFork(hardfork)
+  setRules()
   setSeed(seed)
 }
 
@@ -107,7 +105,7 @@ export function begin(inputLength: u32): usize {
   resetStorage()
   resetReturnData()
   resetBlockHashes()
-  resetAccounts(fork >= PRAGUE ? 0x11 : 0x0a, fork >= OSAKA)
+  resetAccounts(includes(PRAGUE) ? 0x11 : includes(CANCUN) ? 0x0a : 0x09, includes(OSAKA))
   forgetLogsAfter(0, 0)
   if (!commit(ARENA + inputLength)) unreachable()
   return ARENA
@@ -149,7 +147,8 @@ export function execute(): void {
   const value = wordOf(offsetof<Message>("value0"))
   warmUp(sender)
   warmUp(target)
-  warmUp(accountAt(COINBASE))
+  // EIP-3651.
+  if (includes(SHANGHAI)) warmUp(accountAt(COINBASE))
   ensureLoaded(target)
   if (isLess(balanceOf(sender), value)) {
     settle(HALTED, INSUFFICIENT_BALANCE, job.gas)
@@ -157,7 +156,7 @@ export function execute(): void {
   }
   const top = (ARENA + job.inputLength + 31) & ~31
   if (job.isCreation) {
-    if (<u64>job.inputLength > MAX_INIT_CODE) settle(HALTED, INIT_CODE_TOO_LARGE, 0)
+    if (<u64>job.inputLength > MAX_INIT_CODE && includes(SHANGHAI)) settle(HALTED, INIT_CODE_TOO_LARGE, 0)
     else if (!commit(top + roomFor(job.inputLength))) settle(HALTED, OUT_OF_GAS, 0)
     else if (!openCreation(target, 0, STACKS, top, sender, value, ARENA, job.inputLength, job.gas)) settle(HALTED, ADDRESS_COLLISION, 0)
     else run()

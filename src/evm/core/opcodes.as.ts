@@ -2,11 +2,8 @@
 // that a fork does not know has bounds that no stack meets, so the fork costs nothing at run time.
 //
 // An entry (u64): gas (32 bits), least height of the stack in bytes (16), how far above that it may be (16).
+import { CANCUN, LONDON, OSAKA, SHANGHAI, includes } from './forks.as'
 import { FORK_RULES, RULES } from './layout.as'
-
-/** Forks by number; 0 is Cancun. */
-export const PRAGUE: u32 = 1
-export const OSAKA: u32 = 2
 
 @inline const STACK_LIMIT: u32 = 1024
 /** A height that is no multiple of a word. */
@@ -55,8 +52,17 @@ export function useRules(isTrap: bool): void {
   for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), isTrap ? NEVER : trueRule(opcode))
 }
 
-/** Writes the table of a fork. */
-export function setRules(fork: u32): void {
+/** What is new in Cancun: EIP-4844, 7516, 1153, 5656. */
+function setCancunRules(): void {
+  set(0x49, 3, 1, 1) // BLOBHASH
+  set(0x4a, 2, 0, 1) // BLOBBASEFEE
+  set(0x5c, 100, 1, 1) // TLOAD
+  set(0x5d, 100, 2, 0) // TSTORE
+  set(0x5e, 3, 3, 0) // MCOPY
+}
+
+/** Writes the table of the fork in force. */
+export function setRules(): void {
   for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(FORK_RULES + (opcode << 3), NEVER)
   set(0x00, 0, 0, 0) // STOP
   set(0x01, 3, 2, 1) // ADD
@@ -71,7 +77,7 @@ export function setRules(fork: u32): void {
   setAll(0x16, 0x18, 3, 2, 1) // AND OR XOR
   set(0x19, 3, 1, 1) // NOT
   setAll(0x1a, 0x1d, 3, 2, 1) // BYTE SHL SHR SAR
-  if (fork >= OSAKA) set(0x1e, 5, 1, 1) // CLZ
+  if (includes(OSAKA)) set(0x1e, 5, 1, 1) // CLZ
   set(0x20, 30, 2, 1) // KECCAK256
   set(0x30, 2, 0, 1) // ADDRESS
   set(0x31, 0, 1, 1) // BALANCE
@@ -90,9 +96,8 @@ export function setRules(fork: u32): void {
   set(0x40, 20, 1, 1) // BLOCKHASH
   setAll(0x41, 0x46, 2, 0, 1) // COINBASE TIMESTAMP NUMBER PREVRANDAO GASLIMIT CHAINID
   set(0x47, 5, 0, 1) // SELFBALANCE
-  set(0x48, 2, 0, 1) // BASEFEE
-  set(0x49, 3, 1, 1) // BLOBHASH
-  set(0x4a, 2, 0, 1) // BLOBBASEFEE
+  if (includes(LONDON)) set(0x48, 2, 0, 1) // BASEFEE
+  if (includes(CANCUN)) setCancunRules()
   set(0x50, 2, 1, 0) // POP
   set(0x51, 3, 1, 1) // MLOAD
   setAll(0x52, 0x53, 3, 2, 0) // MSTORE MSTORE8
@@ -102,10 +107,7 @@ export function setRules(fork: u32): void {
   set(0x57, 10, 2, 0) // JUMPI
   setAll(0x58, 0x5a, 2, 0, 1) // PC MSIZE GAS
   set(0x5b, 1, 0, 0) // JUMPDEST
-  set(0x5c, 100, 1, 1) // TLOAD
-  set(0x5d, 100, 2, 0) // TSTORE
-  set(0x5e, 3, 3, 0) // MCOPY
-  set(0x5f, 2, 0, 1) // PUSH0
+  if (includes(SHANGHAI)) set(0x5f, 2, 0, 1) // PUSH0
   setAll(0x60, 0x7f, 3, 0, 1) // PUSH1 to PUSH32
   for (let n: u32 = 1; n <= 16; n++) {
     set(0x7f + n, 3, n, n + 1) // DUP

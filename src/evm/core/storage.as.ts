@@ -1,7 +1,8 @@
 // Storage and transient storage: a slot is asked from the host once, then lives here with its value before the message,
 // its value now, and whether it is warm. SLOAD, SSTORE, TLOAD and TSTORE work on these records.
 import { Account, CREATED, EXISTS, addressOf } from './accounts.as'
-import { CLEAR_REFUND, COLD_SLOT, RESET_SLOT, SET_SLOT, SSTORE_SENTRY, WARM_ACCESS } from './gas.as'
+import { LONDON, includes } from './forks.as'
+import { CLEAR_REFUND, COLD_SLOT, EARLIER_CLEAR_REFUND, RESET_SLOT, SET_SLOT, SSTORE_SENTRY, WARM_ACCESS } from './gas.as'
 import { OUT_OF_GAS } from './halts.as'
 import { allocate } from './heap.as'
 import { loadStorage } from './host.as'
@@ -141,6 +142,12 @@ export function loadSlot(account: Account, key: usize, gas: i64): i64 {
   return left
 }
 
+/** What comes back for a slot that is cleared: EIP-3529, EIP-2200 before. */
+@inline
+function clearRefund(): i64 {
+  return includes(LONDON) ? CLEAR_REFUND : EARLIER_CLEAR_REFUND
+}
+
 /** SSTORE with the prices and refunds of EIP-2200, 2929 and 3529. */
 export function storeSlot(account: Account, key: usize, value: usize, gas: i64): i64 {
   if (gas <= SSTORE_SENTRY) return OUT_OF_GAS
@@ -154,13 +161,13 @@ export function storeSlot(account: Account, key: usize, value: usize, gas: i64):
   if (isEqual(original, current)) {
     left -= isZero(original) ? SET_SLOT : RESET_SLOT
     if (left < 0) return OUT_OF_GAS
-    if (isZero(value)) refund += CLEAR_REFUND
+    if (isZero(value)) refund += clearRefund()
   } else {
     left -= WARM_ACCESS
     if (left < 0) return OUT_OF_GAS
     if (!isZero(original)) {
-      if (isZero(current)) refund -= CLEAR_REFUND
-      else if (isZero(value)) refund += CLEAR_REFUND
+      if (isZero(current)) refund -= clearRefund()
+      else if (isZero(value)) refund += clearRefund()
     }
     if (isEqual(original, value)) refund += (isZero(original) ? SET_SLOT : RESET_SLOT) - WARM_ACCESS
   }

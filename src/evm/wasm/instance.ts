@@ -4,7 +4,7 @@ import { storedBlockHash } from '../blockHashes.ts'
 import { emptyState } from '../emptyState.ts'
 import { EngineMemoryError } from '../engineMemoryError.ts'
 import type { Hooks } from '../hooks.ts'
-import type { Hardfork } from '../rules.ts'
+import { HARDFORKS, type Hardfork } from '../rules.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
 import { createHotCode } from './hotCode.ts'
 import { instantiateCore, type Core } from './core.ts'
@@ -40,7 +40,6 @@ export type Instance = {
   block: BlockEnvironment | undefined
 }
 
-const FORKS: Readonly<Record<Hardfork, number>> = { cancun: 0, prague: 1, osaka: 2 }
 const OUT_OF_GAS = -1n
 const PRECOMPILE_FAILED = -15n
 
@@ -116,7 +115,7 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
   })
   const memory = wasmMemory(core.memory)
   const hot = options.compilesHotCode === true ? createHotCode(core, memory) : undefined
-  core.initialise(FORKS[hardfork], seed)
+  core.initialise(HARDFORKS.indexOf(hardfork), seed)
   core.setTracing((options.onStep ?? options.listener) !== undefined)
   core.setCompiling(hot !== undefined)
   core.setCallTracing((options.onEnter ?? options.onLeave ?? options.onLog) !== undefined)

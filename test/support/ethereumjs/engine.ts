@@ -63,11 +63,15 @@ async function createInstance(
 }
 
 /** EIP-2929, 2930, 3651: what is warm before the first opcode. */
-function warmUp({ journal, precompiles }: EVM, message: Message, block: BlockEnvironment): void {
+function warmUp(
+  { common, journal, precompiles }: EVM,
+  message: Message,
+  block: BlockEnvironment,
+): void {
   for (const precompile of precompiles.keys()) journal.addAlwaysWarmAddress(precompile)
   journal.addAlwaysWarmAddress(toHexDigits(message.caller))
   if (message.to !== undefined) journal.addAlwaysWarmAddress(toHexDigits(message.to))
-  journal.addAlwaysWarmAddress(toHexDigits(block.coinbase))
+  if (common.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(toHexDigits(block.coinbase))
   for (const { address, storageKeys } of message.accessList) {
     const account = toHexDigits(address)
     journal.addAlwaysWarmAddress(account)
@@ -105,10 +109,11 @@ async function run(
   })
 }
 
-/** Destroys what asked for it among the contracts of this transaction (EIP-6780), and touched empty accounts (EIP-161). */
+/** Destroys what asked for it, from Cancun on only among the contracts of this transaction (EIP-6780), and touched empty accounts (EIP-161). */
 async function settle({ evm, world }: Instance, { execResult }: EVMResult): Promise<void> {
   for (const address of execResult.selfdestruct?.keys() ?? [])
-    if (execResult.createdAddresses?.has(address) === true) world.destroy(fromHex(address))
+    if (!evm.common.isActivatedEIP(6780) || execResult.createdAddresses?.has(address) === true)
+      world.destroy(fromHex(address))
   await evm.journal.cleanup()
   evm.transientStorage.clear()
 }
