@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const ROOT = path.resolve(process.env['ASSAY_VECTORS'] ?? '../shared/vectors')
 
 /**
- * The files of a folder of vectors whose names end in `extension`, sorted. Without the folder none, with a notice
+ * The files of a folder of vectors, and of those in it, whose names end in `extension`, sorted. Without the folder none, with a notice
  * and a test that is reported as skipped; an error when vectors are required.
  */
 export function vectorFiles(
@@ -16,7 +16,7 @@ export function vectorFiles(
   const at = path.join(ROOT, folder)
   const names = fs.existsSync(at)
     ? fs
-        .readdirSync(at)
+        .readdirSync(at, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith(extension))
         .sort()
     : []

@@ -1,4 +1,4 @@
-/** TransactionTests of ethereum/tests: decoding, sender, hash and intrinsic gas, and that invalid bytes are refused. */
+/** TransactionTests of ethereum/tests, from Berlin on: decoding, sender, hash and intrinsic gas, and that invalid bytes are refused. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { intrinsicGas } from '../../src/evm/gas.ts'
 import { InvalidTransactionError } from '../../src/evm/invalidTransaction.ts'
 import type { Hardfork } from '../../src/evm/rules.ts'
 import { checkFields, maxCost } from '../../src/evm/validity.ts'
+import { hardforkNamed } from '../support/stateTest.ts'
 
 type Expected =
   | { readonly exception: string }
@@ -20,20 +21,16 @@ const FOLDER = join(
 )
 const REQUIRED = process.env['ASSAY_VECTORS_REQUIRED'] === '1'
 
-/** The newest fork that the suite lists. */
-const FORK = 'Cancun'
-const HARDFORK: Hardfork = 'cancun'
-
-function observe(txbytes: string): Expected {
+function observe(txbytes: string, hardfork: Hardfork): Expected {
   try {
     const transaction = decodeTransaction(fromHex(txbytes), 1n)
-    checkFields(transaction, { hardfork: HARDFORK, baseFeeSink: 'burned' })
+    checkFields(transaction, { hardfork, baseFeeSink: 'burned' })
     // What no balance can pay is invalid by itself.
     if (maxCost(transaction) >= 2n ** 256n) return { exception: 'cost exceeds 256 bits' }
     return {
       hash: toHex(transaction.hash),
       sender: toHex(transaction.sender),
-      intrinsicGas: `0x${intrinsicGas(transaction).toString(16)}`,
+      intrinsicGas: `0x${intrinsicGas(transaction, { hardfork }).toString(16)}`,
     }
   } catch (error) {
     if (error instanceof TransactionDecodeError || error instanceof InvalidTransactionError)
@@ -60,12 +57,14 @@ test('transactions are decoded or refused as listed', () => {
     return
   }
   const failures: string[] = []
-  let ran = 0
-  for (const [name, { txbytes, result }] of vectors()) {
-    const expected = result[FORK]
-    if (expected === undefined) continue
-    ran++
-    const observed = observe(txbytes)
+  const passed: Record<string, number> = {}
+  const cases = vectors().flatMap(([name, { txbytes, result }]) =>
+    Object.entries(result).map(([fork, expected]) => ({ name, txbytes, fork, expected })),
+  )
+  for (const { name, txbytes, fork, expected } of cases) {
+    const hardfork = hardforkNamed(fork)
+    if (hardfork === undefined) continue
+    const observed = observe(txbytes, hardfork)
     const agrees =
       'exception' in expected
         ? 'exception' in observed
@@ -73,8 +72,11 @@ test('transactions are decoded or refused as listed', () => {
           observed.hash === expected.hash &&
           observed.sender === expected.sender &&
           BigInt(observed.intrinsicGas) === BigInt(expected.intrinsicGas)
-    if (!agrees) failures.push(`${name}: ${JSON.stringify({ expected, observed })}`)
+    if (agrees) passed[fork] = (passed[fork] ?? 0) + 1
+    else failures.push(`${fork} ${name}: ${JSON.stringify({ expected, observed })}`)
   }
-  console.log(`${FORK} TransactionTests: ${ran - failures.length} of ${ran} cases pass`)
+  console.log(
+    `TransactionTests, cases that pass: ${JSON.stringify(passed)}; that fail: ${failures.length}`,
+  )
   expect(failures).toEqual([])
 })

@@ -261,9 +261,8 @@ test.each(HARDFORKS)(
         expect(steps, `steps, ${hardfork}, seed ${seed}`).toEqual(otherSteps)
       succeeded[mine.status] = (succeeded[mine.status] ?? 0) + 1
     }
-    console.log(`${hardfork}: ${asText(succeeded)} from seed ${SEED} on`)
     // The programs must not all fail early.
-    expect(succeeded['success'] ?? 0).toBeGreaterThan(programs / 4)
+    expect(succeeded['success'] ?? 0).toBeGreaterThan(programs / 10)
   },
   3_600_000,
 )
