@@ -98,11 +98,11 @@ function headerOf(
     parentHash: parent.hash,
     timeNs: block.timeNs,
     proposer: block.proposer,
-    coinbase,
-    gasLimit: rules.blockGasLimit,
+    coinbase: edit?.coinbase ?? coinbase,
+    gasLimit: edit?.gasLimit ?? rules.blockGasLimit,
     baseFeePerGas:
       edit?.baseFeePerGas ?? nextBaseFee(parent, block.timeNs - parent.timeNs, rules.minBaseFee),
-    prevRandao: prevRandao(parent.hash, block.height),
+    prevRandao: edit?.prevRandao ?? prevRandao(parent.hash, block.height),
   }
 }
 

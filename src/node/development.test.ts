@@ -210,6 +210,89 @@ describe.each(['hardhat', 'anvil'] as const)('viem in the mode of %s', (mode) =>
   })
 })
 
+test('the next block, and all that follow, have what they are told', async () => {
+  const client = clientOf('hardhat')
+  const call = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+    client.request({ method: method as never, params: params as never })
+  const randao = `0x${'5a'.repeat(32)}`
+  await client.setCoinbase({ address: STRANGER })
+  await client.setBlockGasLimit({ gasLimit: 20_000_000n })
+  await call('hardhat_setPrevRandao', randao)
+  await client.sendTransaction({ to: bob.address, value: 1n, maxPriorityFeePerGas: 7n })
+  const block = await client.getBlock()
+  expect(block).toMatchObject({
+    miner: STRANGER,
+    gasLimit: 20_000_000n,
+    mixHash: randao,
+    transactions: { length: 1 },
+  })
+  expect(await client.getBalance({ address: STRANGER })).toBe(7n * 21_000n)
+  expect(await call('eth_coinbase')).toBe(STRANGER)
+  await client.mine({ blocks: 1 })
+  const next = await client.getBlock()
+  expect(next).toMatchObject({ miner: STRANGER, gasLimit: 20_000_000n })
+  expect(next.mixHash).not.toBe(randao)
+  expect(await client.call({ data: '0x445f5260205ff3', blockNumber: block.number ?? 0n })).toEqual({
+    data: randao,
+  })
+  await client.reset()
+  await client.mine({ blocks: 1 })
+  expect(await client.getBlock()).toMatchObject({ gasLimit: 30_000_000n })
+  await expect(client.setMinGasPrice({ gasPrice: 1n })).rejects.toThrow('EIP-1559')
+  await expect(client.setBlockGasLimit({ gasLimit: 0n })).rejects.toThrow('greater than 0')
+})
+
+test('anvil sets the time between blocks, empties the pool, adds to balances and takes blocks back', async () => {
+  const client = clientOf('anvil')
+  const call = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+    client.request({ method: method as never, params: params as never })
+  await client.setBlockTimestampInterval({ interval: 90 })
+  await client.mine({ blocks: 1 })
+  const before = await now(client)
+  await client.mine({ blocks: 2 })
+  expect((await now(client)) - before).toBe(180n)
+  expect(await call('anvil_removeBlockTimestampInterval')).toBe(true)
+  expect(await call('anvil_removeBlockTimestampInterval')).toBe(false)
+
+  expect(await call('anvil_setTime', `0x${(before + 5000n).toString(16)}`)).toBe('0x12d4')
+  await client.mine({ blocks: 1 })
+  expect((await now(client)) - before).toBeGreaterThanOrEqual(5000n)
+
+  await client.setAutomine(false)
+  const others = [alice, bob].map((account) =>
+    client.sendTransaction({ account, to: STRANGER, value: 1n }),
+  )
+  await Promise.all(others)
+  await call('anvil_removePoolTransactions', bob.address)
+  expect(await client.getTxpoolStatus()).toEqual({ pending: 1, queued: 0 })
+  await call('anvil_dropAllTransactions')
+  expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 0 })
+
+  await call('anvil_addBalance', STRANGER, '0x5')
+  await call('anvil_addBalance', STRANGER, '0x6')
+  expect(await client.getBalance({ address: STRANGER })).toBe(11n)
+  const height = await client.getBlockNumber()
+  await call('anvil_rollback', 1)
+  expect(await client.getBalance({ address: STRANGER })).toBe(5n)
+  expect(await call('anvil_metadata')).toMatchObject({
+    chainId: 271_828,
+    latestBlockNumber: Number(height) - 1,
+  })
+  await call('anvil_setIntervalMining', 5)
+  expect(await call('anvil_getIntervalMining')).toBe(5)
+  await call('anvil_setIntervalMining', 0)
+  expect(await call('anvil_getIntervalMining')).toBeNull()
+})
+
+test('the owner of the rewards is set at once, since a block is made for it', async () => {
+  await node.close()
+  node = await start({ 'json-rpc.private': 'open' })
+  const wallet = createWalletClient({ transport: http(node.addresses.rpc) })
+  const call = (method: string, ...params: readonly unknown[]): Promise<unknown> =>
+    wallet.request({ method: method as never, params: params as never })
+  expect(await call('miner_setEtherbase', STRANGER)).toBe(true)
+})
+
 test('the chain holds together: its blocks are executed again by the check, edits and all', async () => {
   const client = clientOf('anvil')
   const id = await client.snapshot()
@@ -219,6 +302,8 @@ test('the chain holds together: its blocks are executed again by the check, edit
   await client.impersonateAccount({ address: STRANGER })
   const hash = await client.sendTransaction({ account: STRANGER, to: bob.address, value: 3n })
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 2_000_000_000n })
+  await client.setCoinbase({ address: STRANGER })
+  await client.setBlockGasLimit({ gasLimit: 21_000_000n })
   await client.sendTransaction({ to: bob.address, value: 4n })
   await node.close()
 

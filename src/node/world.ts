@@ -52,7 +52,7 @@ export function createWorld(
   { home, config, log }: Settings,
   { store, rules, chainName, consensus, bus, pools, signal }: Parts,
 ) {
-  const { pool, consensusAddress } = consensus
+  const { pool, consensusAddress, development } = consensus
   const chain = store.reader
   const isLocal = isLocalOnly(
     config['json-rpc.address'],
@@ -109,7 +109,7 @@ export function createWorld(
     wallets: createWallets(home.keystore, { cost: scryptCost }),
     settings: createNodeSettings(
       home,
-      { chain, pool, fees, sends, bus },
+      { chain, pool: development ? withAutomining(pool, development) : pool, fees, sends, bus },
       { consensusAddress, denomination: `a${chainName}`, log },
     ),
     calls,
@@ -162,5 +162,6 @@ export function tableOf(world: NodeWorld, { development }: Pick<NodeConsensus, '
     clientVersion: `HardhatNetwork-compatible ${world.network.clientVersion}`,
     namespaces: [...world.network.namespaces, ...DEVELOPMENT_NAMESPACES],
   }
-  return { table, world: { ...world, network, accounts, pool, development } }
+  const coinbase = () => development.coinbase() ?? world.coinbase()
+  return { table, world: { ...world, network, accounts, pool, coinbase, development } }
 }

@@ -295,7 +295,8 @@ async function askSpoilt(text: string, at: number, other: string): Promise<void>
   const place = at % (text.length + 1)
   const body = text.slice(0, place) + other + text.slice(place + (at % 3))
   const answer = await post(urls.rpc, body)
-  if (INSIDE.test(answer)) expect.fail(`${body} -> ${answer}`)
+  // The description of all methods has patterns that look like what is searched for.
+  if (!answer.includes('"openrpc"') && INSIDE.test(answer)) expect.fail(`${body} -> ${answer}`)
   counts.set('spoilt texts', { results: (counts.get('spoilt texts')?.results ?? 0) + 1, errors: 0 })
 }
 

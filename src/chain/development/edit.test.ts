@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import { encodeRlp } from '../../base/rlp.ts'
 import { emptyState } from '../../evm/emptyState.ts'
 import { decodeEdit, editEffects, encodeEdit } from './edit.ts'
 
@@ -20,6 +22,9 @@ const edit = fc.record({
     { maxLength: 3 },
   ),
   baseFeePerGas: maybe(fc.bigInt(0n, 2n ** 64n)),
+  coinbase: maybe(bytes(20)),
+  prevRandao: maybe(bytes(32)),
+  gasLimit: maybe(fc.bigInt(0n, 2n ** 64n)),
 })
 
 test('every edit comes back out of its record', () => {
@@ -28,6 +33,11 @@ test('every edit comes back out of its record', () => {
       expect(decodeEdit(encodeEdit(value))).toEqual(value)
     }),
   )
+})
+
+test('a record from before blocks could be edited is still one', () => {
+  const record = concatBytes(Uint8Array.of(0x7d), encodeRlp([Uint8Array.of(5), [], []]))
+  expect(decodeEdit(record)).toMatchObject({ height: 5, accounts: [], coinbase: undefined })
 })
 
 test('no bytes make the decoder fail, and few are an edit', () => {

@@ -1,8 +1,8 @@
 /**
  * Edits of the state by hand, on chains for development: a record that is decided as the first transaction of a block, and
  * applied before the others. So they are part of the chain: whoever runs the block again comes to the same state. The
- * record is 0x7d and the RLP of [height, [account…], [base fee]?]; an account is [address, [balance]?, [nonce]?, [code]?,
- * [[slot, value]…]].
+ * record is 0x7d and the RLP of [height, [account…], [base fee]?, [coinbase]?, [prevRandao]?, [gas limit]?]; an account is
+ * [address, [balance]?, [nonce]?, [code]?, [[slot, value]…]]. What stands behind the base fee may be missing.
  */
 import { bigintToBytes, bytesToBigint, concatBytes, padLeft, trimLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -32,8 +32,14 @@ export type StateEdit = {
   /** The block that holds it: so no two records are the same. */
   readonly height: number
   readonly accounts: readonly AccountEdit[]
-  /** The base fee of the block, instead of what follows from its parent. */
+} & BlockEdit
+
+/** What is other in the block than would follow from its parent and the genesis. */
+export type BlockEdit = {
   readonly baseFeePerGas?: bigint | undefined
+  readonly coinbase?: Uint8Array | undefined
+  readonly prevRandao?: Uint8Array | undefined
+  readonly gasLimit?: bigint | undefined
 }
 
 const optional = (value: Uint8Array | undefined): RlpItem => (value === undefined ? [] : [value])
@@ -41,7 +47,7 @@ const optionalInteger = (value: bigint | undefined): RlpItem =>
   optional(value === undefined ? undefined : bigintToBytes(value))
 
 /** The record of an edit. */
-export function encodeEdit({ height, accounts, baseFeePerGas }: StateEdit): Uint8Array {
+export function encodeEdit({ height, accounts, ...block }: StateEdit): Uint8Array {
   const items = accounts.map(({ address, balance, nonce, code, slots = [] }): RlpItem => [
     address,
     optionalInteger(balance),
@@ -49,7 +55,14 @@ export function encodeEdit({ height, accounts, baseFeePerGas }: StateEdit): Uint
     optional(code),
     slots.map(([slot, value]): RlpItem => [slot, trimLeft(value)]),
   ])
-  const record = encodeRlp([bigintToBytes(BigInt(height)), items, optionalInteger(baseFeePerGas)])
+  const record = encodeRlp([
+    bigintToBytes(BigInt(height)),
+    items,
+    optionalInteger(block.baseFeePerGas),
+    optional(block.coinbase),
+    optional(block.prevRandao),
+    optionalInteger(block.gasLimit),
+  ])
   return concatBytes(Uint8Array.of(EDIT_TYPE), record)
 }
 
@@ -73,6 +86,11 @@ function optionalIntegerOf(item: RlpItem | undefined): bigint | undefined {
   return value && bytesToBigint(value)
 }
 
+function sizedOf(item: RlpItem, size: number): Uint8Array | undefined {
+  const value = optionalOf(item)
+  return value && padLeft(value, size)
+}
+
 function accountOf(item: RlpItem): AccountEdit {
   const [address, balance, nonce, code, slots] = listOf(item)
   return {
@@ -91,11 +109,16 @@ function accountOf(item: RlpItem): AccountEdit {
 export function decodeEdit(raw: Uint8Array | undefined): StateEdit | undefined {
   if (raw === undefined || raw[0] !== EDIT_TYPE) return undefined
   try {
-    const [height, accounts, baseFee] = listOf(decodeRlp(raw.subarray(1)))
+    const [height, accounts, baseFee, coinbase = [], prevRandao = [], gasLimit = []] = listOf(
+      decodeRlp(raw.subarray(1)),
+    )
     return {
       height: Number(bytesToBigint(bytesOf(height))),
       accounts: listOf(accounts).map(accountOf),
       baseFeePerGas: optionalIntegerOf(baseFee),
+      coinbase: sizedOf(coinbase, 20),
+      prevRandao: sizedOf(prevRandao, 32),
+      gasLimit: optionalIntegerOf(gasLimit),
     }
   } catch (error) {
     if (error instanceof RlpError || error instanceof RangeError) return undefined

@@ -4,7 +4,7 @@
  */
 import { toHexDigits } from '../../base/hex.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
-import { encodeEdit, type AccountEdit } from '../../chain/development/edit.ts'
+import { encodeEdit, type AccountEdit, type BlockEdit } from '../../chain/development/edit.ts'
 import type { ChainReader } from '../../chain/reader.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { Consensus } from '../open.ts'
@@ -22,23 +22,35 @@ export type Development = {
   mine(count: number, interval?: bigint): Promise<void>
   /** Changes an account in a block of its own. */
   edit(account: AccountEdit): Promise<void>
-  /** Sets the base fee of the next block that is mined. */
-  setNextBaseFee(baseFeePerGas: bigint): void
+  /** Sets what is other in the next block that is mined. */
+  setNextBlock(edit: Pick<BlockEdit, 'baseFeePerGas' | 'prevRandao'>): void
+  /** Sets what is other in all blocks that follow. */
+  setBlocks(edit: Pick<BlockEdit, 'coinbase' | 'gasLimit'>): void
+  /** The coinbase that was set, if one was. */
+  coinbase(): Uint8Array | undefined
   /** Moves the time forward by seconds; gives by how much in all. */
   increaseTime(seconds: bigint): bigint
   /** The time of the next block, in seconds. False when it is not later than that of the last one. */
   setNextTimestamp(seconds: bigint): boolean
+  /** The time goes on from this second on. */
+  setTime(seconds: bigint): void
+  /** How many seconds each block comes after the one before, undefined for what the clock says; whether it was set. */
+  setStep(seconds: bigint | undefined): boolean
   /** The number of a snapshot of now. */
   snapshot(): number
   /** Goes back to a snapshot, which is used up with all later ones. False for an unknown one. Rejects with UserError. */
   revert(id: number): Promise<boolean>
   /** Goes back to block 1. */
   reset(): Promise<void>
+  /** Takes back so many blocks. Rejects with UserError. */
+  rollBack(count: number): Promise<void>
   /** Whether each transaction gets a block at once. */
   setAutomine(isOn: boolean): void
   isAutomine(): boolean
   /** Makes a block every so many milliseconds; 0 ends that. */
   setInterval(milliseconds: number): void
+  /** That interval; 0 for none. */
+  interval(): number
   /** Whether anybody may send in the name of this account. */
   isImpersonated(address: Uint8Array): boolean
   setImpersonated(address: Uint8Array, isOn: boolean): void
@@ -46,6 +58,8 @@ export type Development = {
   setAllImpersonated(isOn: boolean): void
   /** Takes a transaction out of the pool; whether it was there. */
   drop(hash: Uint8Array): boolean
+  /** Takes all transactions out of the pool. */
+  dropAll(): void
   /** Calls back when all blocks above a height are gone. */
   onRollBack(listener: (height: number) => void): void
   /** Ends the making of blocks by time. */
@@ -68,9 +82,11 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
   const listeners: ((height: number) => void)[] = []
   let isEveryoneImpersonated = false
   let isAutomine = true
-  let nextBaseFee: bigint | undefined
+  let nextBlock: BlockEdit = {}
+  let allBlocks: BlockEdit = {}
   let lastSnapshot = 0
   let timer: NodeJS.Timeout | undefined
+  let timerMs = 0
 
   function lastHeader(): BlockHeader {
     const header = chain.header(chain.latestHeight())
@@ -81,13 +97,13 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
   const nextTime = (): bigint => time.next(timestampOf(lastHeader()))
 
   async function makeBlock(unlessIdle: boolean, timeNs: () => bigint = nextTime): Promise<void> {
-    const baseFeePerGas = nextBaseFee
-    nextBaseFee = undefined
+    const edit = { ...allBlocks, ...nextBlock }
+    nextBlock = {}
     await engine.produceBlock({
       unlessIdle,
       timeNs,
-      ...(baseFeePerGas !== undefined && {
-        first: (height) => encodeEdit({ height, accounts: [], baseFeePerGas }),
+      ...(Object.keys(edit).length > 0 && {
+        first: (height) => encodeEdit({ height, accounts: [], ...edit }),
       }),
     })
   }
@@ -95,7 +111,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
   async function goBack(height: number, timeNs: bigint): Promise<void> {
     await engine.rollBack(height, consensus.application.rollBack)
     time.set(timeNs)
-    nextBaseFee = undefined
+    nextBlock = {}
     consensus.flushPool()
     for (const listener of listeners) listener(height)
   }
@@ -119,12 +135,18 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
         withTransactions: false,
         // The clock stands still meanwhile, as far as blocks can have one time.
         timeNs: () => lastHeader().timeNs + MILLISECOND,
-        first: (height) => encodeEdit({ height, accounts: [account] }),
+        first: (height) => encodeEdit({ height, accounts: [account], ...allBlocks }),
       }),
-    setNextBaseFee(baseFeePerGas) {
-      nextBaseFee = baseFeePerGas
+    setNextBlock(edit) {
+      nextBlock = { ...nextBlock, ...edit }
     },
+    setBlocks(edit) {
+      allBlocks = { ...allBlocks, ...edit }
+    },
+    coinbase: () => allBlocks.coinbase,
     increaseTime: time.increase,
+    setTime: (seconds) => time.set(seconds * SECOND),
+    setStep: time.setStep,
     setNextTimestamp(seconds) {
       if (seconds <= timestampOf(lastHeader())) return false
       time.setNext(seconds)
@@ -144,7 +166,14 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     async reset() {
       snapshots.clear()
       impersonated.clear()
+      allBlocks = {}
+      time.setStep(undefined)
       await goBack(FIRST_HEIGHT, chain.header(FIRST_HEIGHT)?.timeNs ?? time.clock.now())
+    },
+    async rollBack(count) {
+      const height = Math.max(FIRST_HEIGHT, chain.latestHeight() - count)
+      for (const [id, snapshot] of snapshots) if (snapshot.height > height) snapshots.delete(id)
+      await goBack(height, chain.header(height)?.timeNs ?? time.clock.now())
     },
     setAutomine(isOn) {
       isAutomine = isOn
@@ -153,8 +182,10 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     setInterval(milliseconds) {
       clearInterval(timer)
       timer = undefined
+      timerMs = milliseconds
       if (milliseconds > 0) timer = setInterval(() => void makeBlock(false), milliseconds)
     },
+    interval: () => timerMs,
     isImpersonated: (address) => isEveryoneImpersonated || impersonated.has(toHexDigits(address)),
     setImpersonated(address, isOn) {
       if (isOn) impersonated.add(toHexDigits(address))
@@ -168,6 +199,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
       pool.update({ touched: [], refused: [hash] })
       return isKnown
     },
+    dropAll: consensus.flushPool,
     onRollBack: (listener) => void listeners.push(listener),
     stop: () => clearInterval(timer),
   }

@@ -11,6 +11,8 @@ export type MovableClock = {
   setNext(seconds: bigint): void
   /** The clock goes on from this instant, in nanoseconds since 1970. Forgets what the next block was to have. */
   set(timeNs: bigint): void
+  /** Each block comes so many seconds after the one before; undefined for what the clock says. Whether it was so. */
+  setStep(seconds: bigint | undefined): boolean
   /** The time of a block that is made now, behind one of `last` seconds: whole seconds, each block's its own. */
   next(last: bigint): bigint
 }
@@ -19,6 +21,7 @@ export type MovableClock = {
 export function createMovableClock(base: Clock = systemClock): MovableClock {
   let offset = 0n
   let wanted: bigint | undefined
+  let step: bigint | undefined
   const now = (): bigint => base.now() + offset
   return {
     clock: { ...base, now },
@@ -33,12 +36,22 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
       offset = timeNs - base.now()
       wanted = undefined
     },
+    setStep(seconds) {
+      const wasSet = step !== undefined
+      step = seconds
+      return wasSet
+    },
     next(last) {
       const earliest = (last + 1n) * SECOND
       if (wanted !== undefined) {
         const timeNs = wanted > earliest ? wanted : earliest
         offset = timeNs - base.now()
         wanted = undefined
+        return timeNs
+      }
+      if (step !== undefined) {
+        const timeNs = (last + (step > 1n ? step : 1n)) * SECOND
+        offset = timeNs - base.now()
         return timeNs
       }
       const whole = (now() / SECOND) * SECOND

@@ -236,6 +236,17 @@ test('a key that genesis does not name is refused', () => {
   expect(() => start({ ...rig, key })).toThrow('only validator')
 })
 
+test('an engine that has stopped makes no block, whoever asks', async () => {
+  const rig = createRig()
+  const engine = start(rig)
+  await engine.produceBlock()
+  await engine.stop()
+  await rig.kv.close()
+  await engine.produceBlock()
+  expect(rig.published).toHaveLength(1)
+  expect(rig.failures).toEqual([])
+})
+
 test('when the store fails, nothing is written or announced and the process is told to end', async () => {
   const rig = createRig()
   const engine = start(rig)

@@ -128,6 +128,8 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   }
 
   async function produceDue(wish: BlockWishNow): Promise<void> {
+    // Who asks for many blocks may still ask when the store is closed.
+    if (lifetime.signal.aborted) return
     if (wish.unlessIdle === true && !mempool.hasTransactions()) return
     if (production !== 'manual' && isStale()) await makeBlock({ withTransactions: false })
     await makeBlock(wish)
@@ -140,6 +142,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     turns.run(() => unlessFailed(() => produceDue(wish)))
 
   async function rollBack(height: number, rollBackToo: (height: number) => void): Promise<void> {
+    if (lifetime.signal.aborted) return
     kv.write(() => {
       for (let last = tip.state.height; last > height; last--) {
         const { before } = beforeLastBlock(store, genesis, () => [])

@@ -1,10 +1,8 @@
 /** Blocks on demand. */
 import { z } from 'zod'
-import { toHex } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { method, type Result } from '../../wire/method.ts'
-import { booleanResult, hash } from '../../wire/schema.ts'
-import { hashShape } from '../../wire/shapes.ts'
+import { booleanResult } from '../../wire/schema.ts'
 import { amount, doneResult, type World } from './method.ts'
 
 /** Most blocks of one call. */
@@ -46,7 +44,8 @@ export const mine = method({
   params: { count: amount.nullish(), interval: amount.nullish() },
   result: doneResult,
   handler: (world: World, { count, interval }) =>
-    mineBlocks(world, count ?? 1n, interval ?? undefined),
+    // Tools write 0 for no interval.
+    mineBlocks(world, count ?? 1n, interval === null || interval === 0n ? undefined : interval),
 })
 
 export const setAutomine = method({
@@ -76,31 +75,16 @@ const intervalMining = (unit: string, factor: number) =>
 export const setIntervalMilliseconds = intervalMining('milliseconds', 1)
 export const setIntervalSeconds = intervalMining('seconds', 1000)
 
-export const setNextBaseFee = method({
-  summary: 'Sets the base fee of the next block.',
-  params: { baseFeePerGas: amount },
-  result: doneResult,
-  handler: ({ development }: World, { baseFeePerGas }) => development.setNextBaseFee(baseFeePerGas),
-})
-
-const droppedResult: Result<Uint8Array | undefined> = {
-  schema: hashShape.nullable(),
-  encode: (dropped) => (dropped ? toHex(dropped) : null),
+const intervalResult: Result<number> = {
+  schema: z.number().nullable(),
+  encode: (seconds) => (seconds > 0 ? seconds : null),
 }
 
-export const hardhatDrop = method({
-  summary: 'Takes a transaction out of the pool; whether it was there.',
-  params: { transactionHash: hash },
-  result: booleanResult,
-  handler: ({ development }: World, { transactionHash }) => development.drop(transactionHash),
-})
-
-export const anvilDrop = method({
-  summary: 'Takes a transaction out of the pool and gives its hash; null when it was not there.',
-  params: { transactionHash: hash },
-  result: droppedResult,
-  handler: ({ development }: World, { transactionHash }) =>
-    development.drop(transactionHash) ? transactionHash : undefined,
+export const getIntervalSeconds = method({
+  summary: 'After how many seconds a block is made; null where only what is asked for is made.',
+  params: {},
+  result: intervalResult,
+  handler: ({ development }: World) => development.interval() / 1000,
 })
 
 /** Throws RpcError when the time is not later than that of the last block. */

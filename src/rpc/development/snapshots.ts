@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/quantity.ts'
 import { method, type Result } from '../../wire/method.ts'
+import { nothingResult } from '../results.ts'
 import { booleanResult } from '../../wire/schema.ts'
 import { quantityShape } from '../../wire/shapes.ts'
 import { amount, doneResult, goingBack, type World } from './method.ts'
@@ -21,6 +22,14 @@ export const revert = method({
   params: { id: amount },
   result: booleanResult,
   handler: ({ development }: World, { id }) => goingBack(() => development.revert(Number(id))),
+})
+
+export const rollback = method({
+  summary: 'Takes back so many blocks, one unless a number is given.',
+  params: { depth: amount.nullish() },
+  result: nothingResult,
+  handler: ({ development }: World, { depth }) =>
+    goingBack(() => development.rollBack(Number(depth ?? 1n))),
 })
 
 export const reset = method({

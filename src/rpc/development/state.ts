@@ -14,6 +14,16 @@ export const setBalance = method({
   handler: ({ development }: World, { address, balance }) => development.edit({ address, balance }),
 })
 
+export const addBalance = method({
+  summary: 'Adds to the balance of an account.',
+  params: { address, amount },
+  result: doneResult,
+  handler: ({ development, chain }: World, { address, amount: more }) => {
+    const present = chain.stateAt(chain.latestHeight()).account(address)?.balance ?? 0n
+    return development.edit({ address, balance: present + more })
+  },
+})
+
 export const setNonce = method({
   summary: 'Sets the nonce of an account.',
   params: { address, nonce: amount },

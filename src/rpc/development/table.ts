@@ -1,19 +1,27 @@
 /** The methods of a chain for development, under the names that Hardhat and anvil give them (D56). */
 import type { Method } from '../../wire/method.ts'
 import type { DevelopmentNode } from './method.ts'
+import { metadata, setLoggingEnabled } from './about.ts'
 import {
-  anvilDrop,
+  setBlockGasLimit,
+  setCoinbase,
+  setMinGasPrice,
+  setNextBaseFee,
+  setPrevRandao,
+} from './blocks.ts'
+import {
   evmMine,
   getAutomine,
-  hardhatDrop,
+  getIntervalSeconds,
   mine,
   setAutomine,
   setIntervalMilliseconds,
   setIntervalSeconds,
-  setNextBaseFee,
 } from './mining.ts'
-import { reset, revert, snapshot } from './snapshots.ts'
+import { anvilDrop, dropAllTransactions, hardhatDrop, removePoolTransactions } from './pool.ts'
+import { reset, revert, rollback, snapshot } from './snapshots.ts'
 import {
+  addBalance,
   autoImpersonateAccount,
   impersonateAccount,
   setBalance,
@@ -22,7 +30,13 @@ import {
   setStorageAt,
   stopImpersonatingAccount,
 } from './state.ts'
-import { increaseTime, setNextBlockTimestamp } from './time.ts'
+import {
+  increaseTime,
+  removeBlockTimestampInterval,
+  setBlockTimestampInterval,
+  setNextBlockTimestamp,
+  setTime,
+} from './time.ts'
 
 /** Namespaces of these methods. */
 export const DEVELOPMENT_NAMESPACES: readonly string[] = ['evm', 'hardhat', 'anvil']
@@ -36,6 +50,8 @@ export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentNode
   evm_setNextBlockTimestamp: setNextBlockTimestamp,
   evm_setAutomine: setAutomine,
   evm_setIntervalMining: setIntervalMilliseconds,
+  evm_setTime: setTime,
+  evm_setBlockGasLimit: setBlockGasLimit,
   hardhat_mine: mine,
   hardhat_reset: reset,
   hardhat_getAutomine: getAutomine,
@@ -45,6 +61,11 @@ export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentNode
   hardhat_setCode: setCode,
   hardhat_setStorageAt: setStorageAt,
   hardhat_setNextBlockBaseFeePerGas: setNextBaseFee,
+  hardhat_setPrevRandao: setPrevRandao,
+  hardhat_setCoinbase: setCoinbase,
+  hardhat_setMinGasPrice: setMinGasPrice('hardhat_setMinGasPrice'),
+  hardhat_setLoggingEnabled: setLoggingEnabled,
+  hardhat_metadata: metadata,
   hardhat_impersonateAccount: impersonateAccount,
   hardhat_stopImpersonatingAccount: stopImpersonatingAccount,
   anvil_snapshot: snapshot,
@@ -56,12 +77,26 @@ export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentNode
   anvil_setIntervalMining: setIntervalSeconds,
   anvil_increaseTime: increaseTime,
   anvil_setNextBlockTimestamp: setNextBlockTimestamp,
+  anvil_setTime: setTime,
+  anvil_setBlockTimestampInterval: setBlockTimestampInterval,
+  anvil_removeBlockTimestampInterval: removeBlockTimestampInterval,
+  anvil_getIntervalMining: getIntervalSeconds,
+  anvil_rollback: rollback,
   anvil_dropTransaction: anvilDrop,
+  anvil_dropAllTransactions: dropAllTransactions,
+  anvil_removePoolTransactions: removePoolTransactions,
+  anvil_addBalance: addBalance,
   anvil_setBalance: setBalance,
   anvil_setNonce: setNonce,
   anvil_setCode: setCode,
   anvil_setStorageAt: setStorageAt,
   anvil_setNextBlockBaseFeePerGas: setNextBaseFee,
+  anvil_setPrevRandao: setPrevRandao,
+  anvil_setCoinbase: setCoinbase,
+  anvil_setBlockGasLimit: setBlockGasLimit,
+  anvil_setMinGasPrice: setMinGasPrice('anvil_setMinGasPrice'),
+  anvil_setLoggingEnabled: setLoggingEnabled,
+  anvil_metadata: metadata,
   anvil_impersonateAccount: impersonateAccount,
   anvil_stopImpersonatingAccount: stopImpersonatingAccount,
   anvil_autoImpersonateAccount: autoImpersonateAccount,
