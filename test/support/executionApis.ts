@@ -1,11 +1,12 @@
 /** The exchanges of ethereum/execution-apis, and the chain that they are about as far as they tell of it. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { fromHex, toHex, toHexDigits } from '../../src/base/hex.ts'
+import { fromHex, toHex } from '../../src/base/hex.ts'
+import { toQuantity } from '../../src/base/quantity.ts'
+import type { BlockEdit } from '../../src/chain/development/edit.ts'
 import { encodeTransaction } from '../../src/chain/signTransaction.ts'
 import { decodeTransaction, type Transaction } from '../../src/chain/transaction.ts'
 import type { TransactionType } from '../../src/chain/unsignedTransaction.ts'
-import { EMPTY_CODE_HASH } from '../../src/evm/types.ts'
 import { createChainOf, type StoredChain } from './storedChain.ts'
 
 export type Answer = {
@@ -43,15 +44,29 @@ type JsonTransaction = Readonly<Record<string, string>> & {
   readonly authorizationList?: readonly Readonly<Record<string, string>>[]
 }
 
-function isIncluded(value: object): value is JsonTransaction {
-  const { blockNumber, input, r } = value as Readonly<Record<string, unknown>>
-  return typeof blockNumber === 'string' && typeof input === 'string' && typeof r === 'string'
+function isTransaction(value: object): value is JsonTransaction {
+  const { input, r } = value as Readonly<Record<string, unknown>>
+  return typeof input === 'string' && typeof r === 'string'
 }
 
 function collect(value: unknown, into: Map<string, JsonTransaction>): void {
   if (typeof value !== 'object' || value === null) return
-  if (isIncluded(value) && value['hash'] !== undefined) into.set(value['hash'], value)
+  if (isTransaction(value) && value['hash'] !== undefined) into.set(value['hash'], value)
   for (const inner of Object.values(value)) collect(inner, into)
+}
+
+/** The transactions that answers show to wait in the pool, but for those with blobs (D19). */
+export function pooledTransactions(
+  exchanges: readonly Exchange[],
+  chainId: bigint,
+): readonly Transaction[] {
+  const shown = new Map<string, JsonTransaction>()
+  for (const { request, answer } of exchanges)
+    if (request.method === 'txpool_content') collect(answer, shown)
+  return [...shown.values()]
+    .filter((json) => json['type'] !== '0x3')
+    .sort((a, b) => Number(a['nonce']) - Number(b['nonce']))
+    .map((json) => transactionOf(json, chainId))
 }
 
 const number = (text: string | undefined): bigint => BigInt(text ?? '0x0')
@@ -115,6 +130,7 @@ function appStateOf(genesis: JsonGenesis): object {
   ])
   return {
     evm: {
+      development: true,
       block_gas_limit: BigInt(genesis.gasLimit).toString(),
       // Its first transactions, from before EIP-1559, pay next to nothing.
       initial_base_fee: '0',
@@ -149,9 +165,47 @@ export function blockHashesOf(exchanges: readonly Exchange[]): ReadonlyMap<numbe
 const HEIGHT = 54
 const INTERVAL_NS = 10_000_000_000n
 
+type JsonHeader = {
+  readonly number: string
+  readonly miner: string
+  readonly mixHash: string
+  readonly gasLimit: string
+  readonly baseFeePerGas?: string
+}
+
+/** The headers that answers show, by height. */
+function headersOf(exchanges: readonly Exchange[]): ReadonlyMap<number, JsonHeader> {
+  const headers = new Map<number, JsonHeader>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    if ('mixHash' in value && 'miner' in value)
+      headers.set(Number((value as JsonHeader).number), value as JsonHeader)
+    for (const inner of Object.values(value)) visit(inner)
+  }
+  for (const { request, answer } of exchanges)
+    if (request.method !== 'eth_simulateV1') visit(answer)
+  return headers
+}
+
+/** What a block has by its own header where answers show it; else by the nearest one: fees fall on the suite's chain. */
+function blockEdit(headers: ReadonlyMap<number, JsonHeader>, height: number): BlockEdit {
+  const heights = [...headers.keys()].sort((a, b) => a - b)
+  const own = headers.get(height)
+  const before = headers.get(heights.findLast((each) => each <= height) ?? 0)
+  const after = headers.get(heights.find((each) => each >= height) ?? 0)
+  const hasFee = before?.baseFeePerGas !== undefined
+  return {
+    baseFeePerGas: hasFee ? number(after?.baseFeePerGas) : 0n,
+    coinbase: fromHex(before?.miner ?? `0x${'00'.repeat(20)}`),
+    gasLimit: number(before?.gasLimit),
+    prevRandao: own && fromHex(own.mixHash),
+  }
+}
+
 /**
  * The suite's genesis and, block for block, those of its transactions that answers show. Between them the nonce of their
- * sender is moved on by hand: the suite has more transactions than its answers tell of.
+ * sender is moved on by hand: the suite has more transactions than its answers tell of. What headers show of their blocks
+ * is set by hand too.
  */
 export async function createSuiteChain(
   folder: string,
@@ -165,25 +219,26 @@ export async function createSuiteChain(
     timeNs: 0n,
     intervalNs: INTERVAL_NS,
   })
+  const headers = headersOf(exchanges)
   const shown = new Map<string, JsonTransaction>()
   for (const { request, answer } of exchanges)
     if (request.method !== 'eth_simulateV1') collect(answer, shown)
   for (let height = 1; height <= HEIGHT; height++) {
     const transactions = [...shown.values()]
-      .filter((json) => Number(json['blockNumber']) === height && json['type'] !== '0x3')
+      .filter((json) => json['blockNumber'] === toQuantity(height) && json['type'] !== '0x3')
       .sort((a, b) => Number(a['transactionIndex']) - Number(b['transactionIndex']))
       .map((json) => transactionOf(json, chain.rules.chainId))
-    await mineFrom(chain, transactions)
+    await mineFrom(chain, blockEdit(headers, height), transactions)
   }
   return chain
 }
 
-async function mineFrom(chain: StoredChain, transactions: readonly Transaction[]): Promise<void> {
+async function mineFrom(
+  chain: StoredChain,
+  block: BlockEdit,
+  transactions: readonly Transaction[],
+): Promise<void> {
   const [first] = transactions
-  if (first === undefined) return void (await chain.mine())
-  const { sender: address, nonce } = first
-  const before = chain.reader.stateAt(chain.reader.latestHeight()).account(address)
-  const account = { codeHash: EMPTY_CODE_HASH, balance: 0n, ...before, nonce }
-  const change = { address, account, storageCleared: false, storage: new Map() }
-  await chain.mineOn(new Map([[toHexDigits(address), change]]), ...transactions)
+  const accounts = first === undefined ? [] : [{ address: first.sender, nonce: first.nonce }]
+  await chain.mineEdited({ ...block, accounts }, ...transactions)
 }

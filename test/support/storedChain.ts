@@ -11,12 +11,11 @@ import { executeBlock } from '../../src/chain/execute.ts'
 import type { ChainRules } from '../../src/chain/executed.ts'
 import { parseGenesis } from '../../src/chain/genesis.ts'
 import { genesisHeader } from '../../src/chain/genesisHeader.ts'
+import { encodeEdit, type StateEdit } from '../../src/chain/development/edit.ts'
 import type { ChainReader } from '../../src/chain/reader.ts'
 import { openChainStore } from '../../src/chain/store.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
-import { overlay } from '../../src/evm/overlay.ts'
-import type { Effects } from '../../src/evm/types.ts'
 import { openKv, type Kv } from '../../src/store/kv.ts'
 
 /** Key of the only validator; the consensus address is its hash. */
@@ -32,8 +31,11 @@ export type StoredChain = {
   readonly rules: ChainRules
   /** Makes a block of the transactions, one second after the one before. */
   mine(...transactions: readonly Transaction[]): Promise<BlockHeader>
-  /** The same, on a state that is first changed by hand. */
-  mineOn(changes: Effects, ...transactions: readonly Transaction[]): Promise<BlockHeader>
+  /** The same behind an edit of the state or the block, on a chain for development (D56). */
+  mineEdited(
+    edit: Omit<StateEdit, 'height'>,
+    ...transactions: readonly Transaction[]
+  ): Promise<BlockHeader>
   /** Closes the store and removes the folder. */
   close(): Promise<void>
 }
@@ -76,23 +78,18 @@ export function createChainOf(genesis: ChainGenesis): StoredChain {
     effects: alloc,
   })
 
-  async function mineOn(
-    changes: Effects,
-    ...transactions: readonly Transaction[]
-  ): Promise<BlockHeader> {
+  async function decide(txs: readonly Uint8Array[]): Promise<BlockHeader> {
     const height = head.height + 1
     const decided = {
       height,
       hash: keccak256(utf8(`block ${height}`)),
       timeNs: head.timeNs + genesis.intervalNs,
       proposer: PROPOSER,
-      txs: transactions.map(({ raw }) => raw),
+      txs,
       absent: [],
       doubleSigns: [],
     }
-    const state = overlay(store.latest())
-    state.apply(changes)
-    const executed = await executeBlock(engine, rules, head, decided, state)
+    const executed = await executeBlock(engine, rules, head, decided, store.latest())
     const staged = store.stage(executed)
     store.commit(staged)
     head = staged.header
@@ -104,8 +101,11 @@ export function createChainOf(genesis: ChainGenesis): StoredChain {
     kv,
     reader: store.reader,
     rules,
-    mine: (...transactions) => mineOn(new Map(), ...transactions),
-    mineOn,
+    mine: (...transactions) => decide(transactions.map(({ raw }) => raw)),
+    mineEdited(edit, ...transactions) {
+      const record = encodeEdit({ ...edit, height: head.height + 1 })
+      return decide([record, ...transactions.map(({ raw }) => raw)])
+    },
     async close() {
       await kv.close()
       fs.rmSync(folder, { recursive: true, force: true })

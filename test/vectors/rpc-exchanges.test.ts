@@ -12,11 +12,12 @@ import { RpcError } from '../../src/wire/errors.ts'
 import {
   blockHashesOf,
   createSuiteChain,
+  pooledTransactions,
   readExchanges,
   type Answer,
   type Exchange,
 } from '../support/executionApis.ts'
-import { createMemoryPool } from '../support/memoryPool.ts'
+import { createMemoryPool, type MemoryPool } from '../support/memoryPool.ts'
 import { nodeOver, type Requests } from '../support/rpcNode.ts'
 import type { StoredChain } from '../support/storedChain.ts'
 
@@ -57,8 +58,6 @@ const NO_BUILDING = 'blocks are decided by consensus, and none is built without 
 const DEVIATIONS: Readonly<Record<string, string>> = {
   'debug_traceBlockByNumber/trace-block-storage-encoding.io': UNSEEN_TRANSACTIONS,
   'debug_traceBlockByNumber/trace-block-storage-snapshot-timing.io': UNSEEN_TRANSACTIONS,
-  'debug_traceTransaction/trace-legacy-transfer.io':
-    'the answers do not show what its sender sent before: the nonce was moved on by hand',
   'eth_estimateGas/estimate-with-eip4844.io': NO_BLOBS,
   'eth_getBlockByNumber/get-block-london-fork.io': UNSEEN_TRANSACTIONS,
   'eth_getBlockByNumber/get-block-merge-fork.io': UNSEEN_TRANSACTIONS,
@@ -74,12 +73,8 @@ const DEVIATIONS: Readonly<Record<string, string>> = {
   'eth_getTransactionReceipt/get-blob-tx.io': NO_BLOBS,
   'eth_sendRawTransaction/send-blob-tx.io': NO_BLOBS,
   'eth_simulateV1/ethSimulate-blobs.io': NO_BLOBS,
-  'eth_simulateV1/ethSimulate-simple-no-funds-with-validation.io':
-    'there is no base fee on this chain, whose first transactions pay none (D18)',
   'testing_buildBlockV1/build-block-from-mempool.io': NO_BUILDING,
   'testing_buildBlockV1/build-block-with-transactions.io': NO_BUILDING,
-  'txpool_content/get-content.io':
-    'the answers do not show the transactions that they find in the pool',
 }
 
 function kindOf(value: unknown): string {
@@ -125,14 +120,21 @@ function isOtherMember(difference: string): boolean {
 describe.skipIf(!isPresent)('execution-apis', () => {
   let chain: StoredChain
   let node: Requests
+  let pool: MemoryPool
   const hashes = blockHashesOf(exchanges)
   beforeAll(async () => {
     chain = await createSuiteChain(FOLDER, exchanges)
     const { chainId } = chain.rules
     const options = { profile: 'ethereum' as const, rules: chain.rules }
-    node = nodeOver(chain.reader, createMemoryPool(chainId), options)
+    pool = createMemoryPool(chainId)
+    node = nodeOver(chain.reader, pool, options)
   })
   afterAll(() => chain.close())
+
+  async function fillPool(): Promise<void> {
+    for (const { hash, raw } of pooledTransactions(exchanges, chain.rules.chainId))
+      if (pool.get(hash) === undefined) await pool.add(raw)
+  }
 
   /** Their blocks and ours have other hashes, which stand for each other. */
   function translated<T>(value: T, direction: 'ours' | 'theirs'): T {
@@ -172,6 +174,8 @@ describe.skipIf(!isPresent)('execution-apis', () => {
         different.add(file)
         continue
       }
+      // Their pool holds what no exchange sends.
+      if (request.method.startsWith('txpool_')) await fillPool()
       const { result, error } = answer
       const expected = error === undefined ? { result } : { error }
       const given = await answerTo(exchange)

@@ -108,6 +108,16 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     })
   }
 
+  /** The time to the next block begins with the last one: blocks that take longer than the interval would pile up. */
+  function awaitBlock(): void {
+    const own = setTimeout(() => {
+      void makeBlock(false).then(() => {
+        if (timer === own && timerMs > 0) awaitBlock()
+      })
+    }, timerMs)
+    timer = own
+  }
+
   async function goBack(height: number, timeNs: bigint): Promise<void> {
     await engine.rollBack(height, consensus.application.rollBack)
     time.set(timeNs)
@@ -180,10 +190,9 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     },
     isAutomine: () => isAutomine,
     setInterval(milliseconds) {
-      clearInterval(timer)
-      timer = undefined
+      clearTimeout(timer)
       timerMs = milliseconds
-      if (milliseconds > 0) timer = setInterval(() => void makeBlock(false), milliseconds)
+      if (milliseconds > 0) awaitBlock()
     },
     interval: () => timerMs,
     isImpersonated: (address) => isEveryoneImpersonated || impersonated.has(toHexDigits(address)),
@@ -201,6 +210,9 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     },
     dropAll: consensus.flushPool,
     onRollBack: (listener) => void listeners.push(listener),
-    stop: () => clearInterval(timer),
+    stop() {
+      clearTimeout(timer)
+      timerMs = 0
+    },
   }
 }
