@@ -5,6 +5,9 @@ import { address } from '../../wire/schema.ts'
 import { decodeStorageKey, storageKey } from '../storageKey.ts'
 import { amount, doneResult, type World } from './method.ts'
 
+/** As Ethereum has it for every block: base fees are reckoned from half of the limit. */
+const LEAST_GAS_LIMIT = 5000n
+
 export const setNextBaseFee = method({
   summary: 'Sets the base fee of the next block.',
   params: { baseFeePerGas: amount },
@@ -33,8 +36,8 @@ export const setBlockGasLimit = method({
   params: { gasLimit: amount },
   result: doneResult,
   handler: ({ development }: World, { gasLimit }) => {
-    if (gasLimit === 0n)
-      throw new RpcError('invalidParams', 'Block gas limit must be greater than 0')
+    if (gasLimit < LEAST_GAS_LIMIT)
+      throw new RpcError('invalidParams', `Block gas limit must be at least ${LEAST_GAS_LIMIT}`)
     if (gasLimit >= 1n << 63n) throw new RpcError('invalidParams', 'Block gas limit is too large')
     development.setBlocks({ gasLimit })
   },
