@@ -23,6 +23,7 @@ const trust = { domain, evidence: { software: 'any' } } as const
 const FULL: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
 const NONE: SelectionRange = { start: 0, end: 0, max: 600_000 }
 
+const block = { number: 7, hash: 'ab'.repeat(32) }
 const dispatch: Dispatch = {
   type: 'dispatch',
   jobId: toHexDigits(randomBytes(32)),
@@ -31,7 +32,7 @@ const dispatch: Dispatch = {
   seed: toHexDigits(randomBytes(32)),
   tag: '',
   position: '',
-  block: { number: 7, hash: 'ab'.repeat(32) },
+  block,
   clock: { [dispatcher]: '5', [operator]: '2' },
   chainId: String(domain.chainId),
   job: {
@@ -42,7 +43,15 @@ const dispatch: Dispatch = {
   },
 }
 
-const known: Known = { ...dispatch, operator, range: FULL, protocol: 2, round: 0, requestHash: '' }
+const known: Known = {
+  ...dispatch,
+  block,
+  operator,
+  range: FULL,
+  protocol: 2,
+  round: 0,
+  requestHash: '',
+}
 
 /** The honest result of a hand-out. */
 async function honest(order = dispatch, range = FULL): Promise<Result> {
@@ -133,8 +142,8 @@ const LIES: readonly Lie[] = [
   [
     'a draw for another block',
     (r) => {
-      const block = { number: 7, hash: other.slice(2) }
-      return { ...r, vrf: drawFor({ ...dispatch, block }, FULL, key).record }
+      const elsewhere = { ...dispatch, block: { ...block, hash: other.slice(2) } }
+      return { ...r, vrf: drawFor(elsewhere, FULL, key).record }
     },
     /proof of the draw does not hold/,
   ],
