@@ -44,6 +44,8 @@ export function openSql<Tables>(url: string, options: SqlOptions): Sql<Tables> {
   })
   // Idle connections break when the server restarts; the pool replaces them.
   pool.on('error', (error) => log.warn({ err: messageOf(error) }, 'lost a database connection'))
+  // One in use that breaks between two statements fails the next of them; the event itself would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }
