@@ -81,8 +81,8 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
-/** How often jobs are looked for that wait for a block, and new blocks while some do. */
-const BLOCK_MS = 100
+/** How often is looked for new blocks while jobs wait for them. */
+const BLOCK_MS = 25
 /** How often is looked whether an interval is over. */
 const ANCHOR_MS = 1000
 /** How often ends of jobs are looked for that somebody wants to be told of. */
@@ -159,8 +159,11 @@ export async function runDispatcher(
       const handedOut = await operators.handOut()
       if (planned + handedOut > 0) news.send()
     })
-    const binding = startLoop('draw blocks', BLOCK_MS, log, async () => {
-      if (chain !== undefined && (await bindDrawBlocks(sql, chain.rpc))) dispatching.wake()
+    const binding = startLoop('draw blocks', POLL_MS, log, async () => {
+      if (chain === undefined) return
+      const { waiting, anyBound } = await bindDrawBlocks(sql, chain.rpc)
+      if (anyBound) dispatching.wake()
+      if (waiting > 0) setTimeout(binding.wake, BLOCK_MS).unref()
     })
     const reaping = startLoop('reap', POLL_MS, log, async () => {
       await reapAssignments(sql, { leaseMs, maxAttempts })

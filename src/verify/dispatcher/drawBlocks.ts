@@ -9,13 +9,21 @@ import type { DispatcherSql } from './tables.ts'
 
 const BATCH = 1000
 
-/** Settles numbers and hashes for jobs that wait for theirs; resolves with whether some still wait. Rejects as the chain does. */
-export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Promise<boolean> {
+/** What one look has come to. */
+export type Bindings = {
+  /** Jobs that still wait for their block. */
+  readonly waiting: number
+  /** Whether the block of some was there. */
+  readonly anyBound: boolean
+}
+
+/** Settles numbers and hashes for jobs that wait for theirs. Rejects as the chain does. */
+export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Promise<Bindings> {
   const { rows: waiting } = await sql<{ id: string; draw_block: bigint | null }>`
     select id, draw_block from jobs
     where not planned and state in ('created', 'dispatched') and draw_block_hash is null
     order by run_at limit ${BATCH}`.execute(db)
-  if (waiting.length === 0) return false
+  if (waiting.length === 0) return { waiting: 0, anyBound: false }
   // Asked only now: the next block comes after everything that was found.
   const head = await chain.head()
   const fresh = waiting.filter((job) => job.draw_block === null).map(({ id }) => id)
@@ -24,6 +32,7 @@ export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Pr
       update jobs set draw_block = ${head + 1}
       where id = any(${fresh}::text[]) and draw_block is null`.execute(db)
   const due = new Set(waiting.flatMap((job) => job.draw_block ?? []))
+  let anyBound = false
   for (const number of due) {
     if (number > head) continue
     const hash = await chain.blockHash(Number(number))
@@ -32,6 +41,7 @@ export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Pr
       update jobs set draw_block_hash = ${hash}
       where draw_block = ${number} and draw_block_hash is null and not planned
         and state in ('created', 'dispatched')`.execute(db)
+    anyBound = true
   }
-  return true
+  return { waiting: waiting.length, anyBound }
 }

@@ -1,4 +1,5 @@
 /** Work that is done again and again: soon after it is asked for, and otherwise at an interval. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 
@@ -8,6 +9,9 @@ export type Loop = {
   /** Resolves when the last run is over. */
   stop(): Promise<void>
 }
+
+/** Asked for all the time, runs begin this far apart at least: what comes meanwhile shares the next one. */
+const APART_MS = 5
 
 /** Starts a loop. A run that fails is logged and tried again at the next interval. */
 export function startLoop(
@@ -36,6 +40,7 @@ export function startLoop(
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       isAsked = false
+      const next = performance.now() + APART_MS
       try {
         await work()
       } catch (error) {
@@ -43,6 +48,8 @@ export function startLoop(
         isAsked = false
       }
       if (!isAsked && !stopping.signal.aborted) await sleep()
+      const early = next - performance.now()
+      if (early > 0 && !stopping.signal.aborted) await delay(early)
     }
   }
 

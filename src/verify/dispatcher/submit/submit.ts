@@ -8,7 +8,7 @@ import { countAgainstQuotas, limitRates, type Refusals } from './limits.ts'
 import { microBatch, type Outcome } from './microBatch.ts'
 import type { NewJob } from './newJob.ts'
 
-const BATCH = { limit: 200, parallel: 2 }
+const BATCH = { limit: 200, parallel: 2, enough: 40 }
 
 export type Submitter = {
   /** Stores a job and resolves with its id, or with that of the job its key stands for. Rejects with ApiError (422, 429). */
