@@ -60,6 +60,17 @@ test('a stop leaves nobody waiting', async () => {
   expect(senders).toEqual([...many, ...many].map(({ address }) => address))
 })
 
+test('a stop in the middle of a batch leaves nobody waiting, and nobody gets the sender of another', async () => {
+  const { recover, stop } = createRecovery()
+  const some = Array.from({ length: 200 }, (_, index) => signed(index))
+  for (let round = 0; round < 3; round++) {
+    const senders = some.map(({ signature }) => recover(signature))
+    await senders[0]
+    if (round === 2) stop()
+    expect(await Promise.all(senders)).toEqual(some.map(({ address }) => address))
+  }
+})
+
 const sized = (size: number) => fc.uint8Array({ minLength: size, maxLength: size })
 const signature = fc.record({
   digest: sized(32),

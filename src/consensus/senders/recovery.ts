@@ -27,11 +27,14 @@ type Waiting = {
   readonly resolve: (sender: Uint8Array | undefined) => void
 }
 
+/** What a thread was given at once. It answers in parts: what stands before `done` is resolved. */
+type Batch = { readonly waiting: readonly Waiting[]; done: number }
+
 type Thread = {
   readonly worker: Worker
   isReady: boolean
   /** What it recovers at the moment, and what is next, the oldest first. */
-  readonly batches: (readonly Waiting[])[]
+  readonly batches: Batch[]
 }
 
 /** Batches of one thread: the second one waits there already when the first is done, whatever this thread does then. */
@@ -75,7 +78,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     if (!threads.delete(thread)) return
     if (!signal.aborted) onFault(reason)
     void thread.worker.terminate()
-    recoverInSlices(thread.batches.flat())
+    recoverInSlices(thread.batches.flatMap(({ waiting: all, done }) => all.slice(done)))
     flush()
   }
 
@@ -89,9 +92,11 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
         thread.isReady = true
         return
       }
-      const batch = thread.batches.shift() ?? []
-      const senders = unpackSenders(message)
-      for (const [index, { resolve }] of batch.entries()) resolve(senders[index])
+      const [batch] = thread.batches
+      if (batch === undefined) return
+      for (const sender of unpackSenders(message)) batch.waiting[batch.done++]?.resolve(sender)
+      if (batch.done < batch.waiting.length) return
+      thread.batches.shift()
       flush()
     })
     worker.on('error', (error) => end(thread, error.message))
@@ -110,7 +115,7 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
   const isSomeReady = () => [...threads].some(({ isReady }) => isReady)
 
   function send(thread: Thread, batch: readonly Waiting[]): void {
-    thread.batches.push(batch)
+    thread.batches.push({ waiting: batch, done: 0 })
     const bytes = packSignatures(batch.map(({ signature }) => signature))
     thread.worker.postMessage(bytes, [bytes.buffer])
   }
