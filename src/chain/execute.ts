@@ -141,15 +141,13 @@ type Stage = {
   readonly world: Overlay
 }
 
-/** Decodes, checks and runs one transaction. Throws the errors that refuse it, having changed nothing. */
-async function runOne(
-  { engine, environment, transition, world }: Stage,
+/** Takes over what a transaction did. */
+function include(
+  { world }: Stage,
   transaction: Transaction,
+  result: TransitionResult,
   progress: Progress,
-): Promise<ConsensusResult> {
-  if (transaction.gasLimit > environment.gasLimit - progress.gasUsed)
-    throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
-  const result = await applyTransaction(engine, transaction, environment, world, transition)
+): ConsensusResult {
   world.apply(result.effects)
   const receipt = receiptOf(transaction, result, progress)
   const encodedReceipt = encodeReceipt(receipt)
@@ -161,18 +159,23 @@ async function runOne(
   return resultOf(transaction, result, encodedReceipt)
 }
 
+/** Decodes, checks and runs one transaction; one that is refused has changed nothing. */
 async function runRaw(
   stage: Stage,
   raw: Uint8Array,
   decode: (raw: Uint8Array) => Transaction,
   progress: Progress,
 ): Promise<void> {
+  const { engine, environment, transition, world } = stage
   let gasWanted = 0n
   try {
     const transaction = decode(raw)
     gasWanted = transaction.gasLimit
+    if (gasWanted > environment.gasLimit - progress.gasUsed)
+      throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
+    const ran = await applyTransaction(engine, transaction, environment, world, transition)
     const transactionIndex = progress.transactions.length
-    const result = await runOne(stage, transaction, progress)
+    const result = include(stage, transaction, ran, progress)
     progress.decided.push({ raw, result, transactionIndex })
   } catch (error) {
     if (!(error instanceof TransactionDecodeError || error instanceof InvalidTransactionError))
@@ -229,7 +232,8 @@ export async function executeBlock(
   }
   for (const raw of edit === undefined ? block.txs : block.txs.slice(1)) {
     await runRaw(stage, raw, decode, progress)
-    await pause?.()
+    const pausing = pause?.()
+    if (pausing !== undefined) await pausing
   }
   const { staking } = rules
   const income =

@@ -1,11 +1,11 @@
 /** Writes everything about a block but its state, inside a write transaction. */
-import { compareBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
 import type { ExecutedBlock } from '../executed.ts'
 import { putLogEntries } from '../logs/logIndex.ts'
 import { writeFact, type ChainTables } from '../tables.ts'
+import { sortByKey } from '../trie/sortByKey.ts'
 import { hashIndexKey, putHashEntry } from './hashIndex.ts'
 import { encodeHeaderRecord } from './headerRecord.ts'
 import { heightKey } from './heightKey.ts'
@@ -20,15 +20,15 @@ function writeHashes(
   block: ExecutedBlock,
   sha256: Sha256,
 ): void {
-  const keys: Uint8Array[] = []
+  const entries: { readonly key: Uint8Array }[] = []
   for (const [index, { raw, transactionIndex }] of block.decided.entries()) {
-    keys.push(hashIndexKey(sha256(raw), height, index))
+    entries.push({ key: hashIndexKey(sha256(raw), height, index) })
     if (transactionIndex === undefined) continue
     const hash = block.transactions[transactionIndex]?.hash ?? keccak256(raw)
-    keys.push(hashIndexKey(hash, height, index))
+    entries.push({ key: hashIndexKey(hash, height, index) })
   }
   // Ascending keys share pages of the table while it is small.
-  for (const key of keys.sort(compareBytes)) putHashEntry(tables.transactionHashes, key)
+  for (const { key } of sortByKey(entries)) putHashEntry(tables.transactionHashes, key)
 }
 
 /** The block's own records, its place in the indexes, and the new tip. */

@@ -2,7 +2,7 @@
  * Which transactions an address sent and received, for searches by event: one key per address and block, written in the
  * block's own transaction. Hashes have an index of their own (blocks/hashIndex.ts).
  */
-import { compareBytes, EMPTY_BYTES, equalBytes, utf8 } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, utf8 } from '../../base/bytes.ts'
 import type { Kv, KvTable } from '../../store/kv.ts'
 import { HEIGHT_SIZE, heightKey, readHeight, writeHeight } from '../blocks/heightKey.ts'
 import type { ExecutedBlock } from '../executed.ts'
@@ -10,6 +10,7 @@ import type { ChainReader } from '../reader.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
 import { ADDRESS_SIZE, keyText } from '../state/flatKey.ts'
+import { sortByKey } from '../trie/sortByKey.ts'
 
 /** What an address is to a transaction: a created contract receives the transaction that creates it. */
 export type AddressRole = 'sender' | 'recipient'
@@ -127,13 +128,16 @@ function indexesWithRole(record: Uint8Array, role: AddressRole): readonly number
 }
 
 /** Ascending keys share pages of the table while it is small. */
-function sortedKeys(entries: Entries, height: number): readonly [Uint8Array, readonly number[]][] {
-  return [...entries.values()]
-    .map(({ address, places }): [Uint8Array, readonly number[]] => [
-      entryKey(address, height),
+function sortedEntries(
+  entries: Entries,
+  height: number,
+): readonly { readonly key: Uint8Array; readonly places: readonly number[] }[] {
+  return sortByKey(
+    Array.from(entries.values(), ({ address, places }) => ({
+      key: entryKey(address, height),
       places,
-    ])
-    .sort(([a], [b]) => compareBytes(a, b))
+    })),
+  )
 }
 
 /** Opens the index in the chain's store. */
@@ -142,7 +146,7 @@ export function openAddressIndex(kv: Kv): AddressIndex {
   const counts: KvTable = kv.table('transactionCounts')
 
   function write(height: number, block: IndexedBlock): void {
-    for (const [key, places] of sortedKeys(entriesOf(block), height))
+    for (const { key, places } of sortedEntries(entriesOf(block), height))
       addresses.put(key, encodePlaces(places))
     const { length } = block.decided
     if (length > 0) counts.put(heightKey(height), encodeCount(length))
@@ -152,7 +156,7 @@ export function openAddressIndex(kv: Kv): AddressIndex {
   return {
     write,
     remove(height, block) {
-      for (const [key] of sortedKeys(entriesOf(block), height)) addresses.remove(key)
+      for (const { key } of sortedEntries(entriesOf(block), height)) addresses.remove(key)
       counts.remove(heightKey(height))
     },
     holds(height, block) {
@@ -161,7 +165,7 @@ export function openAddressIndex(kv: Kv): AddressIndex {
       const { length } = block.decided
       return (
         (length === 0 || isStored(counts, heightKey(height), encodeCount(length))) &&
-        sortedKeys(entriesOf(block), height).every(([key, places]) =>
+        sortedEntries(entriesOf(block), height).every(({ key, places }) =>
           isStored(addresses, key, encodePlaces(places)),
         )
       )

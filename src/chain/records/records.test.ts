@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { bigintToBytes } from '../../base/bytes.ts'
 import { CorruptRecordError, createRecordReader } from './reader.ts'
 import { writeRecord } from './writer.ts'
 
@@ -24,6 +25,14 @@ test('every sequence of fields reads back as it was written', () => {
       expect(reader.isAtEnd()).toBe(true)
     }),
   )
+})
+
+test('an integer is its bytes without leading zeros, small or large', () => {
+  const edges = [0n, 1n, 255n, 256n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 64n, 2n ** 256n - 1n]
+  for (const value of [...edges, ...fc.sample(fc.bigInt({ min: 0n, max: 2n ** 50n }), 200)])
+    expect(writeRecord((writer) => writer.bigint(value))).toEqual(
+      writeRecord((writer) => writer.bytes(bigintToBytes(value))),
+    )
 })
 
 test('a record made inside of another, or given up by an error, leaves the outer one whole', () => {

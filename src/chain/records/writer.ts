@@ -55,6 +55,32 @@ function bytes(value: Uint8Array): void {
   fixed(value)
 }
 
+/** Below this a number is exact, and written without an array of its bytes. */
+const SMALL = 2n ** 48n
+
+function bigint(value: bigint): void {
+  if (value >= SMALL || value < 0n) {
+    bytes(bigintToBytes(value))
+    return
+  }
+  const small = Number(value)
+  let size = 0
+  for (let power = 1; power <= small; power *= 256) size++
+  byte(size)
+  reserve(size)
+  let rest = small
+  for (let at = length + size - 1; at >= length; at--) {
+    buffer[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  length += size
+}
+
+function text(value: string): void {
+  if (value === '') byte(0)
+  else bytes(encoder.encode(value))
+}
+
 function part(value: Uint8Array, start: number, end: number): void {
   varint(end - start)
   reserve(end - start)
@@ -67,8 +93,8 @@ const writer: RecordWriter = {
   fixed,
   bytes,
   part,
-  bigint: (value) => bytes(bigintToBytes(value)),
-  text: (value) => bytes(encoder.encode(value)),
+  bigint,
+  text,
   size: () => length - origin,
 }
 

@@ -2,7 +2,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import type { Sha256 } from './crypto.ts'
 import { merkleProof, merkleRoot, type MerkleProof } from './merkle.ts'
-import { bytesField, varintField } from './protobuf.ts'
+import { bytesField, varintField, writeBytesField, writeVarintField } from './protobuf.ts'
 
 /** `data_hash`: Merkle root over the SHA-256 of each transaction. */
 export function dataHash(sha256: Sha256, txs: readonly Uint8Array[]): Uint8Array {
@@ -26,14 +26,27 @@ export type DeterministicResult = {
   readonly gasUsed: bigint
 }
 
+// Leaves are written here: each transaction has one, with a hash as its data. Three varints take at most eight bytes each.
+const leaf = new Uint8Array(96)
+const LONGEST_DATA = 32
+
+const isExact = (value: bigint): boolean => value >= 0n && value <= Number.MAX_SAFE_INTEGER
+
 /** The leaf of a result: ExecTxResult {code = 1, data = 2, gas_wanted = 5, gas_used = 6} without anything else. */
 export function encodeResultLeaf(result: DeterministicResult): Uint8Array {
-  return concatBytes(
-    varintField(1, result.code),
-    bytesField(2, result.data),
-    varintField(5, result.gasWanted),
-    varintField(6, result.gasUsed),
-  )
+  const { code, data, gasWanted, gasUsed } = result
+  if (data.length > LONGEST_DATA || code < 0 || !isExact(gasWanted) || !isExact(gasUsed))
+    return concatBytes(
+      varintField(1, code),
+      bytesField(2, data),
+      varintField(5, gasWanted),
+      varintField(6, gasUsed),
+    )
+  let end = writeVarintField(leaf, 0, 1, code)
+  end = writeBytesField(leaf, end, 2, data)
+  end = writeVarintField(leaf, end, 5, Number(gasWanted))
+  end = writeVarintField(leaf, end, 6, Number(gasUsed))
+  return leaf.slice(0, end)
 }
 
 /** `last_results_hash` of the next header. */

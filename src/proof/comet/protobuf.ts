@@ -44,6 +44,43 @@ export function varintField(field: number, value: bigint | number): Uint8Array {
   return concatBytes(tag(field, VARINT), encodeVarint(small))
 }
 
+/**
+ * Writes what `varintField` gives into an array, for numbers that are exact as such and fields below 16. Returns the offset
+ * behind it.
+ */
+export function writeVarintField(
+  into: Uint8Array,
+  at: number,
+  field: number,
+  value: number,
+): number {
+  if (value === 0) return at
+  into[at] = (field << 3) | VARINT
+  return writeVarint(into, at + 1, value)
+}
+
+/** Writes what `bytesField` gives into an array, for fields below 16. Returns the offset behind it. */
+export function writeBytesField(
+  into: Uint8Array,
+  at: number,
+  field: number,
+  value: Uint8Array,
+): number {
+  if (value.length === 0) return at
+  into[at] = (field << 3) | BYTES
+  const start = writeVarint(into, at + 1, value.length)
+  into.set(value, start)
+  return start + value.length
+}
+
+function writeVarint(into: Uint8Array, start: number, value: number): number {
+  let at = start
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) into[at++] = (rest % 0x80) | 0x80
+  into[at++] = rest
+  return at
+}
+
 /** sfixed64; nothing for zero. */
 export function sfixed64Field(field: number, value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
