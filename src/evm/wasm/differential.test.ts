@@ -114,13 +114,14 @@ function randomMessage(random: Random, write: Writer): Message {
 
 /**
  * The other engine is coarser: these are what it calls "out of gas", a missing word among them, because it charges before it
- * looks at the stack.
+ * looks at the stack. It also charges for new code before it looks at its first byte; we do as go-ethereum does.
  */
 function comparableError(error: string): string {
   const outOfGas = [
     'return data out of bounds',
     'gas uint64 overflow',
     'contract creation code storage out of gas',
+    'invalid code: must not begin with 0xef',
     'invalid precompile input',
   ]
   return outOfGas.includes(error) || error.startsWith('stack underflow')

@@ -8,7 +8,7 @@ import {
   type InterpreterStep,
 } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
-import { EMPTY_BYTES } from '../../../src/base/bytes.ts'
+import { EMPTY_BYTES, bytesToBigint } from '../../../src/base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../../src/base/hex.ts'
 import type { Hardfork } from '../../../src/evm/rules.ts'
 import type {
@@ -90,7 +90,8 @@ async function run(
         number: BigInt(block.height),
         coinbase: new Address(block.coinbase),
         timestamp: block.timestamp,
-        difficulty: 0n,
+        // The word that PREVRANDAO was before: it had the same opcode.
+        difficulty: bytesToBigint(block.prevRandao),
         prevRandao: block.prevRandao,
         gasLimit: block.gasLimit,
         baseFeePerGas: block.baseFeePerGas,
