@@ -29,13 +29,12 @@ type FixedModule = {
   ): number
   halfPlanes(source: number, rows: number, blocks: number): number
   quantize(x: number, length: number, bits: number, target: number): number
+  quantizeActivations(x: number, blocks: number, count: number, target: number): void
   multiplyMatrix(
     matrix: number,
     rows: number,
     blocks: number,
     x: number,
-    width: number,
-    shifts: number,
     count: number,
     target: number,
     add: boolean,

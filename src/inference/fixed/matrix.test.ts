@@ -4,11 +4,14 @@ import { expect, test } from 'vitest'
 import { encodeF16, encodeQ4, encodeQ8 } from '../quantize.ts'
 import { openKernels } from './kernels.ts'
 
-const ROWS = 6
+/** Neither a multiple of 8 nor of 32. */
+const ROWS = 43
 const BLOCKS = 2
 const COLUMNS = BLOCKS * 32
-/** Bytes of a block of four rows, see kernels/layout.as.ts. */
-const GROUP = 144
+/** Bytes of a block of eight rows, see kernels/layout.as.ts. */
+const GROUP = 288
+/** More than a vector of activations takes. */
+const ACTIVATIONS = 256
 
 /** A half-precision number times 2^24. */
 function half(bits: number): bigint {
@@ -53,7 +56,7 @@ function load(encoding: Encoding, data: Uint8Array) {
   kernels.bytes().set(data, source)
   const count = encoding === f16 ? kernels.halfPlanes(source, ROWS, BLOCKS) : 1
   const planes = Array.from({ length: count }, (_, plane) => {
-    const matrix = kernels.allocate(Math.ceil(ROWS / 4) * BLOCKS * GROUP)
+    const matrix = kernels.allocate(Math.ceil(ROWS / 32) * 4 * BLOCKS * GROUP)
     const isUsable =
       encoding === q8
         ? kernels.unpackQ8(source, 0, ROWS, BLOCKS, matrix)
@@ -85,13 +88,38 @@ test.each(encodings)('rows of %s are read without loss', (_name, encoding) => {
       const target = kernels.allocate(COLUMNS * 8)
       for (let row = 0; row < ROWS; row++) {
         planes.forEach((matrix, plane) => kernels.readRow(matrix, row, BLOCKS, target, plane > 0))
-        const read = new BigInt64Array(kernels.bytes().buffer, target, COLUMNS)
-        read.forEach((value, i) => expect(value).toBe(encoding.read(view, row * COLUMNS + i)))
+        const read = Array.from(new BigInt64Array(kernels.bytes().buffer, target, COLUMNS))
+        expect(read).toEqual(read.map((_, i) => encoding.read(view, row * COLUMNS + i)))
       }
     }),
     { numRuns: 30 },
   )
 })
+
+/** The products of all rows with numbers that are times 2^shift, as the kernels and as BigInt have them; Q24. */
+function products(encoding: Encoding, data: Uint8Array, x: readonly number[], shift: number) {
+  const view = new DataView(data.buffer)
+  const { kernels, planes } = load(encoding, data)
+  const input = kernels.allocate(COLUMNS * 8)
+  const inputs = new BigInt64Array(kernels.bytes().buffer, input, COLUMNS)
+  x.forEach((value, i) => (inputs[i] = BigInt(value) << BigInt(shift)))
+  const activations = kernels.allocate(ACTIVATIONS)
+  kernels.quantizeActivations(input, BLOCKS, 1, activations)
+  const target = kernels.allocate(ROWS * 8)
+  planes.forEach((matrix, plane) =>
+    kernels.multiplyMatrix(matrix, ROWS, BLOCKS, activations, 1, target, plane > 0),
+  )
+  const found = Array.from(new BigInt64Array(kernels.bytes().buffer, target, ROWS))
+  const exact = found.map((_, row) => {
+    const sum = x.reduce(
+      (part, value, i) => part + BigInt(value) * encoding.read(view, row * COLUMNS + i),
+      0n,
+    )
+    const drop = BigInt(24 - shift)
+    return (sum + (1n << (drop - 1n))) >> drop
+  })
+  return { planes: planes.length, found, exact }
+}
 
 test.each(encodings)('products of %s are exact but for the last rounding', (_name, encoding) => {
   const activations = fc.array(fc.integer({ min: -32_767, max: 32_767 }), {
@@ -101,31 +129,37 @@ test.each(encodings)('products of %s are exact but for the last rounding', (_nam
   fc.assert(
     fc.property(weights, activations, fc.integer({ min: 0, max: 12 }), (values, x, shift) => {
       const data = encoding.encode(Float32Array.from(values))
-      const view = new DataView(data.buffer)
-      const { kernels, planes } = load(encoding, data)
-      const input = kernels.allocate(COLUMNS * 2)
-      new Int16Array(kernels.bytes().buffer, input, COLUMNS).set(x)
-      const shifts = kernels.allocate(4)
-      kernels.bytes()[shifts] = shift
-      const target = kernels.allocate(ROWS * 8)
-      planes.forEach((matrix, plane) =>
-        kernels.multiplyMatrix(matrix, ROWS, BLOCKS, input, COLUMNS, shifts, 1, target, plane > 0),
-      )
-      const products = new BigInt64Array(kernels.bytes().buffer, target, ROWS)
-      products.forEach((product, row) => {
-        const exact = x.reduce(
-          (sum, value, i) => sum + BigInt(value) * encoding.read(view, row * COLUMNS + i),
-          0n,
-        )
-        const drop = BigInt(24 - shift)
-        const rounded = (exact + (1n << (drop - 1n))) >> drop
-        const error = product - rounded
-        // Each plane of F16 is rounded on its own.
-        expect(planes.length === 1 ? error === 0n : error * error <= 9n).toBe(true)
+      const { planes, found, exact } = products(encoding, data, x, shift)
+      if (planes === 1) expect(found).toEqual(exact)
+      // Each plane of F16 is rounded on its own.
+      found.forEach((product, row) => {
+        const error = product - (exact[row] as bigint)
+        expect(error * error <= 9n).toBe(true)
       })
     }),
-    { numRuns: 100 },
+    { numRuns: 30 },
   )
+})
+
+test('products of the smallest and largest weights and activations are exact', () => {
+  const signs = (length: number) => fc.array(fc.boolean(), { minLength: length, maxLength: length })
+  const check = (up: readonly boolean[], positive: readonly boolean[]): void => {
+    const data = new Uint8Array(ROWS * BLOCKS * 34)
+    const view = new DataView(data.buffer)
+    up.forEach((isUp, i) => {
+      const block = Math.floor(i / 32) * 34
+      // Half precision: 2.
+      view.setUint16(block, 0x4000, true)
+      view.setInt8(block + 2 + (i % 32), isUp ? 127 : -128)
+    })
+    const x = positive.map((isPositive) => (isPositive ? 32_767 : -32_767))
+    const { found, exact } = products(q8, data, x, 9)
+    expect(found).toEqual(exact)
+  }
+  for (const isUp of [true, false])
+    for (const isPositive of [true, false])
+      check(Array(ROWS * COLUMNS).fill(isUp), Array(COLUMNS).fill(isPositive))
+  fc.assert(fc.property(signs(ROWS * COLUMNS), signs(COLUMNS), check), { numRuns: 20 })
 })
 
 test.each([
@@ -138,5 +172,5 @@ test.each([
   new DataView(data.buffer).setUint16(0, bits, true)
   const source = kernels.allocate(34)
   kernels.bytes().set(data, source)
-  expect(kernels.unpackQ8(source, 0, 1, 1, kernels.allocate(GROUP))).toBe(0)
+  expect(kernels.unpackQ8(source, 0, 1, 1, kernels.allocate(4 * GROUP))).toBe(0)
 })

@@ -7,7 +7,6 @@ import type { Layer, Matrix, Weights } from './weights.ts'
 /** Tokens that go through a layer together, so that its weights are read once for them. */
 export const MAX_BATCH = 8
 
-const ACTIVATION_BITS = 15
 const ATTENTION_BITS = 13
 /** log2(e) with 28 fractional bits. */
 const LOG2_E = 387_270_501
@@ -59,8 +58,7 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const value = longs(MAX_BATCH * keyWidth)
   const gate = longs(MAX_BATCH * hidden)
   const up = longs(MAX_BATCH * hidden)
-  const quantized = shorts(MAX_BATCH * Math.max(width, hidden))
-  const shifts = ints(MAX_BATCH)
+  const quantized = kernels.allocate(MAX_BATCH * activationBytes(Math.max(width, hidden) / BLOCK))
   const headQuery = shorts(headSize)
   const angles = ints(headSize)
   const scores = longs(capacity)
@@ -80,20 +78,12 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
     for (let i = 0; i < count; i++)
       kernels.normalize(x + i * width * 8, gains, shape.epsilon, width, y + i * width * 8)
   }
-  // A shift is at most 28, so writing one byte sets the whole i32 over zeroed memory.
-  const quantize = (source: number, columns: number, count: number): void => {
-    const bytes = kernels.bytes()
-    for (let i = 0; i < count; i++)
-      bytes[shifts + i * 4] = kernels.quantize(
-        source + i * columns * 8,
-        columns,
-        ACTIVATION_BITS,
-        quantized + i * columns * 2,
-      )
-  }
+  const quantize = (source: number, columns: number, count: number): void =>
+    kernels.quantizeActivations(source, columns / BLOCK, count, quantized)
   const multiply = (matrix: Matrix, count: number, target: number): void =>
-    multiplyPlanes(kernels, matrix, { quantized, shifts, count, target })
+    multiplyPlanes(kernels, matrix, quantized, count, target)
 
+  // A shift is at most 28, so writing one byte sets the whole i32 over zeroed memory.
   const storeHeads = (source: number, target: number, targetShifts: number, at: number): void => {
     const bytes = kernels.bytes()
     for (let head = 0; head < keyHeads; head++)
@@ -195,28 +185,20 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   }
 }
 
+/** Bytes of a vector of activations, see kernels/layout.as.ts. */
+function activationBytes(blocks: number): number {
+  return Math.ceil((blocks * 68 + 4) / 16) * 16
+}
+
 function multiplyPlanes(
   kernels: Kernels,
   { planes, rows, blocks }: Matrix,
-  to: {
-    readonly quantized: number
-    readonly shifts: number
-    readonly count: number
-    readonly target: number
-  },
+  activations: number,
+  count: number,
+  target: number,
 ): void {
   planes.forEach((matrix, plane) =>
-    kernels.multiplyMatrix(
-      matrix,
-      rows,
-      blocks,
-      to.quantized,
-      blocks * BLOCK,
-      to.shifts,
-      to.count,
-      to.target,
-      plane > 0,
-    ),
+    kernels.multiplyMatrix(matrix, rows, blocks, activations, count, target, plane > 0),
   )
 }
 

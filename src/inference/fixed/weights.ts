@@ -39,8 +39,8 @@ export type Weights = {
 }
 
 const CHUNK = 4 * 1024 * 1024
-/** Bytes of four rows of a block, see kernels/layout.as.ts. */
-const GROUP = 144
+/** Bytes of a block of eight rows, see kernels/layout.as.ts. */
+const GROUP = 288
 const Q8_0 = 8
 const Q4_0 = 2
 const MAX_GAIN = 128
@@ -85,8 +85,8 @@ type Reader = { readonly file: FileHandle; readonly kernels: Kernels; readonly s
 async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
   const { kernels, scratch } = reader
   const blocks = tensor.columns / BLOCK
-  // The kernels take four rows at a time; rows that are missing are zero.
-  const size = Math.ceil(tensor.rows / 4) * blocks * GROUP
+  // The kernels take 32 rows at a time, in groups of eight; rows that are missing are zero.
+  const size = Math.ceil(tensor.rows / 32) * 4 * blocks * GROUP
   const planeCount = ENCODINGS[tensor.type]?.name === 'F16' ? await countPlanes(reader, tensor) : 1
   const planes = Array.from({ length: planeCount }, () => kernels.allocate(size))
   await eachChunk(reader, tensor, (first, count) => {

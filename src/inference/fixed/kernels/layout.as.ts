@@ -1,14 +1,34 @@
-// How a matrix lies in memory: four rows at a time, block after block, so that the hot loop reads one stream. A group is four
-// scales (i32), then 32 weights (i8) of each row. Matrices are filled up to full fours of rows.
+// How matrices and activations lie in memory. The hot loop reads both as streams.
+//
+// A matrix is taken eight rows at a time, block after block of 32 columns. Such a group is eight scales (i32), then for each of
+// 16 pairs of columns eight numbers (i16): the two columns of the first four rows. A number holds two weights, 256 * w + v + 128,
+// where v is the weight four rows further on: its bytes are w, and v with the highest bit turned. Matrices are filled up to
+// rows of which there are a multiple of 32; in those the scales are zero.
+//
+// A vector of activations is its numbers (i16), then -128 times the sum of each block of 32 (i32), then the common shift (i32).
 
-@inline export const GROUP: usize = 144
+@inline export const GROUP: usize = 288
+
+/** Between the weights of a row in one column, and two columns further on. */
+@inline export const PAIR: usize = 16
 
 /** The address of a block's scale. */
 @inline export function scaleAddress(matrix: usize, row: i32, block: i32, blocks: i32): usize {
-  return matrix + <usize>((row >> 2) * blocks + block) * GROUP + (<usize>(row & 3) << 2)
+  return matrix + <usize>((row >> 3) * blocks + block) * GROUP + (<usize>(row & 7) << 2)
 }
 
-/** The address of a block's 32 weights. */
+/** The address of a block's first weight. Those of even columns are PAIR apart, an odd column is 2 after the even one. */
 @inline export function weightsAddress(matrix: usize, row: i32, block: i32, blocks: i32): usize {
-  return matrix + <usize>((row >> 2) * blocks + block) * GROUP + 16 + (<usize>(row & 3) << 5)
+  const place = (<usize>(row & 3) << 2) + (row & 4 ? 0 : 1)
+  return matrix + <usize>((row >> 3) * blocks + block) * GROUP + 32 + place
+}
+
+/** What the byte of a weight is turned by. */
+@inline export function weightMask(row: i32): u8 {
+  return row & 4 ? 0x80 : 0
+}
+
+/** Bytes of a vector of activations, a multiple of 16. */
+@inline export function activationBytes(blocks: i32): usize {
+  return (<usize>blocks * 68 + 4 + 15) & ~15
 }

@@ -1,7 +1,7 @@
 // Weights from the encodings of GGML into signed bytes in blocks of 32, each block with an integer scale: half precision is an
 // integer times 2^-24, so nothing is rounded.
 
-import { scaleAddress, weightsAddress } from './layout.as'
+import { PAIR, scaleAddress, weightMask, weightsAddress } from './layout.as'
 
 /** Largest sum of a row's scales: with 2^27 for the product of a block, a row stays below 2^62. */
 @inline const ROW_SCALES: i64 = (<i64>1) << 35
@@ -24,9 +24,15 @@ export function halfToInteger(bits: u32): i64 {
   return scale > i32.MIN_VALUE && scale <= i32.MAX_VALUE
 }
 
+/** Writes the weight of a column. */
+@inline function storeWeight(weights: usize, column: usize, weight: u8, mask: u8): void {
+  store<u8>(weights + (column >> 1) * PAIR + 2 * (column & 1), weight ^ mask)
+}
+
 /** Reads rows of Q8_0 from row `first` on; `matrix` is the whole one. False when a scale is no number or a row's scales are too large. */
 export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
   for (let row = 0; row < rows; row++) {
+    const mask = weightMask(first + row)
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const scale = halfToInteger(load<u16>(source))
@@ -34,8 +40,7 @@ export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matr
       sum += abs<i64>(scale)
       store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
       const values = weightsAddress(matrix, first + row, block, blocks)
-      v128.store(values, v128.load(source, 2))
-      v128.store(values, v128.load(source, 18), 16)
+      for (let i: usize = 0; i < BLOCK; i++) storeWeight(values, i, load<u8>(source + i, 2), mask)
       source += Q8_0_BYTES
     }
     if (sum > ROW_SCALES) return false
@@ -45,8 +50,8 @@ export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matr
 
 /** Reads rows of Q4_0: low halves of the 16 bytes are the values 0 to 15, high halves 16 to 31, each less 8. */
 export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
-  const eight = i8x16.splat(8)
   for (let row = 0; row < rows; row++) {
+    const mask = weightMask(first + row)
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const scale = halfToInteger(load<u16>(source))
@@ -54,9 +59,11 @@ export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matr
       sum += abs<i64>(scale)
       store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
       const values = weightsAddress(matrix, first + row, block, blocks)
-      const packed = v128.load(source, 2)
-      v128.store(values, i8x16.sub(v128.and(packed, i8x16.splat(15)), eight))
-      v128.store(values, i8x16.sub(i8x16.shr_u(packed, 4), eight), 16)
+      for (let i: usize = 0; i < BLOCK / 2; i++) {
+        const packed = load<u8>(source + i, 2)
+        storeWeight(values, i, (packed & 15) - 8, mask)
+        storeWeight(values, i + BLOCK / 2, (packed >> 4) - 8, mask)
+      }
       source += Q4_0_BYTES
     }
     if (sum > ROW_SCALES) return false
@@ -81,6 +88,7 @@ function sharedZeros(source: usize): i32 {
  */
 export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, plane: i32, matrix: usize): bool {
   for (let row = 0; row < rows; row++) {
+    const mask = weightMask(first + row)
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const zeros = sharedZeros(source)
@@ -90,7 +98,7 @@ export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, pl
       for (let i: usize = 0; i < BLOCK; i++) {
         let rest = zeros == 64 ? 0 : halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
         for (let skip = 0; skip < plane; skip++) rest = (rest - <i64>(<i8>rest)) >> 8
-        store<i8>(values + i, <i8>rest)
+        storeWeight(values, i, <u8>rest, mask)
         used |= <i8>rest
       }
       const shift = zeros + 8 * plane
