@@ -44,19 +44,16 @@ type FixedModule = {
   rotate(x: number, heads: number, headSize: number, angles: number): void
   gate(gates: number, ups: number, length: number): void
   accumulate(x: number, y: number, length: number): void
+  storeEntry(keys: number, values: number, keyHeads: number, headSize: number, entry: number): void
   attend(
-    query: number,
-    queryShift: number,
-    keys: number,
-    keyShifts: number,
-    values: number,
-    valueShifts: number,
-    stride: number,
-    shiftStride: number,
+    queries: number,
+    heads: number,
+    keyHeads: number,
     headSize: number,
+    cache: number,
     count: number,
     factor: bigint,
-    scores: number,
+    scratch: number,
     target: number,
   ): void
   likeliest(logits: number, length: number): number

@@ -7,7 +7,6 @@ import type { Layer, Matrix, Weights } from './weights.ts'
 /** Tokens that go through a layer together, so that its weights are read once for them. */
 export const MAX_BATCH = 8
 
-const ATTENTION_BITS = 13
 /** log2(e) with 28 fractional bits. */
 const LOG2_E = 387_270_501
 
@@ -34,14 +33,6 @@ export type Session = {
   close(): void
 }
 
-/** Addresses of the first position's keys, values and their shifts. The positions are one entry apart. */
-type Cache = {
-  readonly keys: number
-  readonly values: number
-  readonly keyShifts: number
-  readonly valueShifts: number
-}
-
 /** Opens a session for at most `capacity` tokens. Throws InferenceError when the memory does not suffice. */
 export function openSession(model: Weights, rope: RopeTable, capacity: number): Session {
   const { kernels, shape } = model
@@ -49,8 +40,6 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const keyWidth = keyHeads * headSize
   const mark = kernels.mark()
   const longs = (count: number): number => kernels.allocate(count * 8)
-  const shorts = (count: number): number => kernels.allocate(count * 2)
-  const ints = (count: number): number => kernels.allocate(count * 4)
   const x = longs(MAX_BATCH * width)
   const y = longs(MAX_BATCH * width)
   const query = longs(MAX_BATCH * width)
@@ -59,18 +48,13 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const gate = longs(MAX_BATCH * hidden)
   const up = longs(MAX_BATCH * hidden)
   const quantized = kernels.allocate(MAX_BATCH * activationBytes(Math.max(width, hidden) / BLOCK))
-  const headQuery = shorts(headSize)
-  const angles = ints(headSize)
-  const scores = longs(capacity)
+  const angles = kernels.allocate(headSize * 4)
+  // Room for a query of 16-bit numbers, and a score per position.
+  const scratch = kernels.allocate(headSize * 2 + capacity * 8)
   const logits = longs(shape.vocabulary)
   // Everything of a position stands together, so that it is hashed in one piece.
   const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
-  const caches = model.layers.map((): Cache => {
-    const keys = kernels.allocate(capacity * entry)
-    const values = keys + 2 * keyWidth
-    const keyShifts = values + 2 * keyWidth
-    return { keys, values, keyShifts, valueShifts: keyShifts + 4 * keyHeads }
-  })
+  const caches = model.layers.map(() => kernels.allocate(capacity * entry))
   const factor = BigInt(inverseRoot(headSize))
   let length = 0
 
@@ -83,50 +67,31 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const multiply = (matrix: Matrix, count: number, target: number): void =>
     multiplyPlanes(kernels, matrix, quantized, count, target)
 
-  // A shift is at most 28, so writing one byte sets the whole i32 over zeroed memory.
-  const storeHeads = (source: number, target: number, targetShifts: number, at: number): void => {
-    const bytes = kernels.bytes()
-    for (let head = 0; head < keyHeads; head++)
-      bytes[targetShifts + at * entry + head * 4] = kernels.quantize(
-        source + head * headSize * 8,
-        headSize,
-        ATTENTION_BITS,
-        target + at * entry + head * headSize * 2,
-      )
-  }
-
   /** Turns and stores key and value of one token, and writes the attention of its heads to y. */
-  const attend = (cache: Cache, i: number): void => {
+  const attend = (cache: number, i: number): void => {
     const at = length + i
     const row = rope.at(at)
     kernels.bytes().set(new Uint8Array(row.buffer, row.byteOffset, row.byteLength), angles)
-    kernels.rotate(query + i * width * 8, heads, headSize, angles)
-    kernels.rotate(key + i * keyWidth * 8, keyHeads, headSize, angles)
-    storeHeads(key + i * keyWidth * 8, cache.keys, cache.keyShifts, at)
-    storeHeads(value + i * keyWidth * 8, cache.values, cache.valueShifts, at)
-    for (let head = 0; head < heads; head++) {
-      const from = (i * width + head * headSize) * 8
-      const keyHead = Math.floor((head * keyHeads) / heads)
-      const shift = kernels.quantize(query + from, headSize, ATTENTION_BITS, headQuery)
-      kernels.attend(
-        headQuery,
-        shift,
-        cache.keys + keyHead * headSize * 2,
-        cache.keyShifts + keyHead * 4,
-        cache.values + keyHead * headSize * 2,
-        cache.valueShifts + keyHead * 4,
-        entry / 2,
-        entry / 4,
-        headSize,
-        at + 1,
-        factor,
-        scores,
-        y + from,
-      )
-    }
+    const queries = query + i * width * 8
+    const keys = key + i * keyWidth * 8
+    kernels.rotate(queries, heads, headSize, angles)
+    kernels.rotate(keys, keyHeads, headSize, angles)
+    const values = value + i * keyWidth * 8
+    kernels.storeEntry(keys, values, keyHeads, headSize, cache + at * entry)
+    kernels.attend(
+      queries,
+      heads,
+      keyHeads,
+      headSize,
+      cache,
+      at + 1,
+      factor,
+      scratch,
+      y + i * width * 8,
+    )
   }
 
-  const runLayer = (layer: Layer, cache: Cache, count: number): void => {
+  const runLayer = (layer: Layer, cache: number, count: number): void => {
     normalize(layer.attentionNorm, count)
     quantize(y, width, count)
     multiply(layer.query, count, query)
@@ -147,11 +112,11 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   }
 
   const observeLayer = (observe: LayerObserver, index: number, count: number): void => {
-    const { keys } = caches[index] as Cache
+    const cache = caches[index] as number
     const bytes = kernels.bytes()
     for (let i = 0; i < count; i++) {
       const at = length + i
-      const from = keys + at * entry
+      const from = cache + at * entry
       observe(
         at,
         index,
@@ -169,7 +134,7 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
         readEmbedding(kernels, model.embedding, token, x + i * width * 8),
       )
       model.layers.forEach((layer, index) => {
-        runLayer(layer, caches[index] as Cache, tokens.length)
+        runLayer(layer, caches[index] as number, tokens.length)
         if (observe !== undefined) observeLayer(observe, index, tokens.length)
       })
       length += tokens.length

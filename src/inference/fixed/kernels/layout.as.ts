@@ -32,3 +32,23 @@
 @inline export function activationBytes(blocks: i32): usize {
   return (<usize>blocks * 68 + 4 + 15) & ~15
 }
+
+/**
+ * Bytes of the cache's entry for one position, a multiple of 16: keys of all heads, then values (i16), then the shifts of the
+ * keys, then those of the values (i32, one per head).
+ */
+@inline export function entryBytes(keyHeads: i32, headSize: i32): usize {
+  return (<usize>(4 * keyHeads * headSize + 8 * keyHeads) + 15) & ~15
+}
+
+@inline export function valuesAt(keyHeads: i32, headSize: i32): usize {
+  return <usize>(2 * keyHeads * headSize)
+}
+
+@inline export function keyShiftsAt(keyHeads: i32, headSize: i32): usize {
+  return <usize>(4 * keyHeads * headSize)
+}
+
+@inline export function valueShiftsAt(keyHeads: i32, headSize: i32): usize {
+  return <usize>(4 * keyHeads * headSize + 4 * keyHeads)
+}

@@ -1,7 +1,7 @@
 // The arithmetic of the integer engine, compiled to WebAssembly with SIMD by scripts/build.mjs. The host lays out the memory
 // from heap() on.
 export { accumulate, gate, normalize, rotate } from './layer.as'
-export { attend } from './attention.as'
+export { attend, storeEntry } from './attention.as'
 export { draw, likeliest, weigh } from './sample.as'
 export { halfPlanes, unpackHalf, unpackQ4, unpackQ8 } from './weights.as'
 export { multiplyMatrix, readRow } from './matrix.as'
