@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { contractTable } from './web/build/contractTable.ts'
 import { signatureTable } from './web/build/signatureTable.ts'
 
 export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [signatureTable()],
+        plugins: [signatureTable(), contractTable()],
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/**/*.test.ts'],

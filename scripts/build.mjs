@@ -201,7 +201,7 @@ const pageManifest = path.join(root, 'dist', 'web', 'manifest.json')
 step(
   'web',
   'Building the explorer',
-  [...pageSources, path.join(root, 'scripts', 'web.mjs')],
+  [...pageSources, contractsTarget, path.join(root, 'scripts', 'web.mjs')],
   [pageManifest],
   buildPage,
 )

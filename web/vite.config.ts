@@ -3,11 +3,12 @@ import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { browserCrypto } from './build/browserCrypto.ts'
+import { contractTable } from './build/contractTable.ts'
 import { signatureTable } from './build/signatureTable.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), browserCrypto(), signatureTable()],
+  plugins: [react(), browserCrypto(), signatureTable(), contractTable()],
   build: {
     outDir: path.resolve(import.meta.dirname, '..', 'dist', 'web'),
     emptyOutDir: true,

@@ -2,29 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { hasBrowser, openExplorer, screenshot, type Explorer } from '../support/browser.ts'
 import { seedChain, type ExplorerChain } from '../support/explorerChain.ts'
-
-/** In the page: a wallet that announces itself (EIP-6963) and signs with the node's unlocked development accounts. */
-function testWallet(rpc: string, account: string): string {
-  return `
-    const ask = async (method, params = []) => {
-      const response = await fetch(${JSON.stringify(rpc)}, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      })
-      const { result, error } = await response.json()
-      if (error) throw error
-      return result
-    }
-    const provider = {
-      request: async ({ method, params }) =>
-        method === 'eth_requestAccounts' ? [${JSON.stringify(account)}] : ask(method, params),
-    }
-    const info = { uuid: 'b2d0a4d0-0000-4000-8000-000000000001', name: 'Test wallet <b>', icon: '', rdns: 'test' }
-    window.addEventListener('eip6963:requestProvider', () =>
-      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) })))
-  `
-}
+import { testWallet } from '../support/testWallet.ts'
 
 describe.skipIf(!hasBrowser)('a contract in the explorer', () => {
   let explorer: Explorer

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { encodeFunctionData } from 'viem'
+import { Staking } from '../../src/generated/contracts.ts'
 import { post, rpc } from '../support/assay.ts'
 import {
   hasBrowser,
@@ -12,15 +14,21 @@ import {
 } from '../support/browser.ts'
 import { seedChain, type ExplorerChain } from '../support/explorerChain.ts'
 
+const STAKING = '0x0000000000000000000000000000000000001001'
+
 describe.skipIf(!hasBrowser)('the explorer', () => {
   let explorer: Explorer
   let chain: ExplorerChain
   let job: string
+  let operator: string
 
   beforeAll(async () => {
     explorer = await openExplorer()
     chain = await seedChain(explorer.up)
     const { up } = explorer
+    const data = encodeFunctionData({ abi: Staking.abi, functionName: 'validatorSet' })
+    const set = await rpc(up.rpc, 'eth_call', [{ to: STAKING, data }, 'latest'])
+    operator = `0x${String(set.result).slice(-40)}`
     const submitted = await post(`${up.dispatcher}/api/job/submit`, {
       from: up.project,
       user: 'u',
@@ -123,7 +131,41 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       shows: () => 'nodes of the state trie',
     },
     { name: 'contract', path: () => `/account/${chain.token}`, shows: () => 'bytes' },
+    {
+      name: 'contract-genesis',
+      path: () => `/account/${STAKING}`,
+      shows: () => 'part of genesis',
+    },
+    {
+      name: 'account-stake',
+      path: () => `/account/${operator}`,
+      act: tab('Stake'),
+      shows: () => '10 ASSAY',
+    },
     { name: 'network', path: () => '/network', shows: () => 'One validator' },
+    {
+      name: 'network-stake',
+      path: () => '/network',
+      act: tab('Your stake'),
+      shows: () => 'To act here',
+    },
+    {
+      name: 'network-operators',
+      path: () => '/network',
+      act: tab('Operators'),
+      shows: () => 'Nobody is registered',
+    },
+    {
+      name: 'network-node',
+      path: () => '/network',
+      act: tab('Node and chain'),
+      shows: () => 'up to date',
+    },
+    {
+      name: 'validator',
+      path: () => `/validator/${operator}`,
+      shows: () => 'It decides blocks',
+    },
     { name: 'jobs', path: () => '/jobs', shows: () => 'Submit a job' },
     { name: 'job', path: () => `/job/${job}`, shows: () => 'Cause and effect' },
     { name: 'unknown', path: () => '/what/ever', shows: () => 'is not known to this node' },

@@ -52,8 +52,8 @@ export type Watched = {
   readonly origins: Set<string>
 }
 
-export type Explorer = {
-  readonly up: UpFile
+/** A browser that looks at one explorer. */
+export type Visitor = {
   readonly browser: Browser
   /** The explorer's URL with a path. */
   url(path: string): string
@@ -64,6 +64,8 @@ export type Explorer = {
   ): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly watched: Watched }>
   close(): Promise<void>
 }
+
+export type Explorer = Visitor & { readonly up: UpFile }
 
 function watch(page: Page, watched: Watched): void {
   page.on('pageerror', (error) => watched.faults.push(error.message))
@@ -80,14 +82,10 @@ function watch(page: Page, watched: Watched): void {
   })
 }
 
-/** Starts a system and a browser. */
-export async function openExplorer(args: readonly string[] = []): Promise<Explorer> {
-  const home = newHome()
-  const system: Running = await startAssay(home, args)
+/** Starts a browser for the explorer at a URL. */
+export async function visit(base: string): Promise<Visitor> {
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
-  const base = system.up.explorer ?? ''
   return {
-    up: system.up,
     browser,
     url: (target) => base + target,
     async open(target, look = {}) {
@@ -103,8 +101,20 @@ export async function openExplorer(args: readonly string[] = []): Promise<Explor
       await page.goto(base + target)
       return { page, context, watched }
     },
+    close: () => browser.close(),
+  }
+}
+
+/** Starts a system and a browser. */
+export async function openExplorer(args: readonly string[] = []): Promise<Explorer> {
+  const home = newHome()
+  const system: Running = await startAssay(home, args)
+  const visitor = await visit(system.up.explorer ?? '')
+  return {
+    ...visitor,
+    up: system.up,
     async close() {
-      await browser.close()
+      await visitor.close()
       await system.stop()
       fs.rmSync(path.dirname(home), { recursive: true, force: true })
     },

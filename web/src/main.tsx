@@ -15,6 +15,7 @@ import './style/now.css'
 import './style/details.css'
 import './style/forms.css'
 import './style/jobs.css'
+import './style/network.css'
 
 async function start(root: HTMLElement): Promise<void> {
   const endpoints = await loadEndpoints()

@@ -35,6 +35,11 @@ export function selectorOf(item: AbiItem): string {
   return `0x${hashOf(item).slice(0, 8)}`
 }
 
+/** The first topic of an event's logs, unless it is anonymous. */
+export function topicOf(item: AbiItem): string {
+  return `0x${hashOf(item)}`
+}
+
 function guess(kind: AbiItem['kind'], key: string): AbiItem | undefined {
   const signature = Object.hasOwn(SIGNATURES, key) ? SIGNATURES[key] : undefined
   return signature === undefined ? undefined : parseSignature(kind, signature)

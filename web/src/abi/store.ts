@@ -1,5 +1,6 @@
-/** ABIs that the user gave for contracts, kept in this browser. */
+/** ABIs of contracts: those that the user gave, kept in this browser, and those of the contracts of genesis. */
 import { useSyncExternalStore } from 'react'
+import { CONTRACTS } from './genesis.contracts'
 import { parseAbi } from './parse.ts'
 import type { AbiItem } from './types.ts'
 
@@ -8,8 +9,8 @@ const MAX_CHARACTERS = 400_000
 
 export type StoredAbi = {
   readonly items: readonly AbiItem[]
-  /** Whether the contract's code was compiled from sources that came with it. */
-  readonly isVerified: boolean
+  /** `verified`: the contract's code was compiled from sources that came with it. `genesis`: it comes with the page. */
+  readonly origin: 'given' | 'verified' | 'genesis'
   /** The name of the contract in its sources; '' when only an ABI was given. */
   readonly name: string
 }
@@ -18,26 +19,39 @@ type Entry = { readonly abi: unknown; readonly isVerified?: boolean; readonly na
 
 const listeners = new Set<() => void>()
 const cache = new Map<string, { readonly text: string; readonly abi: StoredAbi }>()
+const genesis = new Map<string, StoredAbi>()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** The ABI of a contract that every chain has. */
+function genesisAbiOf(address: string): StoredAbi | undefined {
+  const held = genesis.get(address)
+  if (held !== undefined) return held
+  const entry = Object.hasOwn(CONTRACTS, address) ? CONTRACTS[address] : undefined
+  if (entry === undefined) return undefined
+  const items = parseAbi(JSON.stringify(entry.abi))
+  const abi = { items, origin: 'genesis', name: entry.name } as const
+  genesis.set(address, abi)
+  return abi
+}
+
 /** The ABI of a contract. */
 export function abiOf(address: string): StoredAbi | undefined {
   const key = PREFIX + address.toLowerCase()
   const text = localStorage.getItem(key)
-  if (text === null) return undefined
+  if (text === null) return genesisAbiOf(address.toLowerCase())
   const held = cache.get(key)
   if (held?.text === text) return held.abi
   try {
     const entry = JSON.parse(text) as Entry
     const abi = {
       items: parseAbi(JSON.stringify(entry.abi)),
-      isVerified: entry.isVerified === true,
+      origin: entry.isVerified === true ? 'verified' : 'given',
       name: entry.name ?? '',
-    }
+    } as const
     cache.set(key, { text, abi })
     return abi
   } catch {

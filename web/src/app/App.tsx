@@ -14,6 +14,9 @@ const Transaction = lazy(async () => ({
 }))
 const Account = lazy(async () => ({ default: (await import('../pages/Account.tsx')).Account }))
 const Network = lazy(async () => ({ default: (await import('../pages/Network.tsx')).Network }))
+const Validator = lazy(async () => ({
+  default: (await import('../pages/Validator.tsx')).Validator,
+}))
 const Jobs = lazy(async () => ({ default: (await import('../pages/Jobs.tsx')).Jobs }))
 const Job = lazy(async () => ({ default: (await import('../pages/Job.tsx')).Job }))
 
@@ -23,6 +26,7 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
   transaction: 'Transaction',
   account: 'Account',
   network: 'Network',
+  validator: 'Validator',
   jobs: 'Jobs',
   job: 'Job',
   unknown: 'Not found',
@@ -40,6 +44,8 @@ function Page({ route }: { readonly route: Route }) {
       return <Account address={route.address} />
     case 'network':
       return <Network />
+    case 'validator':
+      return <Validator operator={route.operator} />
     case 'jobs':
       return <Jobs />
     case 'job':

@@ -9,7 +9,7 @@ import { ThemeButton } from './Theme.tsx'
 
 const WAYS = [
   { to: '/', name: 'Now', pages: ['now', 'block', 'transaction', 'account'] },
-  { to: '/network', name: 'Network', pages: ['network'] },
+  { to: '/network', name: 'Network', pages: ['network', 'validator'] },
   { to: '/jobs', name: 'Jobs', pages: ['jobs', 'job'] },
 ]
 

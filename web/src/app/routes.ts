@@ -6,6 +6,7 @@ export type Route =
   | { readonly page: 'transaction'; readonly hash: string }
   | { readonly page: 'account'; readonly address: string }
   | { readonly page: 'network' }
+  | { readonly page: 'validator'; readonly operator: string }
   | { readonly page: 'jobs' }
   | { readonly page: 'job'; readonly id: string }
   | { readonly page: 'unknown'; readonly path: string }
@@ -21,6 +22,7 @@ export function routeOf(path: string): Route {
   if (name === 'tx' && argument !== '') return { page: 'transaction', hash: argument }
   if (name === 'account' && argument !== '') return { page: 'account', address: argument }
   if (name === 'network') return { page: 'network' }
+  if (name === 'validator' && argument !== '') return { page: 'validator', operator: argument }
   if (name === 'jobs') return { page: 'jobs' }
   if (name === 'job' && argument !== '') return { page: 'job', id: argument }
   return { page: 'unknown', path }
@@ -39,5 +41,6 @@ export const paths = {
   block: (id: string | number): string => `/block/${encodeURIComponent(id)}`,
   transaction: (hash: string): string => `/tx/${encodeURIComponent(hash)}`,
   account: (address: string): string => `/account/${encodeURIComponent(address)}`,
+  validator: (operator: string): string => `/validator/${encodeURIComponent(operator)}`,
   job: (id: string): string => `/job/${encodeURIComponent(id)}`,
 }

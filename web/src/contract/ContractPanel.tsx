@@ -38,7 +38,7 @@ function AbiForm({
         ABI, or a compiler’s artifact that holds one (JSON). It stays in this browser.
         <input type="file" accept=".json,application/json" onChange={read} />
       </label>
-      {abi !== undefined && (
+      {abi !== undefined && abi.origin !== 'genesis' && (
         <button type="button" className="plain" onClick={() => forgetAbi(address)}>
           Forget this ABI
         </button>

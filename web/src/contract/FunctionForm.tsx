@@ -8,6 +8,7 @@ import { callData } from '../abi/encode.ts'
 import { parseInput } from '../abi/input.ts'
 import { itemsOf } from '../abi/store.ts'
 import { AbiError, typeName, type AbiItem, type AbiValue } from '../abi/types.ts'
+import { parseAmount } from '../format/amount.ts'
 import { fieldOf } from '../format/form.ts'
 import { hexToBytes } from '../format/hex.ts'
 import { clip, oneLine, shorten } from '../format/text.ts'
@@ -22,13 +23,6 @@ type Outcome =
   | { readonly kind: 'sent'; readonly hash: string }
   | { readonly kind: 'reverted'; readonly data: string; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string }
-
-/** Whole units with up to 18 decimals, in the smallest unit. */
-function parseAmount(text: string): bigint {
-  const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? []
-  if (whole === '') throw new AbiError('the value is no amount')
-  return BigInt(whole + fraction.padEnd(18, '0'))
-}
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof RpcError && typeof error.data === 'string' && error.data.startsWith('0x'))
@@ -126,6 +120,7 @@ export function FunctionForm({
     const wallet = wallets.find(({ id }) => id === fieldOf(form, 'wallet')) ?? wallets[0]
     if (wallet === undefined) throw new AbiError('no wallet is there')
     const value = item.isPayable ? parseAmount(fieldOf(form, 'value')) : 0n
+    if (value === undefined) throw new AbiError('the value is no amount')
     return {
       kind: 'sent',
       hash: await sendWith(wallet.provider, node, { to: address, data, value }),

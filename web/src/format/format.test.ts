@@ -3,7 +3,7 @@ import { formatUnits, getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { checksummed } from './checksum.ts'
 import { bytesToHex, hexToBytes } from './hex.ts'
-import { ago, gasPrice, percent, units } from './number.ts'
+import { ago, gasPrice, percent, roughly, units } from './number.ts'
 import { clip, lines, oneLine, shorten } from './text.ts'
 
 test('amounts are exact', () => {
@@ -22,6 +22,12 @@ test('amounts are exact', () => {
   expect(gasPrice(7n)).toBe('7 wei')
   expect(gasPrice(0n)).toBe('0 gwei')
   expect(percent(1, 0)).toBe('0 %')
+  expect([roughly(0n, 18), roughly(1n, 18), roughly(1_234_567_899_999_999_999n, 18)]).toEqual([
+    '0',
+    '<0.000001',
+    '1.234567',
+  ])
+  expect(roughly(5n, 0)).toBe('5')
   expect([ago(-3), ago(59), ago(61), ago(7200), ago(200_000)]).toEqual([
     '0 s ago',
     '59 s ago',

@@ -22,6 +22,16 @@ export function units(amount: bigint, decimals: number): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Decimals that people read. */
+const FEW = 6
+
+/** The same with at most six decimals, cut off; what is less than that, but not nothing, says so. */
+export function roughly(amount: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(Math.max(0, decimals - FEW))
+  if (amount > 0n && amount < unit) return `<${units(unit, decimals)}`
+  return units(amount - (amount % unit), decimals)
+}
+
 /** A price of gas: whole units of 10^9, or of 1 where it is smaller than a thousandth. */
 export function gasPrice(price: bigint): string {
   if (price !== 0n && price < 1_000_000n) return `${grouped(price)} wei`

@@ -16,6 +16,8 @@ import { TransactionTable } from '../parts/TransactionTable.tsx'
 import { TokenAmount, Transfers } from '../parts/Transfers.tsx'
 import { Untrusted } from '../parts/Untrusted.tsx'
 import { ContractPanel } from '../contract/ContractPanel.tsx'
+import { loadStake } from '../staking/stake.ts'
+import { StakeOf } from '../staking/StakeOf.tsx'
 import { AccountProof } from '../proof/AccountProof.tsx'
 import { Unknown } from './Unknown.tsx'
 
@@ -88,6 +90,12 @@ function Tokens({ address }: { readonly address: string }) {
   )
 }
 
+function AtStake({ address }: { readonly address: string }) {
+  const node = useNode()
+  const answer = useAnswer(() => loadStake(node, address.toLowerCase()), [address], EVERY_MS)
+  return <Answered answer={answer}>{(stake) => <StakeOf stake={stake} />}</Answered>
+}
+
 function Details({ address, found }: { readonly address: string; readonly found: Found }) {
   const { balance, nonce, code } = found
   const delegate = delegateOf(code)
@@ -104,7 +112,8 @@ function Details({ address, found }: { readonly address: string; readonly found:
             <Untrusted text={abi.name} limit={40} />
           )}
         </h1>
-        {abi?.isVerified === true && <Badge tone="good">sources verified here</Badge>}
+        {abi?.origin === 'verified' && <Badge tone="good">sources verified here</Badge>}
+        {abi?.origin === 'genesis' && <Badge tone="plain">part of genesis</Badge>}
       </div>
       <div className="card account-facts">
         <Facts
@@ -133,6 +142,7 @@ function Details({ address, found }: { readonly address: string; readonly found:
             : []),
           { name: 'Transactions', render: () => <Activity address={address} /> },
           { name: 'Tokens', render: () => <Tokens address={address} /> },
+          { name: 'Stake', render: () => <AtStake address={address} /> },
           { name: 'Proof', render: () => <AccountProof address={address} /> },
         ]}
       />

@@ -1,6 +1,6 @@
-/** The validators, and the node that this page talks to. */
-import { loadValidators, type ValidatorRow, type ValidatorSet } from '../chain/validators.ts'
-import { grouped, percent } from '../format/number.ts'
+/** Validators and operators, what an account has at stake, and the node that this page talks to. */
+import { loadValidators } from '../chain/validators.ts'
+import { grouped } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
 import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
@@ -8,86 +8,13 @@ import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
 import { Hash } from '../parts/Names.tsx'
-import { Scrolled } from '../parts/Scrolled.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
+import { Operators } from '../registry/Operators.tsx'
+import { MyStake } from '../staking/MyStake.tsx'
+import { useStaking } from '../staking/useStaking.ts'
+import { Validators } from '../staking/Validators.tsx'
 
 const EVERY_MS = 2000
-
-function missed(row: ValidatorRow): number {
-  return row.votes.filter(({ vote }) => vote === 'absent').length
-}
-
-/** One square a block: signed, missed, or voted for none. */
-function Votes({ row }: { readonly row: ValidatorRow }) {
-  const count = row.votes.filter(({ vote }) => vote !== undefined).length
-  const label = `Signed ${count - missed(row)} of the last ${count} blocks`
-  return (
-    <span className="votes" role="img" aria-label={label}>
-      {row.votes.map(({ height, vote }) => (
-        <span
-          key={height}
-          className={`vote vote-${vote ?? 'none'}`}
-          title={`${height}: ${vote ?? 'no validator then'}`}
-        />
-      ))}
-    </span>
-  )
-}
-
-function Validators({ set }: { readonly set: ValidatorSet }) {
-  return (
-    <section className="card" aria-labelledby="validators">
-      <h2 id="validators">
-        {set.rows.length === 1 ? 'One validator' : `${grouped(set.rows.length)} validators`}
-      </h2>
-      <Scrolled label="Validators, as a table">
-        <table className="rows">
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Power</th>
-              <th scope="col">Last blocks</th>
-              <th scope="col" className="amount">
-                Missed
-              </th>
-              <th scope="col" className="amount">
-                Proposed
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {set.rows.map((row) => (
-              <tr key={row.address}>
-                <td className="hash" title={`Public key ${row.publicKey}`}>
-                  {row.address}
-                </td>
-                <td>
-                  <span className="share" aria-hidden="true">
-                    <span
-                      style={{
-                        width: percent(Number(row.power), Number(set.power)).replace(' ', ''),
-                      }}
-                    />
-                  </span>
-                  <span className="number">
-                    {grouped(row.power)}{' '}
-                    <span className="soft">{percent(Number(row.power), Number(set.power))}</span>
-                  </span>
-                </td>
-                <td>
-                  <Votes row={row} />
-                </td>
-                <td className="amount">
-                  {missed(row) === 0 ? '0' : <Badge tone="bad">{missed(row)}</Badge>}
-                </td>
-                <td className="amount">{grouped(row.proposed)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
-    </section>
-  )
-}
 
 type Status = {
   readonly node_info: {
@@ -207,18 +134,59 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
   )
 }
 
-/** The page of the network. */
-export function Network() {
+function ValidatorsTab() {
   const node = useNode()
   const set = useAnswer(() => loadValidators(node), [], EVERY_MS)
-  const facts = useAnswer(() => loadNode(node), [], EVERY_MS)
+  const known = useStaking()
   return (
-    <div className="stack">
+    <Answered answer={set}>
+      {(value) => (
+        <Answered answer={known}>{(found) => <Validators set={value} known={found} />}</Answered>
+      )}
+    </Answered>
+  )
+}
+
+function StakeTab() {
+  const known = useStaking()
+  return (
+    <Answered answer={known}>
+      {({ staking }) =>
+        staking === undefined ? (
+          <p className="card empty">
+            This chain has no staking: its validators are those of genesis.
+          </p>
+        ) : (
+          <MyStake staking={staking} />
+        )
+      }
+    </Answered>
+  )
+}
+
+function NodeTab() {
+  const node = useNode()
+  const facts = useAnswer(() => loadNode(node), [], EVERY_MS)
+  return <Answered answer={facts}>{(value) => <AboutNode facts={value} />}</Answered>
+}
+
+/** The page of the network. */
+export function Network() {
+  return (
+    <>
       <div className="title">
         <h1>Network</h1>
+        <p className="soft">Who decides blocks, who answers jobs, and what they stake on it.</p>
       </div>
-      <Answered answer={set}>{(value) => <Validators set={value} />}</Answered>
-      <Answered answer={facts}>{(value) => <AboutNode facts={value} />}</Answered>
-    </div>
+      <Tabs
+        label="Parts of the network"
+        tabs={[
+          { name: 'Validators', render: () => <ValidatorsTab /> },
+          { name: 'Your stake', render: () => <StakeTab /> },
+          { name: 'Operators', render: () => <Operators /> },
+          { name: 'Node and chain', render: () => <NodeTab /> },
+        ]}
+      />
+    </>
   )
 }

@@ -1,15 +1,22 @@
 /** Amounts of the chain's own money. */
 import { useCurrency } from '../chain/currency.ts'
-import { units } from '../format/number.ts'
+import { roughly, units } from '../format/number.ts'
 
 const DECIMALS = 18
 
-/** An amount in the smallest unit, exact, with the name of the money. */
-export function Money({ amount }: { readonly amount: bigint }) {
+type MoneyProps = {
+  readonly amount: bigint
+  /** Whether six decimals are enough; the title has all of them. */
+  readonly isShort?: boolean
+}
+
+/** An amount in the smallest unit, exact unless it is to be short, with the name of the money. */
+export function Money({ amount, isShort = false }: MoneyProps) {
   const currency = useCurrency()
+  const exact = units(amount, DECIMALS)
   return (
-    <span className="number money">
-      {units(amount, DECIMALS)} <span className="soft">{currency}</span>
+    <span className="number money" title={isShort ? exact : undefined}>
+      {isShort ? roughly(amount, DECIMALS) : exact} <span className="soft">{currency}</span>
     </span>
   )
 }

@@ -23,9 +23,14 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
+/** Seconds since 1970, drawn anew each second. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}
+
 /** How long ago a time (seconds since 1970) is; the time itself as its title. */
 export function Ago({ seconds }: { readonly seconds: number }) {
-  const current = useSyncExternalStore(subscribe, () => now)
+  const current = useNow()
   return (
     <time dateTime={new Date(seconds * 1000).toISOString()} title={utc(seconds)}>
       {ago(current - seconds)}

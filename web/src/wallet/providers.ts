@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react'
 /** EIP-1193. */
 export type Provider = {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+  on?(event: 'accountsChanged', listener: (accounts: unknown) => void): void
 }
 
 export type Wallet = { readonly id: string; readonly name: string; readonly provider: Provider }

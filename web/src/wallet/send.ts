@@ -3,6 +3,8 @@ import type { Node } from '../net/context.ts'
 import type { Provider } from './providers.ts'
 
 export type Request = {
+  /** The account that is to send it; whichever the wallet shows where it is absent. */
+  readonly from?: string
   readonly to?: string
   readonly data: string
   /** In the smallest unit. */
@@ -48,12 +50,24 @@ async function toChain(provider: Provider, chainId: string, node: Node): Promise
     throw new WalletError('The wallet is on another chain.')
 }
 
+/** The account that the wallet shows to this page; asks for it where it was not shown before. Rejects with WalletError. */
+export async function accountOf(provider: Provider): Promise<string> {
+  try {
+    const accounts = await provider.request({ method: 'eth_requestAccounts' })
+    const account = Array.isArray(accounts) ? String(accounts[0]) : ''
+    if (!/^0x[0-9a-fA-F]{40}$/.test(account)) throw new WalletError('The wallet shows no account.')
+    return account.toLowerCase()
+  } catch (error) {
+    throw error instanceof WalletError ? error : explain(error)
+  }
+}
+
 /** The hash of the transaction, once the wallet has sent it. Rejects with WalletError. */
 export async function sendWith(provider: Provider, node: Node, request: Request): Promise<string> {
   try {
-    const accounts = await provider.request({ method: 'eth_requestAccounts' })
-    const from = Array.isArray(accounts) ? String(accounts[0]) : ''
-    if (!/^0x[0-9a-fA-F]{40}$/.test(from)) throw new WalletError('The wallet shows no account.')
+    const from = await accountOf(provider)
+    if (request.from !== undefined && request.from !== from)
+      throw new WalletError('The wallet shows another account now: choose it again.')
     await toChain(provider, String(await node.ethereum('eth_chainId')), node)
     const { to, data, value } = request
     const transaction = {

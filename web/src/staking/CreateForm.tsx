@@ -1,0 +1,62 @@
+/** Makes the connected account the operator of a new validator. */
+import { units } from '../format/number.ts'
+import type { Connection } from '../wallet/connection.ts'
+import { DeedForm } from '../wallet/DeedForm.tsx'
+import { Field } from '../wallet/Field.tsx'
+import { createValidator } from './deeds.ts'
+import type { Parameters } from './types.ts'
+
+/** The form, or why there is none. */
+export function CreateForm({
+  connection,
+  parameters,
+}: {
+  readonly connection: Connection
+  readonly parameters: Parameters
+}) {
+  if (parameters.maxValidators === 1)
+    return (
+      <p className="soft">
+        The set of this chain is closed: its one validator stays alone. Others can delegate to it.
+      </p>
+    )
+  const least = units(parameters.powerUnit, 18)
+  return (
+    <DeedForm
+      connection={connection}
+      title="Become a validator"
+      about="Your node must have caught up and keep running: who is absent loses stake. This account becomes the validator’s operator."
+      verb="Create the validator"
+      deed={createValidator}
+    >
+      <Field
+        name="key"
+        label="Ed25519 public key of the node"
+        hint="pub_key.value of config/priv_validator_key.json"
+        kind="hex"
+        isWide
+      />
+      <Field name="stake" label="First stake" hint={`At least ${least}`} initial={least} />
+      <Field
+        name="reward"
+        label="Reward address"
+        hint="Gets the tips of its blocks, and the commission"
+        kind="hex"
+        initial={connection.account}
+      />
+      <Field name="commission" label="Commission, in percent" initial="5" />
+      <Field
+        name="maxCommission"
+        label="The most it can ever be"
+        hint="Cannot be changed later"
+        initial="20"
+      />
+      <Field
+        name="maxChange"
+        label="The most it moves in a day"
+        hint="Cannot be changed later"
+        initial="1"
+      />
+    </DeedForm>
+  )
+}

@@ -1,0 +1,87 @@
+/** What the operator of a validator can do. */
+import { rate } from '../format/amount.ts'
+import { units } from '../format/number.ts'
+import type { Connection } from '../wallet/connection.ts'
+import { DeedForm } from '../wallet/DeedForm.tsx'
+import { Field } from '../wallet/Field.tsx'
+import { consensusAddressOf } from './consensusAddress.ts'
+import { setCommission, setConsensusKey, setReward, unjail, withdrawCommission } from './deeds.ts'
+import type { Parameters, Validator } from './types.ts'
+import { useStake } from './useStaking.ts'
+
+/** The forms; for the operator's account alone. */
+export function OperatorForms({
+  connection,
+  validator,
+  parameters,
+}: {
+  readonly connection: Connection
+  readonly validator: Validator
+  readonly parameters: Parameters
+}) {
+  const stake = useStake(connection.account)
+  const owed = stake.state === 'here' ? (stake.value.commission ?? 0n) : 0n
+  return (
+    <section className="card" aria-labelledby="operator">
+      <h2 id="operator">You are its operator</h2>
+      <div className="deeds">
+        {validator.isJailed && !validator.isTombstoned && (
+          <DeedForm
+            connection={connection}
+            title="Back from jail"
+            about="Start the node first: who is absent again is jailed again."
+            verb="Unjail"
+            deed={unjail}
+          />
+        )}
+        <DeedForm
+          connection={connection}
+          title="Commission"
+          about={`Now ${rate(validator.commission)}, at most ${rate(validator.maxCommission)}. Once a day, by ${rate(validator.maxCommissionChange)} at most.`}
+          verb="Change it"
+          deed={setCommission}
+        >
+          <Field
+            name="commission"
+            label="Commission, in percent"
+            initial={(validator.commission / 100).toString()}
+            isWide
+          />
+        </DeedForm>
+        <DeedForm
+          connection={connection}
+          title="Commission earned"
+          about={`${units(owed, 18)} can be paid to the reward address.`}
+          verb="Withdraw commission"
+          deed={withdrawCommission}
+        />
+        <DeedForm
+          connection={connection}
+          title="Reward address"
+          about="Gets the tips of its blocks, and the commission."
+          verb="Set it"
+          deed={(form) => setReward(consensusAddressOf(validator.publicKey), form)}
+        >
+          <Field name="reward" label="Address" kind="hex" isWide />
+        </DeedForm>
+        {parameters.maxValidators > 1 && !validator.isTombstoned && (
+          <DeedForm
+            connection={connection}
+            title="Consensus key"
+            about="The new key signs from two blocks later on. Never sign with the old one again."
+            verb="Change the key"
+            deed={setConsensusKey}
+          >
+            <Field
+              name="key"
+              label="Ed25519 public key"
+              hint="pub_key.value of config/priv_validator_key.json"
+              kind="hex"
+              isWide
+            />
+          </DeedForm>
+        )}
+      </div>
+    </section>
+  )
+}

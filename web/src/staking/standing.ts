@@ -1,0 +1,53 @@
+/** How a validator stands, in words. */
+import { duration, rate } from '../format/amount.ts'
+import { grouped, percent, units, utc } from '../format/number.ts'
+import type { Tone } from '../parts/Badge.tsx'
+import type { Parameters, Validator } from './types.ts'
+
+export type Standing = { readonly tone: Tone; readonly word: string; readonly about: string }
+
+/** What `now` is compared with: seconds since 1970. */
+export function standingOf(validator: Validator, parameters: Parameters, now: number): Standing {
+  if (validator.isTombstoned)
+    return {
+      tone: 'bad',
+      word: 'out for ever',
+      about: `It signed two blocks of height ${grouped(validator.infractionHeight)}. At height ${grouped(validator.slashHeight)} that cost ${rate(parameters.doubleSignSlash)} of all stake behind it, and it cannot come back.`,
+    }
+  if (validator.isJailed) {
+    const until = Number(validator.jailedUntil)
+    const back =
+      until <= now
+        ? 'Its operator can bring it back now.'
+        : `Its operator can bring it back from ${utc(until)} on.`
+    return {
+      tone: 'bad',
+      word: 'jailed',
+      about: `It missed more than ${grouped(parameters.maxMissed)} of ${grouped(parameters.signedWindow)} blocks, lost ${rate(parameters.absenceSlash)} of its stake and was sent out at ${utc(until - parameters.jailTime)} for ${duration(parameters.jailTime)}. ${back}`,
+    }
+  }
+  if (validator.power > 0n)
+    return {
+      tone: 'good',
+      word: 'in the set',
+      about: 'It decides blocks, with its share of the power.',
+    }
+  if (validator.isCandidate)
+    return {
+      tone: 'plain',
+      word: 'waiting',
+      about: `Others have more stake: the set has ${grouped(parameters.maxValidators)} places. It follows by itself when one becomes free.`,
+    }
+  return {
+    tone: 'plain',
+    word: 'not standing',
+    about: `It needs at least ${units(parameters.powerUnit, 18)} of stake for a vote.`,
+  }
+}
+
+/** Part of its stake that a validator lost by all punishments so far; undefined where there was none. */
+export function slashedSoFar({ tokens, shares }: Validator): string | undefined {
+  // Rounding may leave a share worth a little less than one.
+  if (shares === 0n || tokens + 1_000n >= shares) return undefined
+  return percent(Number(shares - tokens), Number(shares))
+}
