@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createRequire } from 'node:module'
+import { takeSolcApart } from './solc.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 const require = createRequire(path.join(root, 'package.json'))
@@ -187,6 +188,16 @@ const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.client.json']
 )
 step('typescript', 'Compiling TypeScript', [...sources, ...configs], [mainFile], compileTypeScript)
 
+const solcSource = path.join(root, 'node_modules', 'solc', 'soljson.js')
+const solcFolder = path.join(stamps, 'solc')
+step(
+  'solc',
+  'Packing the Solidity compiler',
+  [solcSource, path.join(root, 'scripts', 'solc.mjs')],
+  ['soljson.js', 'soljson.wasm.br'].map((file) => path.join(solcFolder, file)),
+  () => takeSolcApart(solcFolder),
+)
+
 function buildPage() {
   const script = path.join(root, 'scripts', 'web.mjs')
   const result = spawnSync(process.execPath, [script], { encoding: 'utf8', cwd: root })
@@ -201,7 +212,7 @@ const pageManifest = path.join(root, 'dist', 'web', 'manifest.json')
 step(
   'web',
   'Building the explorer',
-  [...pageSources, contractsTarget, path.join(root, 'scripts', 'web.mjs')],
+  [...pageSources, contractsTarget, ...['web.mjs', 'solc.mjs'].map((file) => path.join(root, 'scripts', file))],
   [pageManifest],
   buildPage,
 )

@@ -15,14 +15,14 @@ const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
+  '.wasm': 'application/wasm',
 }
 
-// The compiler is 9 MB: Brotli would take longer than everything else, for a file that is seldom asked for.
-const BROTLI_BELOW = 2_000_000
-
 function compress(file, content) {
-  const forms = { gzip: ['.gz', zlib.gzipSync(content, { level: 9 })] }
-  if (content.length < BROTLI_BELOW) forms.br = ['.br', zlib.brotliCompressSync(content)]
+  const forms = {
+    gzip: ['.gz', zlib.gzipSync(content, { level: 9 })],
+    br: ['.br', zlib.brotliCompressSync(content)],
+  }
   const encodings = []
   for (const [encoding, [suffix, bytes]] of Object.entries(forms)) {
     if (bytes.length >= content.length) continue
@@ -36,11 +36,14 @@ function compress(file, content) {
 process.env.NODE_ENV = 'production'
 await build({ configFile: path.join(root, 'web', 'vite.config.ts') })
 // For the verification of contracts: loaded by a worker, when somebody asks for it.
-fs.mkdirSync(path.join(folder, 'solc'))
-fs.copyFileSync(
-  path.join(root, 'node_modules', 'solc', 'soljson.js'),
-  path.join(folder, 'solc', 'soljson.js'),
-)
+fs.cpSync(path.join(root, '.setup', 'solc'), path.join(folder, 'solc'), { recursive: true })
+
+/** A file of which there is a compressed form alone is sent like that, or unpacked by the server. */
+function contentOf(file) {
+  const packed = file.endsWith('.br')
+  const bytes = fs.readFileSync(file)
+  return { packed, name: packed ? file.slice(0, -3) : file, content: packed ? zlib.brotliDecompressSync(bytes) : bytes }
+}
 
 const files = fs
   .readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -48,17 +51,18 @@ const files = fs
   .map((entry) => path.join(entry.parentPath, entry.name))
   .sort()
 const assets = files.map((file) => {
-  const type = TYPES[path.extname(file)]
+  const { packed, name, content } = contentOf(file)
+  const type = TYPES[path.extname(name)]
   if (type === undefined) throw new Error(`${file} has no content type: add it to scripts/web.mjs`)
-  const content = fs.readFileSync(file)
-  const name = `/${path.relative(folder, file).split(path.sep).join('/')}`
+  const url = `/${path.relative(folder, name).split(path.sep).join('/')}`
   return {
-    path: name,
+    path: url,
     type,
+    size: content.length,
     digest: createHash('sha256').update(content).digest('hex'),
     // The bundler puts a hash of the content into these names.
-    immutable: name.startsWith('/assets/'),
-    encodings: compress(file, content),
+    immutable: url.startsWith('/assets/'),
+    ...(packed ? { only: 'br', encodings: ['br'] } : { encodings: compress(file, content) }),
   }
 })
 fs.writeFileSync(

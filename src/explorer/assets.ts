@@ -10,12 +10,16 @@ const asset = z.object({
   /** Path of the URL, which is also that below the folder. */
   path: z.string().regex(/^\/[A-Za-z0-9._/-]+$/),
   type: z.string(),
+  /** Length of the content in bytes. */
+  size: z.int().min(0),
   /** SHA-256 of the content, in hex. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   /** Whether the name changes with the content. */
   immutable: z.boolean(),
   /** Compressed forms that stand beside the file. */
   encodings: z.array(z.enum(ENCODINGS)),
+  /** The one form on disk, where there is no plain file. */
+  only: z.literal('br').optional(),
 })
 
 const manifest = z.object({ assets: z.array(asset) })
@@ -30,11 +34,19 @@ export const MANIFEST = 'manifest.json'
 
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
+export type Choice = {
+  readonly file: string
+  /** Of the answer. */
+  readonly encoding?: Encoding
+  /** Whether the file must be unpacked (Brotli) to be the answer. */
+  readonly isPacked: boolean
+}
+
 export type Assets = {
   /** The file that a path of a URL names; undefined when the build made none. Nothing else can be reached. */
   find(path: string): Asset | undefined
-  /** The file on disk, in a form that the client takes (Accept-Encoding). */
-  choose(asset: Asset, accepted: string): { readonly file: string; readonly encoding?: Encoding }
+  /** The file on disk, in a form that the client takes (Accept-Encoding); or one to be unpacked for it. */
+  choose(asset: Asset, accepted: string): Choice
 }
 
 /** The folder that the build writes, seen from the compiled program. */
@@ -53,9 +65,11 @@ export function openAssets(folder: string): Assets | undefined {
       const encoding = ENCODINGS.find(
         (each) => chosen.encodings.includes(each) && takes(accepted, each),
       )
-      return encoding === undefined
-        ? { file: plain }
-        : { file: plain + SUFFIXES[encoding], encoding }
+      if (encoding !== undefined)
+        return { file: plain + SUFFIXES[encoding], encoding, isPacked: false }
+      return chosen.only === undefined
+        ? { file: plain, isPacked: false }
+        : { file: plain + SUFFIXES[chosen.only], isPacked: true }
     },
   }
 }

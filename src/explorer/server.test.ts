@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../base/log.ts'
 import { openAssets } from './assets.ts'
@@ -23,6 +23,7 @@ let explorer: Explorer
 const asset = (name: string, type: string, encodings: readonly string[] = []) => ({
   path: name,
   type,
+  size: SCRIPT_TEXT.length,
   digest: 'ab'.repeat(32),
   immutable: name.startsWith('/assets/'),
   encodings,
@@ -35,11 +36,13 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, 'assets', 'main-1.js'), SCRIPT_TEXT)
   fs.writeFileSync(path.join(folder, 'assets', 'main-1.js.gz'), gzipSync(SCRIPT_TEXT))
   fs.writeFileSync(path.join(folder, 'assets', 'compiler-1.js'), SCRIPT_TEXT)
+  fs.writeFileSync(path.join(folder, 'module.wasm.br'), brotliCompressSync(SCRIPT_TEXT))
   fs.writeFileSync(path.join(folder, 'secret.txt'), 'not in the manifest')
   const assets = [
     asset('/index.html', 'text/html; charset=utf-8'),
     asset('/assets/main-1.js', 'text/javascript; charset=utf-8', ['gzip']),
     asset('/assets/compiler-1.js', 'text/javascript; charset=utf-8'),
+    { ...asset('/module.wasm', 'application/wasm', ['br']), only: 'br' },
   ]
   fs.writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify({ assets }))
   explorer = await startExplorer({
@@ -139,6 +142,23 @@ test('a file is sent compressed to who takes it, and not again to who has it', a
   expect(again.status).toBe(304)
   expect(again.body).toHaveLength(0)
   const head = await request('/assets/main-1.js', {}, 'HEAD')
+  expect(head.headers['content-length']).toBe(String(SCRIPT_TEXT.length))
+  expect(head.body).toHaveLength(0)
+})
+
+test('a file that is there in a compressed form alone is unpacked for who does not take that', async () => {
+  const packed = await request('/module.wasm', { 'accept-encoding': 'gzip, br' })
+  expect(packed.headers['content-encoding']).toBe('br')
+  expect(packed.body).toEqual(brotliCompressSync(SCRIPT_TEXT))
+  for (const accepted of ['', 'gzip', 'br;q=0, *;q=0']) {
+    const plain = await request('/module.wasm', { 'accept-encoding': accepted })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.headers['content-length']).toBe(String(SCRIPT_TEXT.length))
+    expect(plain.headers['content-type']).toBe('application/wasm')
+    expect(plain.body.toString()).toBe(SCRIPT_TEXT)
+    expect(plain.headers.etag).not.toBe(packed.headers.etag)
+  }
+  const head = await request('/module.wasm', {}, 'HEAD')
   expect(head.headers['content-length']).toBe(String(SCRIPT_TEXT.length))
   expect(head.body).toHaveLength(0)
 })

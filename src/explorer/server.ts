@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { createBrotliDecompress } from 'node:zlib'
 import { createHostGuard, isLoopback } from '../base/hosts.ts'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
@@ -80,7 +81,10 @@ export async function startExplorer(options: ExplorerOptions): Promise<Explorer>
   }
 
   function sendAsset(request: IncomingMessage, response: ServerResponse, asset: Asset): void {
-    const { file, encoding } = assets.choose(asset, request.headers['accept-encoding'] ?? '')
+    const { file, encoding, isPacked } = assets.choose(
+      asset,
+      request.headers['accept-encoding'] ?? '',
+    )
     const etag = `"${asset.digest.slice(0, 32)}${encoding === undefined ? '' : `-${encoding}`}"`
     const headers = {
       ...securityHeaders(endpoints, { mayCompile: COMPILER.test(asset.path) }),
@@ -94,12 +98,15 @@ export async function startExplorer(options: ExplorerOptions): Promise<Explorer>
       response.writeHead(304, headers).end()
       return
     }
-    response.writeHead(200, { ...headers, 'content-length': fs.statSync(file).size })
+    const length = isPacked ? asset.size : fs.statSync(file).size
+    response.writeHead(200, { ...headers, 'content-length': length })
+    const ended = (error: Error | null | undefined) => {
+      if (error) log.debug({ err: error }, 'an answer of the explorer ended early')
+    }
     if (request.method === 'HEAD') response.end()
-    else
-      pipeline(fs.createReadStream(file), response, (error) => {
-        if (error) log.debug({ err: error }, 'an answer of the explorer ended early')
-      })
+    else if (isPacked)
+      pipeline(fs.createReadStream(file), createBrotliDecompress(), response, ended)
+    else pipeline(fs.createReadStream(file), response, ended)
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {

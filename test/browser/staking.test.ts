@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('staking in the explorer', () => {
   test('an operator of the registry changes its part and takes out stake', async () => {
     const { up } = explorer
     const key = publicKeyOf(fromHex(up.accounts[0]?.privateKey ?? '0x'))
-    const half = (from: number, to: number) => toHex(key.subarray(from, to)) as `0x${string}`
+    const half = (from: number, to: number) => toHex(key.subarray(from, to))
     const offset = key.length - 64
     await send(up, {
       to: REGISTRY,

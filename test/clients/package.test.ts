@@ -77,7 +77,7 @@ test('the package has what runs and what is read, and neither tests nor what lie
   expect(
     files.filter((file) => /\.test\.|\/test\/|node_modules|runtime\/|(?<!\.d)\.ts$/.test(file)),
   ).toEqual([])
-  expect(fs.statSync(tarball).size).toBeLessThan(16_000_000)
+  expect(fs.statSync(tarball).size).toBeLessThan(9_000_000)
 })
 
 test(

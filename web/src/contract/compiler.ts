@@ -25,10 +25,14 @@ type WorkerScope = {
 
 const scope = globalThis as unknown as WorkerScope
 
-function compile(input: string): CompilerAnswer {
+async function compile(input: string): Promise<CompilerAnswer> {
+  const response = await fetch('/solc/soljson.wasm')
+  if (!response.ok) return { problem: 'the compiler did not load' }
+  // The script makes its functions properties of what it is given here.
+  Object.assign(scope, { Module: { wasmBinary: await response.arrayBuffer() } })
   scope.importScripts('/solc/soljson.js')
   const { Module: soljson } = scope
-  if (soljson === undefined) return { problem: 'the compiler did not load' }
+  if (soljson?.cwrap === undefined) return { problem: 'the compiler did not load' }
   const version = String(soljson.cwrap('solidity_version', 'string', [])())
   // Without a callback, sources that are imported must stand in the input.
   const run = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number'])
@@ -36,9 +40,10 @@ function compile(input: string): CompilerAnswer {
 }
 
 scope.addEventListener('message', ({ data }) => {
-  try {
-    scope.postMessage(compile(data.input))
-  } catch (error) {
-    scope.postMessage({ problem: error instanceof Error ? error.message : String(error) })
-  }
+  compile(data.input)
+    .catch((error: unknown) => ({
+      problem: error instanceof Error ? error.message : String(error),
+    }))
+    .then((answer) => scope.postMessage(answer))
+    .catch(() => undefined)
 })
