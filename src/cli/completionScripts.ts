@@ -122,7 +122,7 @@ export function fishScript(all: readonly CommandWords[]): string {
 function __assay_at
   set -l at
   for word in (commandline -opc)[2..-1]
-    contains -- (string join ' ' $at $word) ${paths.join(' ')}; and set -a at $word
+    contains -- (string join -- ' ' $at $word) ${paths.join(' ')}; and set -a at $word
   end
   test "$at" = "$argv"
 end
