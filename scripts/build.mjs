@@ -212,7 +212,11 @@ const pageManifest = path.join(root, 'dist', 'web', 'manifest.json')
 step(
   'web',
   'Building the explorer',
-  [...pageSources, contractsTarget, ...['web.mjs', 'solc.mjs'].map((file) => path.join(root, 'scripts', file))],
+  [
+    ...pageSources,
+    contractsTarget,
+    ...['web.mjs', 'solc.mjs'].map((file) => path.join(root, 'scripts', file)),
+  ],
   [pageManifest],
   buildPage,
 )

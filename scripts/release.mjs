@@ -1,17 +1,26 @@
-// Makes what a release consists of, in release/: the npm package, its bill of materials (CycloneDX), and the SHA-256 of both.
+// Makes what a release consists of, in release/: the npm package, its bill of materials (CycloneDX), their provenance (in-toto,
+// SLSA), and the SHA-256 of the three.
 // It compiles the committed files in a folder of its own, so nothing that lies about in this one gets in, and the same commit
 // gives the same bytes anywhere.
 //
 //   npm run release              needs node_modules of package-lock.json (npm run build)
 //   npm run release -- FOLDER    writes there instead
+//   --key FILE                   signs the provenance: an Ed25519 key in PEM
+//   --builder URI                who builds, as the provenance names it
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { envelopeOf, LOCAL_BUILDER, materialsOf, statementOf, subjectsOf } from './provenance.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
-const target = path.resolve(process.argv[2] ?? path.join(root, 'release'))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { key: { type: 'string' }, builder: { type: 'string', default: LOCAL_BUILDER } },
+})
+const target = path.resolve(positionals[0] ?? path.join(root, 'release'))
 
 /** Runs a command and gives what it printed. */
 function run(cwd, command, ...args) {
@@ -60,6 +69,23 @@ function billOfMaterials(folder) {
   return `${JSON.stringify({ ...bill, metadata, components, dependencies }, undefined, 2)}\n`
 }
 
+/** The statement of where the files come from. */
+function provenance(folder, files) {
+  const lock = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'))
+  const changes = run(root, 'git', 'status', '--porcelain', '--untracked-files=no')
+  return statementOf({
+    subjects: subjectsOf(target, files),
+    materials: materialsOf(lock),
+    source: {
+      commit: run(root, 'git', 'rev-parse', 'HEAD').trim(),
+      isModified: changes !== '',
+    },
+    builder: values.builder,
+    // Compression is Node's: another version may give other bytes.
+    versions: { node: process.versions.node, npm: run(folder, 'npm', '--version').trim() },
+  })
+}
+
 // The bill names the folder.
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-release-'))
 const folder = path.join(scratch, 'assay')
@@ -71,7 +97,12 @@ try {
   const [{ filename }] = JSON.parse(run(folder, 'npm', 'pack', ...options))
   const bill = filename.replace(/\.tgz$/, '.cdx.json')
   fs.writeFileSync(path.join(target, bill), billOfMaterials(folder))
-  const sums = [filename, bill].map((file) => {
+  const statement = filename.replace(/\.tgz$/, '.intoto.json')
+  const text = provenance(folder, [filename, bill])
+  fs.writeFileSync(path.join(target, statement), text)
+  if (values.key !== undefined)
+    fs.writeFileSync(path.join(target, `${statement}l`), envelopeOf(text, values.key))
+  const sums = [filename, bill, statement].map((file) => {
     const bytes = fs.readFileSync(path.join(target, file))
     return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`
   })

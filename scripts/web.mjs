@@ -42,7 +42,11 @@ fs.cpSync(path.join(root, '.setup', 'solc'), path.join(folder, 'solc'), { recurs
 function contentOf(file) {
   const packed = file.endsWith('.br')
   const bytes = fs.readFileSync(file)
-  return { packed, name: packed ? file.slice(0, -3) : file, content: packed ? zlib.brotliDecompressSync(bytes) : bytes }
+  return {
+    packed,
+    name: packed ? file.slice(0, -3) : file,
+    content: packed ? zlib.brotliDecompressSync(bytes) : bytes,
+  }
 }
 
 const files = fs

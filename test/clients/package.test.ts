@@ -1,5 +1,6 @@
 /** The npm package: what is in it, that it is the same wherever it is made, and that it works in an empty folder. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,29 +16,36 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-package-'))
 const at = (...parts: readonly string[]) => path.join(folder, ...parts)
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
+const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+})
+
 /** Makes a release in a place and as a user of its own. */
-async function release(name: string): Promise<string> {
+async function release(name: string, ...options: readonly string[]): Promise<string> {
   const temporary = at(`${name}-tmp`)
   fs.mkdirSync(temporary)
   const script = path.join(root, 'scripts', 'release.mjs')
-  await run(process.execPath, [script, at(name)], { env: { TMPDIR: temporary } })
+  await run(process.execPath, [script, at(name), ...options], { env: { TMPDIR: temporary } })
   return fs.readFileSync(at(name, 'SHA256SUMS'), 'utf8')
 }
 
 let sums = ''
 let tarball = ''
 beforeAll(async () => {
-  sums = await release('first')
+  fs.writeFileSync(at('key.pem'), privateKey, { mode: 0o600 })
+  fs.writeFileSync(at('key.pub.pem'), publicKey)
+  sums = await release('first', '--key', at('key.pem'))
   tarball = at('first', /\S+\.tgz$/m.exec(sums)?.[0] ?? '')
 }, HOUR)
 
 test('a release made twice, in two places, has the same bytes', { timeout: HOUR }, async () => {
-  expect(sums.split('\n').filter((line) => line !== '')).toHaveLength(2)
+  expect(sums.split('\n').filter((line) => line !== '')).toHaveLength(3)
   expect(await release('second')).toBe(sums)
 })
 
 test('the bill of materials names what is installed for use, and no tool of ours', () => {
-  const file = at('first', /\S+\.json$/m.exec(sums)?.[0] ?? '')
+  const file = at('first', /\S+\.cdx\.json$/m.exec(sums)?.[0] ?? '')
   const { bomFormat, components } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
     readonly bomFormat: string
     readonly components: readonly {
@@ -60,6 +68,75 @@ test('the bill of materials names what is installed for use, and no tool of ours
   const named = [...found].map((each) => each.slice(0, each.lastIndexOf('@')))
   for (const name of ['typescript', 'vitest', 'solc'].filter((each) => each in devDependencies))
     expect(named).not.toContain(name)
+})
+
+/** The documented check of a release: what it says, and whether it holds. */
+function check(name: string, ...options: readonly string[]) {
+  const script = path.join(root, 'scripts', 'checkRelease.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, at(name), ...options], {
+    encoding: 'utf8',
+  })
+  return { holds: status === 0, said: stdout + stderr }
+}
+
+const signed = ['--public-key', at('key.pub.pem')]
+const isCommitted = spawnSync('git', ['diff', '--quiet', 'HEAD'], { cwd: root }).status === 0
+
+test('the provenance names package, commit, programs and all packages of the lock', () => {
+  const file = at('first', /\S+\.intoto\.json$/m.exec(sums)?.[0] ?? '')
+  const statement = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout
+  expect(statement).toMatchObject({
+    _type: 'https://in-toto.io/Statement/v1',
+    predicateType: 'https://slsa.dev/provenance/v1',
+    subject: [{ name: path.basename(tarball) }, { name: expect.stringMatching(/\.cdx\.json$/) }],
+    predicate: {
+      buildDefinition: { externalParameters: { commit: commit.trim() } },
+      runDetails: { builder: { version: { node: process.versions.node } } },
+    },
+  })
+  const uris = statement.predicate.buildDefinition.resolvedDependencies.map(
+    (each: { readonly uri?: string }) => each.uri,
+  )
+  expect(uris).toContain('pkg:npm/%40noble/curves@2.4.0')
+  expect(uris).toContain('pkg:npm/solc@0.8.37')
+})
+
+test.runIf(isCommitted)('the check of a release takes it as it was made, signed or not', () => {
+  expect(check('first', ...signed)).toMatchObject({
+    holds: true,
+    said: expect.stringContaining('ok  signed by the key'),
+  })
+  expect(check('first')).toMatchObject({
+    holds: true,
+    said: expect.stringContaining('Nobody’s signature was looked at'),
+  })
+})
+
+test('the check of a release refuses another file, signer, statement or commit', () => {
+  const changed = (name: string, suffix: string, change: (bytes: Buffer) => Buffer) => {
+    fs.cpSync(at('first'), at(name), { recursive: true })
+    const file = fs.readdirSync(at(name)).find((each) => each.endsWith(suffix))
+    const full = at(name, file ?? '')
+    fs.writeFileSync(full, change(fs.readFileSync(full)))
+  }
+  changed('other-file', '.tgz', (bytes) => Buffer.concat([bytes, Buffer.from('x')]))
+  expect(check('other-file', ...signed).said).toContain('is not the file that was built')
+  changed('other-statement', '.intoto.json', (bytes) =>
+    Buffer.from(bytes.toString().replace('builder:local', 'builder:else')),
+  )
+  expect(check('other-statement', ...signed).said).toContain('what is signed is another statement')
+  const { publicKey: foreign } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  fs.writeFileSync(at('foreign.pem'), foreign)
+  expect(check('first', '--public-key', at('foreign.pem')).said).toContain(
+    'is not signed by the key',
+  )
+  expect(check('first', '--commit', '0'.repeat(40)).said).toContain(`not ${'0'.repeat(40)}`)
+  for (const name of ['other-file', 'other-statement'])
+    expect(check(name, ...signed).holds).toBe(false)
 })
 
 test('the package has what runs and what is read, and neither tests nor what lies about', async () => {
