@@ -47,8 +47,9 @@ const traced = {
     baseFeePerGas: 0n,
     prevRandao: new Uint8Array(32),
     blobBaseFee: 1n,
+    hardfork: 'osaka',
   },
-  rules: { hardfork: 'osaka', baseFeeSink: 'coinbase' },
+  rules: { baseFeeSink: 'coinbase' },
 }
 
 const kind = structLogTracer({})

@@ -21,6 +21,7 @@ export const blockWith = (gasLimit) => ({
   baseFeePerGas: 0n,
   prevRandao: new Uint8Array(32),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 })
 
 /** A call of TARGET. */

@@ -13,6 +13,9 @@ abstract contract Upgrades is Delegations {
     mapping(uint64 height => uint64) public decisions;
     mapping(bytes32 proposal => mapping(address operator => bool)) private isApproved_;
 
+    /// Every height for which something was decided, once. Last, so that an older contract's storage stays in its places.
+    uint64[] internal decidedHeights_;
+
     event UpgradeApproved(
         address indexed operator, uint64 indexed height, uint64 rules, address target, address source, uint256 power
     );
@@ -36,6 +39,7 @@ abstract contract Upgrades is Delegations {
         uint256 power = _powerBehind(proposal);
         emit UpgradeApproved(msg.sender, height, rules, target, source, power);
         if (3 * power <= 2 * uint256(totals_.power)) return;
+        if (decisions[height] == 0) decidedHeights_.push(height);
         decisions[height]++;
         upgradeAt_[height] = upgrade;
         emit UpgradeDecided(height, rules, target, upgrade.codeHash);
@@ -44,6 +48,11 @@ abstract contract Upgrades is Delegations {
     function _powerBehind(bytes32 proposal) private view returns (uint256 power) {
         for (uint256 i = 0; i < set_.length; i++)
             if (isApproved_[proposal][set_[i]]) power += validators_[set_[i]].power;
+    }
+
+    /// Every height for which something was ever decided; what is done has no upgrade any more.
+    function decidedHeights() external view returns (uint64[] memory) {
+        return decidedHeights_;
     }
 
     /// What is decided for a height to come.

@@ -3,11 +3,11 @@ import { storeBlockHash } from '../evm/blockHashes.ts'
 import type { Overlay } from '../evm/overlay.ts'
 import type { BlockHeader } from './block.ts'
 import type { ChainRules } from './executed.ts'
-import { applyUpgrade } from './staking/upgrades.ts'
+import { applyUpgrades } from './upgrades/apply.ts'
 
 /**
- * Writes the parent's hash (EIP-2935), and carries out what the validators decided for this height. Throws UserError where
- * this program does not know the rules that they decided on.
+ * Writes the parent's hash (EIP-2935), and carries out what genesis or the validators decided for this height. Throws
+ * UserError where this program does not know the rules that the validators decided on.
  */
 export function beginBlock(
   world: Overlay,
@@ -15,5 +15,5 @@ export function beginBlock(
   parent: Pick<BlockHeader, 'height' | 'hash'>,
 ): void {
   world.apply(storeBlockHash(world, parent.height, parent.hash))
-  if (rules.staking !== undefined) applyUpgrade(world, parent.height + 1)
+  applyUpgrades(world, rules, parent.height + 1)
 }

@@ -2,19 +2,17 @@
 import { bigintToFixedBytes, concatBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import type { TransitionRules } from '../evm/rules.ts'
-import type { BlockEnvironment } from '../evm/types.ts'
+import type { BlockEnvironment, StateView } from '../evm/types.ts'
 import { timestampOf, type BlockHeader } from './block.ts'
 import type { ChainRules } from './executed.ts'
-
-/** The rules where no fees are settled: all forks through Osaka are active at genesis (D19). */
-export const TRANSITION_RULES: TransitionRules = { hardfork: 'osaka', baseFeeSink: 'coinbase' }
+import { hardforkAt } from './upgrades/hardfork.ts'
 
 /**
  * The rules of a chain's transactions. Tips go to the proposer. So does the base fee, unless there is stake: then the block
  * shares it out at its end (D18), and a transaction by itself pays it to nobody.
  */
 export function transitionRules({ staking }: Pick<ChainRules, 'staking'>): TransitionRules {
-  return staking === undefined ? TRANSITION_RULES : { ...TRANSITION_RULES, baseFeeSink: 'burned' }
+  return { baseFeeSink: staking === undefined ? 'coinbase' : 'burned' }
 }
 
 /** PREVRANDAO of a block: Keccak(previous block hash, height as 8 bytes). The proposer can influence it (D51). */
@@ -22,15 +20,17 @@ export function prevRandao(previousHash: Uint8Array, height: number): Uint8Array
   return keccak256(concatBytes(previousHash, bigintToFixedBytes(BigInt(height), 8)))
 }
 
-/** The environment of transactions and calls in the block with these facts. */
+/** The environment of transactions and calls in the block with these facts. `state`: the one before the block, or after it. */
 export function blockEnvironment(
   rules: ChainRules,
   header: Pick<
     BlockHeader,
     'height' | 'timeNs' | 'coinbase' | 'gasLimit' | 'baseFeePerGas' | 'prevRandao'
   >,
+  state: Pick<StateView, 'storage'>,
 ): BlockEnvironment {
   return {
+    hardfork: hardforkAt(rules, state, header.height),
     chainId: rules.chainId,
     height: header.height,
     timestamp: timestampOf(header),

@@ -1,6 +1,6 @@
 /** Calls that change nothing: eth_call, and the search of eth_estimateGas. */
 import { equalBytes } from '../base/bytes.ts'
-import { MAX_TRANSACTION_GAS, TRANSACTION_GAS } from '../evm/gas.ts'
+import { gasCapOf, TRANSACTION_GAS } from '../evm/gas.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
 import { revertMessage } from '../evm/revertReason.ts'
 import type { Transactable } from '../evm/transactable.ts'
@@ -47,19 +47,20 @@ export async function simulateCall(
 ): Promise<TransitionResult> {
   const gas = call.gas === undefined || call.gas > gasCap ? gasCap : call.gas
   const transaction = transactionOf(call, state, gas)
-  return await runCall(engine, environmentOf(rules, header, transaction), transaction, state)
+  return await runCall(engine, environmentOf(rules, header, state, transaction), transaction, state)
 }
 
 /** The gas limit above which an estimate need not search: asked for, allowed, and affordable. */
 function highestLimit(
   call: CallObject,
   { maxFeePerGas, value, sender }: Transactable,
+  environment: BlockEnvironment,
   header: BlockHeader,
   state: StateView,
   gasCap: bigint,
 ): bigint {
   const asked = call.gas !== undefined && call.gas >= TRANSACTION_GAS ? call.gas : header.gasLimit
-  const limits = [asked, MAX_TRANSACTION_GAS, gasCap]
+  const limits = [asked, gasCapOf(environment) ?? asked, gasCap]
   if (maxFeePerGas > 0n) {
     const available = (state.account(sender)?.balance ?? 0n) - value
     if (available < 0n)
@@ -99,8 +100,8 @@ export async function estimateGas(
   { gasCap, adjustBlock = (block) => block }: CallOptions,
 ): Promise<bigint> {
   const model = transactionOf(call, state, gasCap)
-  const environment = adjustBlock(environmentOf(rules, header, model))
-  let high = highestLimit(call, model, header, state, gasCap)
+  const environment = adjustBlock(environmentOf(rules, header, state, model))
+  let high = highestLimit(call, model, environment, header, state, gasCap)
   const attempt = async (gasLimit: bigint): Promise<TransitionResult | undefined> => {
     try {
       return await runCall(engine, environment, { ...model, gasLimit }, state)

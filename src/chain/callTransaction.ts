@@ -5,8 +5,9 @@ import { runTransaction, tryTransaction, type TransitionResult } from '../evm/tr
 import type { AccessListEntry, BlockEnvironment, Engine, StateView } from '../evm/types.ts'
 import { checkFees, checkFunds, checkIntrinsicGas } from '../evm/validity.ts'
 import type { BlockHeader } from './block.ts'
-import { TRANSITION_RULES, blockEnvironment, transitionRules } from './blockEnvironment.ts'
+import { blockEnvironment, transitionRules } from './blockEnvironment.ts'
 import type { ChainRules } from './executed.ts'
+import { hardforkAt } from './upgrades/hardfork.ts'
 
 /** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
 export type CallObject = {
@@ -49,12 +50,14 @@ const freeEnvironments = new WeakMap<BlockHeader, BlockEnvironment>()
 export function environmentOf(
   rules: ChainRules,
   header: BlockHeader,
+  state: StateView,
   { maxFeePerGas }: Transactable,
 ): BlockEnvironment {
-  if (maxFeePerGas !== 0n) return blockEnvironment(rules, header)
+  if (maxFeePerGas !== 0n) return blockEnvironment(rules, header, state)
   let environment = freeEnvironments.get(header)
-  if (environment === undefined) {
-    environment = { ...blockEnvironment(rules, header), baseFeePerGas: 0n }
+  // A call may pretend that the state has another fork.
+  if (environment?.hardfork !== hardforkAt(rules, state, header.height)) {
+    environment = { ...blockEnvironment(rules, header, state), baseFeePerGas: 0n }
     freeEnvironments.set(header, environment)
   }
   return environment
@@ -67,7 +70,7 @@ function checkCall(
 ): void {
   checkFees(transaction, environment)
   checkFunds(transaction, state)
-  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  checkIntrinsicGas(transaction, environment)
 }
 
 /** Checks what even a call must satisfy and runs it, for its result alone. Throws InvalidTransactionError. */
@@ -78,7 +81,7 @@ export async function runCall(
   state: StateView,
 ): Promise<TransitionResult> {
   checkCall(environment, transaction, state)
-  return await tryTransaction(engine, transaction, environment, state, TRANSITION_RULES)
+  return await tryTransaction(engine, transaction, environment, state)
 }
 
 /** Like `runCall`, but with all that the call would change. Throws InvalidTransactionError. */

@@ -1,8 +1,16 @@
 /** The `app_state` that a new home's genesis.json gets. */
 import { toHex, type Hex } from '../base/hex.ts'
+import type { Hardfork } from '../evm/rules.ts'
 import { PREDEPLOYS } from './predeploys.ts'
 import type { stakingSchema } from './staking/genesis.ts'
 import type { z } from 'zod'
+
+/** What changes at a height: the fork, and the code of contracts by address. */
+export type AppUpgrade = {
+  readonly height: number
+  readonly hardfork?: Hardfork
+  readonly code?: Readonly<Record<Hex, Hex>>
+}
 
 /** JSON of `app_state`; amounts are decimal texts, since JSON numbers are too small for them. */
 export type AppState = {
@@ -11,6 +19,8 @@ export type AppState = {
     readonly initial_base_fee: string
     readonly min_base_fee: string
     readonly development?: true
+    readonly hardfork?: Hardfork
+    readonly upgrades?: readonly AppUpgrade[]
     readonly alloc: Readonly<
       Record<Hex, { readonly balance: string; readonly nonce?: string; readonly code?: Hex }>
     >
@@ -40,6 +50,10 @@ export type NewChain = {
   readonly minBaseFee?: bigint
   /** A chain for development (D56). */
   readonly isDevelopment?: boolean
+  /** The fork from genesis on; the newest unless given (D19). */
+  readonly hardfork?: Hardfork
+  /** By ascending height. */
+  readonly upgrades?: readonly AppUpgrade[]
 }
 
 const GWEI = 1_000_000_000n
@@ -90,6 +104,8 @@ export function defaultAppState(chain: NewChain): AppState {
       initial_base_fee: (chain.initialBaseFee ?? GWEI).toString(),
       min_base_fee: (chain.minBaseFee ?? GWEI / 10n).toString(),
       ...(chain.isDevelopment === true && { development: true }),
+      ...(chain.hardfork !== undefined && { hardfork: chain.hardfork }),
+      ...(chain.upgrades !== undefined && { upgrades: chain.upgrades }),
       alloc: Object.fromEntries([...contracts, ...accounts]),
       ...(chain.validators.length > 0 && { staking: stakingState(chain) }),
     },

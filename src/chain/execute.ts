@@ -210,10 +210,10 @@ export async function executeBlock(
   const { decode = decoderOf(rules), pause } = options
   const edit = editOf(rules, block)
   const header = headerOf(rules, parent, block, rewardAddress(state, block.proposer), edit)
-  const environment = blockEnvironment(rules, header)
   const world = overlay(state)
-  const stage = { engine, environment, transition: transitionRules(rules), world }
   beginBlock(world, rules, parent)
+  const environment = blockEnvironment(rules, header, world)
+  const stage = { engine, environment, transition: transitionRules(rules), world }
   const progress: Progress = {
     transactions: [],
     receipts: [],
@@ -239,8 +239,10 @@ export async function executeBlock(
   const income =
     progress.gasUsed * header.baseFeePerGas +
     (staking === undefined ? 0n : inflationOf(staking, block.timeNs - parent.timeNs))
-  const validatorUpdates =
-    staking === undefined ? [] : await endBlock(engine, staking, environment, world, block, income)
+  const end =
+    staking === undefined
+      ? undefined
+      : await endBlock(engine, staking, environment, world, block, income)
   const { transactions, receipts, encodedReceipts, decided } = progress
   return {
     header: {
@@ -255,6 +257,7 @@ export async function executeBlock(
     receipts,
     decided,
     effects: world.effects(),
-    validatorUpdates,
+    validatorUpdates: end?.updates ?? [],
+    systemLogs: end?.logs ?? [],
   }
 }

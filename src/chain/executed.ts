@@ -1,5 +1,6 @@
 /** A block between execution and disk: nothing of it is written yet. */
-import type { Effects } from '../evm/types.ts'
+import type { Hardfork } from '../evm/rules.ts'
+import type { Effects, Log } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import type { DecidedTransaction } from './reader.ts'
 import type { Receipt } from './receipt.ts'
@@ -40,6 +41,8 @@ export type ExecutedBlock = {
   readonly effects: Effects
   /** What changes in the validator set, sorted by key; power 0 removes. */
   readonly validatorUpdates: readonly ValidatorPower[]
+  /** What contracts logged at its end, in no transaction. */
+  readonly systemLogs: readonly Log[]
 }
 
 /** Values of genesis for a chain with stake. */
@@ -47,6 +50,15 @@ export type StakingRules = {
   readonly maxValidators: number
   /** In the smallest unit; made out of nothing. */
   readonly inflationPerSecond: bigint
+}
+
+/** What genesis changes at the beginning of a block. */
+export type PlannedUpgrade = {
+  readonly height: number
+  /** Absent: it stays. */
+  readonly hardfork?: Hardfork
+  /** Code that accounts get, by address of 40 hex digits. */
+  readonly code: ReadonlyMap<string, Uint8Array>
 }
 
 /** Values of the chain's genesis that execution depends on. */
@@ -57,6 +69,10 @@ export type ChainRules = {
   readonly minBaseFee: bigint
   /** Absent in homes from before staking: the proposer gets all fees, and the validator set never changes. */
   readonly staking?: StakingRules
+  /** The EVM's fork from genesis on; the newest unless given (D19). */
+  readonly hardfork?: Hardfork
+  /** By ascending height. */
+  readonly upgrades?: readonly PlannedUpgrade[]
   /** A chain for development: blocks may begin with an edit of the state, and hold transactions that nobody signed (D56). */
   readonly isDevelopment?: boolean
 }

@@ -3,6 +3,7 @@ import { equalBytes, padLeft } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import { EMPTY_CODE_HASH } from '../evm/types.ts'
 import { endOfPrefix } from '../store/kv.ts'
+import type { Hardfork } from '../evm/rules.ts'
 import type { ChainRules } from './executed.ts'
 import { CorruptRecordError } from './records/reader.ts'
 import { decodeAccountRecord } from './state/accountRecord.ts'
@@ -27,12 +28,13 @@ function codeOf({ codes }: ChainTables, codeHash: Uint8Array): { readonly code?:
 /**
  * JSON of `app_state` with every account of the last block, by address. Validators' reward addresses are part of it: they
  * stand in the storage of their contract, and so does all stake: of `staking`, the part of this chain's own genesis, the
- * parameters alone are kept. The first base fee is `baseFee`.
+ * parameters alone are kept. The first base fee is `baseFee`, the fork `hardfork`. Upgrades that genesis planned
+ * are left out: heights begin anew.
  */
 export function exportState(
   tables: ChainTables,
   rules: ChainRules,
-  baseFee: bigint,
+  { baseFee, hardfork }: { readonly baseFee: bigint; readonly hardfork: Hardfork },
   staking: object | undefined,
 ): object {
   const alloc = Object.fromEntries(
@@ -53,6 +55,7 @@ export function exportState(
       block_gas_limit: rules.blockGasLimit.toString(),
       initial_base_fee: baseFee.toString(),
       min_base_fee: rules.minBaseFee.toString(),
+      ...(rules.hardfork !== undefined && { hardfork }),
       alloc,
       ...(staking !== undefined && { staking: { ...staking, validators: [] } }),
     },

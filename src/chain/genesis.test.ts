@@ -43,6 +43,25 @@ test('code and storage of an allocation are taken over', () => {
   expect(effect?.storage.get(slot.slice(2))).toEqual(new Uint8Array(32).fill(0x22))
 })
 
+test('a genesis may begin with an older fork, and plan what comes at which height', () => {
+  const { rules } = parse(
+    withEvm({
+      hardfork: 'cancun',
+      upgrades: [
+        { height: 5, hardfork: 'prague', code: { [`0x${'BB'.repeat(20)}`]: '0x00' } },
+        { height: 9, hardfork: 'osaka' },
+      ],
+    }),
+  )
+  expect(rules).toMatchObject({
+    hardfork: 'cancun',
+    upgrades: [
+      { height: 5, hardfork: 'prague', code: new Map([['bb'.repeat(20), Uint8Array.of(0)]]) },
+      { height: 9, hardfork: 'osaka', code: new Map() },
+    ],
+  })
+})
+
 test.each([
   ['app_state.evm.block_gas_limit', withEvm({ block_gas_limit: 30_000_000 })],
   ['app_state.evm.min_base_fee: expected a decimal integer', withEvm({ min_base_fee: '0x1' })],
@@ -50,6 +69,24 @@ test.each([
   ['app_state.evm.alloc.0xzz', withEvm({ alloc: { '0xzz': { balance: 'many' } } })],
   ['app_state.evm', withEvm({ surprise: true })],
   ['app_state.evm', {}],
+  ['app_state.evm.hardfork', withEvm({ hardfork: 'london' })],
+  ['app_state.evm.upgrades.0.height', withEvm({ upgrades: [{ height: 0 }] })],
+  [
+    'app_state.evm.upgrades.1.height: expected ascending heights',
+    withEvm({ upgrades: [{ height: 9 }, { height: 9 }] }),
+  ],
+  [
+    'app_state.evm.upgrades.0.hardfork: expected a fork newer',
+    withEvm({ hardfork: 'prague', upgrades: [{ height: 9, hardfork: 'cancun' }] }),
+  ],
+  [
+    'app_state.evm.upgrades.0.hardfork: expected a fork newer',
+    withEvm({ upgrades: [{ height: 9, hardfork: 'osaka' }] }),
+  ],
+  [
+    'app_state.evm.upgrades.0.code.0x12: expected an address',
+    withEvm({ upgrades: [{ height: 9, code: { '0x12': '0x00' } }] }),
+  ],
   [
     'app_state.evm.validators: the contract is not in alloc',
     withEvm({ alloc: {}, validators: { [`0x${'11'.repeat(20)}`]: `0x${'22'.repeat(20)}` } }),

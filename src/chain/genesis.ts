@@ -6,9 +6,10 @@ import { toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { emptyState } from '../evm/emptyState.ts'
 import { overlay } from '../evm/overlay.ts'
+import { CHAIN_HARDFORKS, includesFork } from '../evm/rules.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
 import { parseChainId } from './chainId.ts'
-import type { ChainRules } from './executed.ts'
+import type { ChainRules, PlannedUpgrade } from './executed.ts'
 import { STAKING_ADDRESS } from './predeploys.ts'
 import { rewardSlot } from './rewards.ts'
 import { genesisSet, genesisStake, stakingSchema, stakingStorage } from './staking/genesis.ts'
@@ -52,6 +53,13 @@ const account = z.strictObject({
   storage: z.record(z.string(), word).default({}),
 })
 
+/** What changes at a height: the fork, and the code of system contracts, which need not exist before. */
+const upgrade = z.strictObject({
+  height: z.int().min(1),
+  hardfork: z.enum(CHAIN_HARDFORKS).optional(),
+  code: z.record(z.string(), hexOf(undefined, 'bytes: 0x and hex digits')).default({}),
+})
+
 const appState = z.strictObject({
   evm: z.strictObject({
     block_gas_limit: amount.refine((limit) => limit >= 21_000n, 'expected at least 21000'),
@@ -59,6 +67,9 @@ const appState = z.strictObject({
     min_base_fee: amount,
     /** Whether this is a chain for development (D56). */
     development: z.boolean().default(false),
+    /** The fork from genesis on; the newest unless given (D19). */
+    hardfork: z.enum(CHAIN_HARDFORKS).optional(),
+    upgrades: z.array(upgrade).default([]),
     alloc: z.record(z.string(), account).default({}),
     staking: stakingSchema.optional(),
     /** In homes from before staking: reward address by consensus address, both 0x and 40 hex digits. */
@@ -132,6 +143,25 @@ function parseJson(text: Uint8Array): unknown {
   }
 }
 
+/** Upgrades of genesis, which must rise: heights, and forks from the one of genesis on. */
+function plannedUpgrades(evm: z.output<typeof appState>['evm']): readonly PlannedUpgrade[] {
+  let height = 0
+  let hardfork = evm.hardfork
+  return evm.upgrades.map((planned, index) => {
+    const path = ['evm', 'upgrades', index]
+    if (planned.height <= height) throw invalid([...path, 'height'], 'expected ascending heights')
+    const next = planned.hardfork
+    if (next !== undefined && (hardfork === undefined || includesFork({ hardfork }, next)))
+      throw invalid([...path, 'hardfork'], 'expected a fork newer than the ones before')
+    height = planned.height
+    hardfork = next ?? hardfork
+    const code = Object.entries(planned.code).map(
+      ([key, bytes]) => [toHexDigits(keyBytes(address, key, [...path, 'code'])), bytes] as const,
+    )
+    return { height, ...(next !== undefined && { hardfork: next }), code: new Map(code) }
+  })
+}
+
 /** Reads `app_state` (UTF-8 JSON) of the chain with this id. Throws UserError that names the key. */
 export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
   const { name, eip155 } = parseChainId(chainId)
@@ -146,7 +176,8 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
     const effect = accountEffect(key, value)
     alloc.set(toHexDigits(effect.address), effect)
   }
-  const { staking } = evm
+  const { staking, hardfork } = evm
+  const upgrades = plannedUpgrades(evm)
   const rewards = Object.entries(evm.validators).map(
     ([key, reward]) =>
       [
@@ -172,6 +203,8 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
           inflationPerSecond: staking.inflation_per_second,
         },
       }),
+      ...(hardfork !== undefined && { hardfork }),
+      ...(upgrades.length > 0 && { upgrades }),
       ...(evm.development && { isDevelopment: true }),
     },
     alloc,

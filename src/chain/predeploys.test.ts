@@ -102,6 +102,7 @@ test("a validator's reward address of genesis is what the node and the contract 
       baseFeePerGas: 0n,
       prevRandao: new Uint8Array(32),
       blobBaseFee: 1n,
+      hardfork: 'osaka',
     },
     state,
   )

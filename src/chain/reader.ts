@@ -2,7 +2,7 @@
  * What the rest of the program may ask the stored chain. All reads are synchronous and see whole blocks only: nothing of
  * height H is visible before all of it is on disk.
  */
-import type { Account, Effects, StateView } from '../evm/types.ts'
+import type { Account, Effects, Log, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
 import type { ConsensusResult } from './consensusResult.ts'
 import type { Receipt } from './receipt.ts'
@@ -99,6 +99,8 @@ export type ChainReader = {
   decided(height: number): readonly DecidedTransaction[] | undefined
   /** What the block changed in the validator set, sorted by key; undefined for an unknown height. */
   validatorUpdates(height: number): readonly ValidatorPower[] | undefined
+  /** What contracts logged at the end of the block, in no transaction. */
+  systemLogs(height: number): readonly Log[] | undefined
   /** By Keccak-256 hash, among Ethereum transactions. */
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   /** By SHA-256 hash, among decided transactions (D21). */

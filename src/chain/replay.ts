@@ -38,7 +38,7 @@ export function openBlock(
   if (edit && edit.height === height) world.apply(editEffects(edit, world))
   return {
     header,
-    environment: blockEnvironment(rules, header),
+    environment: blockEnvironment(rules, header, world),
     transition: transitionRules(rules),
     world,
     transactions,

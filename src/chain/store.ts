@@ -245,7 +245,15 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   }
 
   const stageGenesis = ({ header, effects }: ChainGenesis): StagedBlock =>
-    stage({ header, transactions: [], receipts: [], decided: [], effects, validatorUpdates: [] })
+    stage({
+      header,
+      transactions: [],
+      receipts: [],
+      decided: [],
+      effects,
+      validatorUpdates: [],
+      systemLogs: [],
+    })
 
   function commit(staged: StagedBlock): void {
     kv.write(() => {

@@ -136,6 +136,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     decided: (height) => (isCommitted(height) ? blocks.decided(height) : undefined),
     validatorUpdates: (height) =>
       isCommitted(height) ? blocks.validatorUpdates(height) : undefined,
+    systemLogs: (height) => (isCommitted(height) ? blocks.systemLogs(height) : undefined),
     findTransaction: blocks.findTransaction,
     findDecided: blocks.findDecided,
     stateAt(height) {

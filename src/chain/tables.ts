@@ -32,6 +32,8 @@ export type ChainTables = {
   readonly transactionHashes: KvTable
   /** height → what the block changed in the validator set; no record for one that changed nothing. */
   readonly validatorUpdates: KvTable
+  /** height → what contracts logged at its end; no record where they logged nothing. */
+  readonly systemLogs: KvTable
   /** block hash → height. */
   readonly blockHashes: KvTable
   /** path → node of the account trie. */
@@ -59,6 +61,7 @@ export function openChainTables(kv: Kv): ChainTables {
     slotHistory: kv.table('slotHistory'),
     transactionHashes: kv.table('transactionHashes'),
     validatorUpdates: kv.table('validatorUpdates'),
+    systemLogs: kv.table('systemLogs'),
     blockHashes: kv.table('blockHashes'),
     accountTrie: kv.table('accountTrie'),
     storageTrie: kv.table('storageTrie'),

@@ -31,20 +31,37 @@ export type Methods = {
   eth_protocolVersion: { params: []; result: Hex }
   /** Chain id that signatures bind to (EIP-155, EIP-695). */
   eth_chainId: { params: []; result: Hex }
-  /** The fork that is active, which is Osaka from genesis on (EIP-7910, D19). */
+  /** The fork that is active, the next one and the last one that is decided (EIP-7910, D19). */
   eth_config: {
     params: []
     result: {
       current: {
-        activationTime: number
+        activationTime: number | null
+        activationHeight?: number
         blobSchedule: { target: number; max: number; baseFeeUpdateFraction: number }
         chainId: Hex
         forkId: Hex
         precompiles: Readonly<Record<string, Hex>>
         systemContracts: Readonly<Record<string, Hex>>
       }
-      next: null
-      last: null
+      next: {
+        activationTime: number | null
+        activationHeight?: number
+        blobSchedule: { target: number; max: number; baseFeeUpdateFraction: number }
+        chainId: Hex
+        forkId: Hex
+        precompiles: Readonly<Record<string, Hex>>
+        systemContracts: Readonly<Record<string, Hex>>
+      } | null
+      last: {
+        activationTime: number | null
+        activationHeight?: number
+        blobSchedule: { target: number; max: number; baseFeeUpdateFraction: number }
+        chainId: Hex
+        forkId: Hex
+        precompiles: Readonly<Record<string, Hex>>
+        systemContracts: Readonly<Record<string, Hex>>
+      } | null
     }
   }
   /** false when the node has caught up, else how far it is. */

@@ -4,8 +4,8 @@ import type { Transactable } from './transactable.ts'
 
 /** EIP-3860: largest init code. */
 export const MAX_INIT_CODE_SIZE = 49_152
-/** EIP-7825: largest gas limit of a transaction. */
-export const MAX_TRANSACTION_GAS = 1n << 24n
+/** EIP-7825, from Osaka on. */
+const MAX_TRANSACTION_GAS = 1n << 24n
 /** EIP-4844: gas of one blob. */
 export const GAS_PER_BLOB = 131_072n
 /** Gas of a plain transfer. */
@@ -21,6 +21,11 @@ const GAS_PER_TOKEN = 4
 const FLOOR_GAS_PER_TOKEN = 10
 const ACCESS_LIST_ADDRESS_GAS = 2_400
 const ACCESS_LIST_SLOT_GAS = 1_900
+
+/** The largest gas limit of a transaction; undefined in forks that have none. */
+export function gasCapOf(rules: { readonly hardfork: Hardfork }): bigint | undefined {
+  return includesFork(rules, 'osaka') ? MAX_TRANSACTION_GAS : undefined
+}
 
 /** EIP-7623 tokens: one per zero byte of data, four per other byte. */
 function tokensOf(data: Uint8Array): number {

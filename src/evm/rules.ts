@@ -1,6 +1,9 @@
-/** Which rules a transition follows. A chain of ours is always at Osaka (D19); state tests also run older forks, back to Berlin. */
+/**
+ * The forks of Ethereum that the EVM knows. Which of them holds in a block is part of the block's environment; a chain of ours
+ * begins at Cancun or later (D19), state tests also run older ones, back to Berlin.
+ */
 
-/** The forks whose rules differ, the oldest first. */
+/** Oldest first: each includes the ones before. */
 export const HARDFORKS = [
   'berlin',
   'london',
@@ -13,14 +16,19 @@ export const HARDFORKS = [
 
 export type Hardfork = (typeof HARDFORKS)[number]
 
-/** Whether the rules include those of `fork`. */
+/** Those that a chain of ours may follow, oldest first. The validators count them from 1 (docs/upgrades.md). */
+export const CHAIN_HARDFORKS = ['cancun', 'prague', 'osaka'] as const satisfies readonly Hardfork[]
+
+/** The last of them. A new chain has it from genesis on (D19). */
+export const NEWEST_HARDFORK: Hardfork = 'osaka'
+
+/** Whether the rules of a block, or whatever else has a fork, include those of `fork`. */
 export function includesFork(rules: { readonly hardfork: Hardfork }, fork: Hardfork): boolean {
   return HARDFORKS.indexOf(rules.hardfork) >= HARDFORKS.indexOf(fork)
 }
 
-/** Parameters of the state transition. */
+/** Parameters of the state transition that no fork settles. */
 export type TransitionRules = {
-  readonly hardfork: Hardfork
   /** Who gets the base fee: nobody (Ethereum), or the coinbase together with the tip (D18). */
   readonly baseFeeSink: 'burned' | 'coinbase'
 }

@@ -13,7 +13,7 @@ import type { Authorization, Transactable } from './transactable.ts'
 import { applyTransaction } from './transition.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Effects } from './types.ts'
 
-const RULES: TransitionRules = { hardfork: 'osaka', baseFeeSink: 'coinbase' }
+const RULES: TransitionRules = { baseFeeSink: 'coinbase' }
 const SENDER = new Uint8Array(20).fill(0xaa)
 const RECIPIENT = new Uint8Array(20).fill(0xbb)
 const COINBASE = new Uint8Array(20).fill(0xcb)
@@ -27,6 +27,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 7n,
   prevRandao: new Uint8Array(32),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 const engine = createEngine()
 

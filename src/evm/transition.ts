@@ -72,13 +72,12 @@ async function run(
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
-  rules: TransitionRules,
   scope: OutcomeScope,
 ): Promise<Ran> {
   const { sender, to, value, data, gasLimit, nonce, accessList, blobs } = transaction
   const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas)
   const blobGas = BigInt(blobs?.versionedHashes.length ?? 0) * GAS_PER_BLOB
-  const intrinsic = intrinsicGas(transaction, rules)
+  const intrinsic = intrinsicGas(transaction, block)
   const world = overlay(state)
   buyGas(world, transaction, gasLimit * gasPrice + blobGas * block.blobBaseFee)
   const authorized = applyAuthorizations(transaction.authorizationList, block.chainId, world)
@@ -107,9 +106,9 @@ async function run(
   )
   const spent = intrinsic + outcome.gasUsed
   const refundable = outcome.gasRefund + authorized.gasRefund
-  const most = mostRefund(spent, rules)
+  const most = mostRefund(spent, block)
   const gasRefund = refundable < most ? refundable : most
-  const floor = floorGas(data, rules)
+  const floor = floorGas(data, block)
   const gasUsed = spent - gasRefund > floor ? spent - gasRefund : floor
   return { world, outcome, gasPrice, gasUsed, gasRefund }
 }
@@ -139,7 +138,7 @@ export async function runTransaction(
   state: StateView,
   rules: TransitionRules,
 ): Promise<TransitionResult> {
-  const ran = await run(engine, transaction, block, state, rules, 'everything')
+  const ran = await run(engine, transaction, block, state, 'everything')
   const { world, outcome, gasPrice, gasUsed } = ran
   world.apply(outcome.effects)
   credit(world, transaction.sender, (transaction.gasLimit - gasUsed) * gasPrice)
@@ -156,9 +155,8 @@ export async function tryTransaction(
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
-  rules: TransitionRules,
 ): Promise<TransitionResult> {
-  return resultOf(await run(engine, transaction, block, state, rules, 'result'), NO_EFFECTS)
+  return resultOf(await run(engine, transaction, block, state, 'result'), NO_EFFECTS)
 }
 
 /** Checks a transaction as a block demands it and runs it. Throws InvalidTransactionError, having changed nothing. */
@@ -169,6 +167,6 @@ export async function applyTransaction(
   state: StateView,
   rules: TransitionRules,
 ): Promise<TransitionResult> {
-  checkTransaction(transaction, block, state, rules)
+  checkTransaction(transaction, block, state)
   return await runTransaction(engine, transaction, block, state, rules)
 }

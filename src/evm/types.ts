@@ -2,6 +2,7 @@
  * The seam of the EVM: one top-level message in, effects out. An engine reads the world through a synchronous view and
  * writes nothing; what it changed comes back as data. It knows no blocks database and no RPC.
  */
+import type { Hardfork } from './rules.ts'
 
 /** An account as the state trie knows it, without its storage root. */
 export type Account = {
@@ -46,6 +47,8 @@ export type Effects = ReadonlyMap<string, AccountEffect>
 
 /** The block that a message runs in, as opcodes see it. */
 export type BlockEnvironment = {
+  /** Whose rules hold. */
+  readonly hardfork: Hardfork
   readonly chainId: bigint
   readonly height: number
   /** Seconds since 1970. */
@@ -119,7 +122,7 @@ export type Outcome = {
 /** What of an outcome is asked for. A `result` has no logs and no effects: for calls that change nothing. */
 export type OutcomeScope = 'everything' | 'result'
 
-/** An EVM with all forks through Osaka (D19). */
+/** An EVM. Each message follows the fork of its block. */
 export type Engine = {
   /** `scope` is `everything` unless given. */
   execute(

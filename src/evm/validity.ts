@@ -5,17 +5,13 @@
 import { equalBytes } from '../base/bytes.ts'
 import { toChecksumAddress } from '../base/checksumAddress.ts'
 import { isDelegation } from './delegation.ts'
-import {
-  GAS_PER_BLOB,
-  MAX_INIT_CODE_SIZE,
-  MAX_TRANSACTION_GAS,
-  floorGas,
-  intrinsicGas,
-} from './gas.ts'
+import { GAS_PER_BLOB, MAX_INIT_CODE_SIZE, floorGas, gasCapOf, intrinsicGas } from './gas.ts'
 import { InvalidTransactionError } from './invalidTransaction.ts'
-import { includesFork, type Hardfork, type TransitionRules } from './rules.ts'
+import { includesFork, type Hardfork } from './rules.ts'
 import type { Transactable } from './transactable.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type StateView } from './types.ts'
+
+type Rules = { readonly hardfork: Hardfork }
 
 const MAX_NONCE = 2n ** 64n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
@@ -36,12 +32,12 @@ export function maxCost(transaction: Transactable): bigint {
   return gasLimit * maxFeePerGas + blobCost + value
 }
 
-function checkType({ type }: Transactable, rules: TransitionRules): void {
+function checkType({ type }: Transactable, rules: Rules): void {
   if (includesFork(rules, TYPE_SINCE[type] ?? 'berlin')) return
   throw new InvalidTransactionError('type-not-supported', 'transaction type not supported')
 }
 
-function checkBlobs(transaction: Transactable, rules: TransitionRules): void {
+function checkBlobs(transaction: Transactable, rules: Rules): void {
   const { blobs, to } = transaction
   if (blobs === undefined) return
   const count = blobs.versionedHashes.length
@@ -76,7 +72,7 @@ function checkSetCode(transaction: Transactable): void {
 }
 
 /** Checks gas against what the fields cost before the first opcode. Throws InvalidTransactionError. */
-export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRules): void {
+export function checkIntrinsicGas(transaction: Transactable, rules: Rules): void {
   const { gasLimit, data, to } = transaction
   const intrinsic = intrinsicGas(transaction, rules)
   if (gasLimit < intrinsic)
@@ -98,7 +94,7 @@ export function checkIntrinsicGas(transaction: Transactable, rules: TransitionRu
 }
 
 /** Checks what needs neither state nor block. Throws InvalidTransactionError. */
-export function checkFields(transaction: Transactable, rules: TransitionRules): void {
+export function checkFields(transaction: Transactable, rules: Rules): void {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
   // The address in its long spelling is made where it is needed: it takes a hash.
   const sender = () => toChecksumAddress(transaction.sender)
@@ -107,10 +103,11 @@ export function checkFields(transaction: Transactable, rules: TransitionRules): 
       'nonce-max',
       `nonce has max value: address ${sender()}, nonce: ${nonce}`,
     )
-  if (includesFork(rules, 'osaka') && gasLimit > MAX_TRANSACTION_GAS)
+  const cap = gasCapOf(rules)
+  if (cap !== undefined && gasLimit > cap)
     throw new InvalidTransactionError(
       'gas-limit-too-high',
-      `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gasLimit})`,
+      `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})`,
     )
   if (maxPriorityFeePerGas > maxFeePerGas)
     throw new InvalidTransactionError(
@@ -191,10 +188,9 @@ export function checkTransaction(
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
-  rules: TransitionRules,
 ): void {
   checkNonce(transaction, state)
-  checkFields(transaction, rules)
+  checkFields(transaction, block)
   checkSenderCode(transaction, state)
   checkFees(transaction, block)
   checkFunds(transaction, state)

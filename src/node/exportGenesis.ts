@@ -4,6 +4,7 @@ import { parseChainId } from '../chain/chainId.ts'
 import { exportState } from '../chain/exportState.ts'
 import { readSet } from '../chain/staking/validatorSet.ts'
 import { openChainTables } from '../chain/tables.ts'
+import { hardforkAt } from '../chain/upgrades/hardfork.ts'
 import type { Home } from '../config/home.ts'
 import { genesisText, type Genesis } from '../consensus/files/genesis.ts'
 import { openOffline } from './offline.ts'
@@ -32,6 +33,7 @@ export async function exportGenesis(home: Home, wantedId: string | undefined): P
         `${chainId} is the id of this chain: a new one needs its own`,
         'Otherwise its validator would sign two different blocks of one height.',
       )
+    const { rules } = genesisState
     const state = blocks.state()
     const header = reader.header(reader.latestHeight())
     if (header === undefined || header.height === 0)
@@ -47,8 +49,11 @@ export async function exportGenesis(home: Home, wantedId: string | undefined): P
       validators: validators.map(({ publicKey, power }) => ({ publicKey, power, name: '' })),
       appState: exportState(
         openChainTables(kv),
-        genesisState.rules,
-        header.baseFeePerGas,
+        rules,
+        {
+          baseFee: header.baseFeePerGas,
+          hardfork: hardforkAt(rules, reader.stateAt(header.height), header.height),
+        },
         stakingOf(genesis.genesis),
       ),
       params: (state ?? genesis.genesis).params,

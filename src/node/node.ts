@@ -115,7 +115,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       bus,
       isDevelopment,
       // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
-      evm: createEngine('osaka', { seed: randomBytes(8).readBigUInt64LE() }),
+      evm: createEngine({ seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
         signal,
         ...(metrics && { onBatch: batchCounter(metrics) }),

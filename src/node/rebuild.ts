@@ -66,7 +66,7 @@ function historyFaults(reader: ChainReader, { header, effects }: ExecutedBlock):
 /** Whether results and receipts are stored as execution gives them; their roots do not cover all of it. */
 function outcomeFaults(
   reader: ChainReader,
-  { header, receipts, decided, validatorUpdates }: ExecutedBlock,
+  { header, receipts, decided, validatorUpdates, systemLogs }: ExecutedBlock,
 ): string[] {
   const { height } = header
   const results = (reader.decided(height) ?? []).map(({ raw, result, transactionIndex }) => ({
@@ -81,6 +81,9 @@ function outcomeFaults(
     ...(isDeepStrictEqual(reader.validatorUpdates(height), validatorUpdates)
       ? []
       : [`validator updates of block ${height}`]),
+    ...(isDeepStrictEqual(reader.systemLogs(height), systemLogs)
+      ? []
+      : [`logs of the end of block ${height}`]),
     ...(isDeepStrictEqual(results, decided) ? [] : [`results of block ${height}`]),
   ]
 }

@@ -111,11 +111,14 @@ export function overrideEffects(overrides: StateOverrides, state: StateView): Ef
  * Where the precompiles stand under state overrides: one that is overridden is gone from its own address, as in
  * go-ethereum, and may stand at another one. Throws RpcError for what is none, and for a target that is overridden too.
  */
-function precompilesUnder(overrides: StateOverrides): ReadonlyMap<string, number> | undefined {
+function precompilesUnder(
+  overrides: StateOverrides,
+  block: BlockEnvironment,
+): ReadonlyMap<string, number> | undefined {
   const places = new Map<string, number>()
   for (const [key, { movePrecompileToAddress: target }] of overrides) {
     const account = fromHex(key)
-    if (isPrecompile(account)) places.set(key, places.get(key) ?? 0)
+    if (isPrecompile(account, block)) places.set(key, places.get(key) ?? 0)
     else if (target)
       throw new RpcError('server', `account ${toChecksumAddress(account)} is not a precompile`)
     if (!target) continue
@@ -132,7 +135,7 @@ export function overrideBlock(
   overrides: BlockOverrides,
   state?: StateOverrides,
 ): BlockEnvironment {
-  const precompiles = state && precompilesUnder(state)
+  const precompiles = state && precompilesUnder(state, block)
   const { number, time, gasLimit, feeRecipient, coinbase, prevRandao, random } = overrides
   return {
     ...block,

@@ -3,11 +3,12 @@ import { utf8 } from '../../src/base/bytes.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import type { Slices } from '../../src/base/slices.ts'
 import { openAddressIndex } from '../../src/chain/events/addressIndex.ts'
-import { defaultAppState } from '../../src/chain/defaultGenesis.ts'
+import { defaultAppState, type NewChain } from '../../src/chain/defaultGenesis.ts'
 import { baseFeeAt } from '../../src/chain/fees.ts'
 import { parseGenesis, type GenesisState } from '../../src/chain/genesis.ts'
 import { genesisHeader } from '../../src/chain/genesisHeader.ts'
 import { openChainStore, type ChainStore, type ChainStoreOptions } from '../../src/chain/store.ts'
+import { hardforkAt } from '../../src/chain/upgrades/hardfork.ts'
 import type {
   InitChainRequest,
   ProposedBlock,
@@ -58,9 +59,13 @@ export const PROPOSERS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =
 )
 
 /** A genesis with the usual contracts, in which the senders are rich. */
-export function testGenesis(senders: readonly Sender[]): TestGenesis {
+export function testGenesis(
+  senders: readonly Pick<Sender, 'address'>[],
+  chain: Pick<NewChain, 'hardfork' | 'upgrades'> = {},
+): TestGenesis {
   const chainId = 'assay_271828-1'
   const appState = defaultAppState({
+    ...chain,
     accounts: senders.map(({ address }) => ({ address, balance: 10n ** 24n })),
     validators: VALIDATOR_KEYS.map((publicKey, index) => ({
       publicKey,
@@ -126,6 +131,7 @@ export function openApplicationNode(options: ApplicationNodeOptions): Applicatio
       chainId: rules.chainId,
       blockGasLimit: rules.blockGasLimit,
       latest: store.latest,
+      nextHardfork: () => hardforkAt(rules, store.latest(), store.reader.latestHeight() + 1),
       nextBaseFee: () => baseFeeAt(store.reader, rules, genesis.timeNs),
     },
     { ...FIXED_LIMITS, ...CONFIGURED_LIMITS },

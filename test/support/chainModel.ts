@@ -255,6 +255,7 @@ export function modelBlock(random: Random, height: number, shape: BlockShape): E
     decided,
     effects: shape.effects,
     validatorUpdates: [],
+    systemLogs: [],
   }
 }
 

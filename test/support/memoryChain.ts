@@ -175,6 +175,7 @@ export function createMemoryChain(
     },
     decided: () => undefined,
     validatorUpdates: () => [],
+    systemLogs: () => [],
     findTransaction(hash) {
       for (const [height, { transactions }] of blocks.entries()) {
         const index = transactions.findIndex((transaction) => equalBytes(transaction.hash, hash))

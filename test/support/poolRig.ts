@@ -10,6 +10,7 @@ import {
   type PoolLimits,
 } from '../../src/consensus/mempool/limits.ts'
 import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import { NEWEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../src/evm/types.ts'
 
 export const POOL_CHAIN_ID = 271_828n
@@ -53,6 +54,7 @@ export type PoolRig = {
   /** Sets an account without telling the pool. */
   setSilently(sender: number, account: Partial<Account>): void
   baseFee: bigint
+  hardfork: Hardfork
   now: number
 }
 
@@ -79,6 +81,7 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
   }
   const rig: PoolRig = {
     baseFee: GWEI,
+    hardfork: NEWEST_HARDFORK,
     now: 0,
     setSilently,
     set(sender, account) {
@@ -89,6 +92,7 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
       {
         chainId: POOL_CHAIN_ID,
         blockGasLimit: 30_000_000n,
+        nextHardfork: () => rig.hardfork,
         nextBaseFee: () => rig.baseFee,
         latest: () => ({
           account: accountOf,

@@ -20,6 +20,7 @@ import {
   SYSTEM_ADDRESS,
   type ValidatorPower,
 } from '../../src/chain/staking/validatorSet.ts'
+import { hardforkAt } from '../../src/chain/upgrades/hardfork.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { emptyState } from '../../src/evm/emptyState.ts'
 import { overlay } from '../../src/evm/overlay.ts'
@@ -49,12 +50,14 @@ export function createStakingRig(
   validators: number,
   staking: NonNullable<NewChain['staking']>,
   accounts = 10,
+  chain: Pick<NewChain, 'hardfork' | 'upgrades'> = {},
 ) {
   const operators = Array.from({ length: validators }, (_, index) => ({
     publicKey: fromHex(validatorKey(index)),
     rewardAddress: fromHex(account(index)),
   }))
   const appState = defaultAppState({
+    ...chain,
     accounts: Array.from({ length: accounts }, (_, index) => ({
       address: fromHex(account(index)),
       balance: RICH,
@@ -72,6 +75,7 @@ export function createStakingRig(
   let timestamp = 1_800_000_000n
 
   const environment = (): BlockEnvironment => ({
+    hardfork: hardforkAt(rules, world, height),
     chainId: rules.chainId,
     height,
     timestamp,
@@ -153,7 +157,7 @@ export function createStakingRig(
       doubleSigns: readonly DoubleSign[] = [],
     ): Promise<readonly ValidatorPower[]> {
       const block = { absent: absent.map((address) => fromHex(address)), doubleSigns }
-      const updates = await endBlock(engine, stakingRules, environment(), world, block, income)
+      const { updates } = await endBlock(engine, stakingRules, environment(), world, block, income)
       height++
       timestamp++
       return updates

@@ -6,7 +6,12 @@ import { keccak256 } from '../../src/base/keccak.ts'
 import { encodeRlp, encodeRlpBytes } from '../../src/base/rlp.ts'
 import { InvalidTransactionError } from '../../src/evm/invalidTransaction.ts'
 import { overlay } from '../../src/evm/overlay.ts'
-import { includesFork, type Hardfork, type TransitionRules } from '../../src/evm/rules.ts'
+import {
+  includesFork,
+  NEWEST_HARDFORK,
+  type Hardfork,
+  type TransitionRules,
+} from '../../src/evm/rules.ts'
 import { applyTransaction } from '../../src/evm/transition.ts'
 import {
   EMPTY_CODE_HASH,
@@ -63,15 +68,17 @@ export function hardforkNamed(fork: string): Hardfork | undefined {
 const CANCUN_UPDATE_FRACTION = 3_338_477n
 const PRAGUE_UPDATE_FRACTION = 5_007_716n
 
-function updateFraction({ config }: StateTest, fork: string, rules: TransitionRules): bigint {
+function updateFraction({ config }: StateTest, fork: string, hardfork: Hardfork): bigint {
   const listed = config?.blobSchedule?.[fork]?.baseFeeUpdateFraction
   if (listed !== undefined) return BigInt(listed)
-  return includesFork(rules, 'prague') ? PRAGUE_UPDATE_FRACTION : CANCUN_UPDATE_FRACTION
+  return includesFork({ hardfork }, 'prague') ? PRAGUE_UPDATE_FRACTION : CANCUN_UPDATE_FRACTION
 }
 
-function environment(test: StateTest, fork: string, rules: TransitionRules): BlockEnvironment {
+function environment(test: StateTest, fork: string): BlockEnvironment {
   const { env } = test
+  const rules = { hardfork: FORKS[fork] ?? NEWEST_HARDFORK }
   return {
+    ...rules,
     chainId: chainIdOf(test),
     height: Number(number(env['currentNumber'])),
     timestamp: number(env['currentTimestamp']),
@@ -85,7 +92,7 @@ function environment(test: StateTest, fork: string, rules: TransitionRules): Blo
     blobBaseFee: fakeExponential(
       1n,
       number(env['currentExcessBlobGas']),
-      updateFraction(test, fork, rules),
+      updateFraction(test, fork, rules.hardfork),
     ),
   }
 }
@@ -181,21 +188,17 @@ function logsHash(logs: readonly Log[]): string {
   )
 }
 
-/**
- * Why a case of a fork fails, or undefined when state root and logs hash are the expected ones. The engine is one with the
- * rules of `hardfork`.
- */
+/** Why a case of a fork fails, or undefined when state root and logs hash are the expected ones. */
 export async function runStateTest(
   engine: Engine,
   test: StateTest,
   post: StateTestPost,
   fork: string,
-  hardfork: Hardfork,
 ): Promise<string | undefined> {
-  const rules: TransitionRules = { hardfork, baseFeeSink: 'burned' }
+  const rules: TransitionRules = { baseFeeSink: 'burned' }
   const state = preState(test)
   const view = viewOf(state)
-  const block = environment(test, fork, rules)
+  const block = environment(test, fork)
   let logs: readonly Log[] = []
   let refused = ''
   try {

@@ -69,7 +69,13 @@ type Commit = {
     readonly commit: { readonly signatures: readonly { validator_address: string }[] }
   }
 }
-type Results = { readonly validator_updates: readonly unknown[] | null }
+type Results = {
+  readonly validator_updates: readonly unknown[] | null
+  readonly finalize_block_events: readonly { readonly type: string }[] | null
+}
+type BlockSearch = {
+  readonly blocks: readonly { readonly block: { readonly header: { readonly height: string } } }[]
+}
 
 /** Power of a validator as each node tells it; undefined while they differ. */
 async function agreedPower(address: string): Promise<string | undefined> {
@@ -250,6 +256,17 @@ test.runIf(isPresent)(
       infractionHeight: BigInt(height),
       tokens: (parseEther('7') * 95n) / 100n,
     })
+    const query = encodeURIComponent(`"Tombstoned.operator='${account.address}'"`)
+    for (const each of nodes) {
+      const { blocks } = await comet<BlockSearch>(each, `block_search?query=${query}`)
+      const [found] = blocks
+      const results = await comet<Results>(
+        each,
+        `block_results?height=${found?.block.header.height}`,
+      )
+      const types = results.finalize_block_events?.map(({ type }) => type)
+      expect([blocks.length, types]).toEqual([1, ['Slashed', 'Jailed', 'Tombstoned']])
+    }
     await expect(
       client.simulateContract({ ...delegate, account, value: parseEther('1') }),
     ).rejects.toThrow('AlreadyTombstoned')

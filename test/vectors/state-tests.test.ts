@@ -8,8 +8,6 @@ import { expect, test } from 'vitest'
 import { utf8 } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
-import type { Hardfork } from '../../src/evm/rules.ts'
-import type { Engine } from '../../src/evm/types.ts'
 import { hardforkNamed, runStateTest } from '../support/stateTest.ts'
 import type { StateTest } from '../support/stateTestJson.ts'
 
@@ -43,18 +41,8 @@ function isSampled(id: string, share: number): boolean {
   return FULL || (keccak256(utf8(id))[0] as number) < share
 }
 
-/** One engine per fork. */
-function engines(): (hardfork: Hardfork) => Engine {
-  const made = new Map<Hardfork, Engine>()
-  return (hardfork) => {
-    const engine = made.get(hardfork) ?? createEngine(hardfork)
-    made.set(hardfork, engine)
-    return engine
-  }
-}
-
 async function runSuite(folder: string, share: number) {
-  const engineOf = engines()
+  const engine = createEngine()
   const failures: string[] = []
   /** Cases by fork: what passed, and what is for forks before ours. */
   const passed: Record<string, number> = {}
@@ -66,16 +54,14 @@ async function runSuite(folder: string, share: number) {
     const tests = JSON.parse(readFileSync(file, 'utf8')) as Record<string, StateTest>
     for (const [name, vector] of Object.entries(tests))
       for (const [fork, posts] of Object.entries(vector.post)) {
-        const hardfork = hardforkNamed(fork)
         for (const [index, post] of posts.entries()) {
           const id = `${relative(folder, file)} ${name} ${index}`
           if (!isSampled(id, share)) continue
-          if (hardfork === undefined) {
+          if (hardforkNamed(fork) === undefined) {
             left[fork] = (left[fork] ?? 0) + 1
             continue
           }
-          const engine = engineOf(hardfork)
-          const failure = await runStateTest(engine, vector, post, fork, hardfork).catch(String)
+          const failure = await runStateTest(engine, vector, post, fork).catch(String)
           if (failure === undefined) passed[fork] = (passed[fork] ?? 0) + 1
           else failures.push(`${fork} ${id}: ${failure}`)
         }

@@ -71,8 +71,9 @@ function stateOf({ genesis }: Vector): Overlay {
   return world
 }
 
-function environmentOf({ context, genesis }: Vector): BlockEnvironment {
+function environmentOf({ context, genesis }: Vector, hardfork: Hardfork): BlockEnvironment {
   return {
+    hardfork,
     chainId: BigInt(String(genesis.config['chainId'])),
     height: Number(context['number']),
     timestamp: BigInt(context['timestamp'] ?? 0),
@@ -95,12 +96,12 @@ function forkOf({ genesis: { config }, context }: Vector): Hardfork | undefined 
 async function run(vector: Vector, transaction: Transaction, tracer: string): Promise<unknown> {
   const hardfork = forkOf(vector) ?? 'cancun'
   const kind = tracerOf({ tracer, tracerConfig: vector.tracerConfig })
-  const { engine, observe } = createTracedEngine(kind, { hardfork })
-  const block = environmentOf(vector)
+  const { engine, observe } = createTracedEngine(kind)
+  const block = environmentOf(vector, hardfork)
   const state = stateOf(vector)
   const traced = kind.start({ transaction, block, state, firstLogIndex: 0 })
   observe(traced)
-  const rules = { hardfork, baseFeeSink: 'burned' } as const
+  const rules = { baseFeeSink: 'burned' } as const
   return traced.result(await runTransaction(engine, transaction, block, state, rules))
 }
 

@@ -1,6 +1,7 @@
 /** Reads blocks out of the tables. Records of recent requests are kept, and read in place. */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import type { Log } from '../../evm/types.ts'
 import type { KvTable } from '../../store/kv.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
@@ -23,6 +24,7 @@ import {
   decodeTransactions,
   transactionAt,
 } from './transactionsRecord.ts'
+import { decodeSystemLogs } from './systemLogs.ts'
 import { decodeValidatorUpdates } from './validatorUpdates.ts'
 
 /** Reads of heights that are known to be committed. */
@@ -39,6 +41,7 @@ export type BlockReader = {
   logsRecord(height: number): Uint8Array
   decided(height: number): readonly DecidedTransaction[]
   validatorUpdates(height: number): readonly ValidatorPower[]
+  systemLogs(height: number): readonly Log[]
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
   /** Drops what it keeps in memory: blocks were taken back. */
@@ -105,6 +108,10 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     validatorUpdates(height) {
       const record = tables.validatorUpdates.get(heightKey(height))
       return record === undefined ? [] : decodeValidatorUpdates(record)
+    },
+    systemLogs(height) {
+      const record = tables.systemLogs.get(heightKey(height))
+      return record === undefined ? [] : decodeSystemLogs(record)
     },
     findTransaction(hash) {
       for (const { height, index } of findHashEntries(tables.transactionHashes, hash)) {

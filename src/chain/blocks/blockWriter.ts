@@ -11,6 +11,7 @@ import { encodeHeaderRecord } from './headerRecord.ts'
 import { heightKey } from './heightKey.ts'
 import { encodeLogsRecord } from './logsRecord.ts'
 import { encodeReceiptsRecord } from './receiptsRecord.ts'
+import { encodeSystemLogs } from './systemLogs.ts'
 import { encodeTransactionsRecord } from './transactionsRecord.ts'
 import { encodeValidatorUpdates } from './validatorUpdates.ts'
 
@@ -53,6 +54,7 @@ export function writeBlock(
   }
   if (block.validatorUpdates.length > 0)
     tables.validatorUpdates.put(key, encodeValidatorUpdates(block.validatorUpdates))
+  if (block.systemLogs.length > 0) tables.systemLogs.put(key, encodeSystemLogs(block.systemLogs))
   writeFact(tables, 'logsIndexed', height)
   tables.blockHashes.put(header.hash, key)
   writeFact(tables, 'tip', height)

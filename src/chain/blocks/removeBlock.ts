@@ -23,6 +23,7 @@ const recordsOf = (tables: ChainTables): readonly KvTable[] => [
   tables.receipts,
   tables.logs,
   tables.validatorUpdates,
+  tables.systemLogs,
 ]
 
 /** Removes a block that is there, inside a write transaction. Its changes of the state are another matter. */

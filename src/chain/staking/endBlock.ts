@@ -3,7 +3,7 @@ import { bigintToFixedBytes, concatBytes, padLeft, utf8 } from '../../base/bytes
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Overlay } from '../../evm/overlay.ts'
-import type { BlockEnvironment, Engine } from '../../evm/types.ts'
+import type { BlockEnvironment, Engine, Log } from '../../evm/types.ts'
 import type { DecidedBlock, DoubleSign, StakingRules } from '../executed.ts'
 import { STAKING_ADDRESS } from '../predeploys.ts'
 import {
@@ -50,9 +50,19 @@ export function inflationOf({ inflationPerSecond }: StakingRules, elapsedNs: big
   return (inflationPerSecond * elapsedNs) / NANOSECONDS
 }
 
+/** What the end of a block came to. */
+export type BlockEnd = {
+  /** What changes in the validator set, sorted by key. */
+  readonly updates: readonly ValidatorPower[]
+  /** What the contract logged; no receipt holds it. */
+  readonly logs: readonly Log[]
+}
+
+const NOTHING: BlockEnd = { updates: [], logs: [] }
+
 /**
  * Ends a block on its state: credits the contract with the income of the block, makes the system call and returns what
- * changes in the validator set. A call that fails, or answers no proper set, changes nothing but the balance, which the
+ * it came to. A call that fails, or answers no proper set, changes nothing but the balance, which the
  * next call shares out.
  */
 export async function endBlock(
@@ -62,12 +72,12 @@ export async function endBlock(
   world: Overlay,
   block: Pick<DecidedBlock, 'absent' | 'doubleSigns'>,
   income: bigint,
-): Promise<readonly ValidatorPower[]> {
+): Promise<BlockEnd> {
   const contract = world.account(STAKING_ADDRESS)
-  if (contract === undefined) return []
+  if (contract === undefined) return NOTHING
   if (income > 0n)
     world.setAccount(STAKING_ADDRESS, { ...contract, balance: contract.balance + income })
-  const { status, output, effects } = await engine.execute(
+  const { status, output, effects, logs } = await engine.execute(
     {
       caller: SYSTEM_ADDRESS,
       to: STAKING_ADDRESS,
@@ -83,11 +93,11 @@ export async function endBlock(
     world,
   )
   const set = status === 'success' ? decodeSet(output, rules.maxValidators) : undefined
-  if (set === undefined) return []
+  if (set === undefined) return NOTHING
   world.apply(effects)
-  if (set.length === 0) return []
+  if (set.length === 0) return { updates: [], logs }
   const before = readSet(world)
   const updates = differenceOf(before, set)
   if (updates.length > 0) world.apply(writeSet(set, before.length))
-  return updates
+  return { updates, logs }
 }

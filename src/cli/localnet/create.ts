@@ -11,6 +11,7 @@ import { APP_VERSION } from '../../consensus/evm/application.ts'
 import { DEFAULT_PARAMS, genesisText } from '../../consensus/files/genesis.ts'
 import { createNodeKey, createValidatorKey, type ValidatorKey } from '../../consensus/files/keys.ts'
 import { NO_SIGN_STATE, writeSignState } from '../../consensus/files/signState.ts'
+import type { Hardfork } from '../../evm/rules.ts'
 import {
   CHAIN_ID,
   completeHome,
@@ -28,6 +29,7 @@ export type NewNetwork = {
   /** As in assay.toml ("1s"). */
   readonly blockInterval: string
   readonly snapshotInterval: number
+  readonly hardfork?: Hardfork | undefined
 }
 
 /** The header that a node with state sync begins to trust at. */
@@ -101,6 +103,7 @@ async function complete(
 /** The genesis of a network: development accounts as in `assay up`, and all validators with the same power. */
 function genesisOf(
   validators: readonly { readonly home: Home; readonly name: string; readonly key: ValidatorKey }[],
+  hardfork: Hardfork | undefined,
 ): string {
   const accounts = developmentKeys().map(addressOfPrivateKey)
   const rewards = validators.map(({ home }) => rewardAddressOf(home))
@@ -123,6 +126,7 @@ function genesisOf(
       })),
       // Also where it begins with one validator: others can join a network.
       staking: { max_validators: MAX_VALIDATORS },
+      ...(hardfork !== undefined && { hardfork }),
     }),
     params: { ...DEFAULT_PARAMS, version: { app: APP_VERSION } },
   })
@@ -138,7 +142,10 @@ export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): P
     const kind = index < wanted.validators ? ('validator' as const) : ('full' as const)
     made.push({ name, home, id, key, kind, ports: await portsOf(wanted.firstPort, index) })
   }
-  const text = genesisOf(made.filter(({ kind }) => kind === 'validator'))
+  const text = genesisOf(
+    made.filter(({ kind }) => kind === 'validator'),
+    wanted.hardfork,
+  )
   const plan: Plan = {
     blockInterval: wanted.blockInterval,
     snapshotInterval: wanted.snapshotInterval,

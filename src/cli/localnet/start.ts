@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { takeLock } from '../../base/lock.ts'
 import { duration, integer } from '../../config/types.ts'
 import { requireCometbft } from '../../consensus/cometbft/binary.ts'
+import { CHAIN_HARDFORKS, type Hardfork } from '../../evm/rules.ts'
 import { readOption } from '../options.ts'
 import { createProgress } from '../progress.ts'
 import { runService } from '../service.ts'
@@ -22,6 +23,7 @@ type Options = {
   readonly firstPort: string
   readonly blockInterval: string
   readonly snapshotInterval: string
+  readonly hardfork?: Hardfork
   readonly cometbft?: string
   readonly detach?: boolean
 }
@@ -46,6 +48,7 @@ async function requirePlanOrCreate(paths: LocalnetPaths, options: Options): Prom
     full: readOption('--full', integer(0, 100), options.full),
     firstPort: readOption('--first-port', integer(0, 64_000), options.firstPort),
     blockInterval: options.blockInterval,
+    hardfork: options.hardfork,
     snapshotInterval: readOption(
       '--snapshot-interval',
       integer(0, 1_000_000_000),
@@ -161,6 +164,12 @@ export function localnetStartCommand(): Command {
       '--first-port <port>',
       'nodes of a new network listen at this port and above, ten for each; 0 takes free ones',
       '26600',
+    )
+    .addOption(
+      new Option(
+        '--hardfork <name>',
+        'the fork that a new network begins with, unless the newest: to try an upgrade',
+      ).choices(CHAIN_HARDFORKS),
     )
     .option('--cometbft <program>', 'the CometBFT program, unless it is on the PATH')
     .option('--detach', 'run in the background; assay localnet stop ends it')

@@ -2,7 +2,9 @@
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { toHex, tryFromHexDigits } from '../../base/hex.ts'
 import type { AddressIndex, AddressRole } from '../../chain/events/addressIndex.ts'
-import type { ChainReader } from '../../chain/reader.ts'
+import { logAt } from '../../chain/blocks/logsRecord.ts'
+import type { Log } from '../../evm/types.ts'
+import type { ChainReader, StoredReceipt } from '../../chain/reader.ts'
 import type { BlockHits, EventIndex, HeightRange } from '../eventIndex.ts'
 import { HASH_KEY, RECIPIENT_KEY, SENDER_KEY, TRANSACTION_EVENTS } from './events.ts'
 import { txResult } from './results.ts'
@@ -36,6 +38,9 @@ function indexedTags(chainName: string): ReadonlyMap<string, string> {
     ),
   )
 }
+
+const logsOf = ({ logs: { record, places } }: StoredReceipt): readonly Log[] =>
+  places.map((place) => logAt(record, place))
 
 /** The index over a chain. Blocks themselves have no events. */
 export function createEvmEventIndex(
@@ -77,7 +82,8 @@ export function createEvmEventIndex(
       const { transactionIndex: at } = decided
       // Of a page of hits each may stand in another block, so no block is decoded as a whole.
       const transaction = at === undefined ? undefined : chain.transaction(height, at)
-      const receipt = at === undefined ? undefined : chain.receipt(height, at)
+      const stored = at === undefined ? undefined : chain.receipt(height, at)
+      const receipt = stored && { ...stored, logs: logsOf(stored) }
       return { tx: decided.raw, result: txResult(chainName, decided, transaction, receipt) }
     },
   }

@@ -8,6 +8,7 @@ import { baseFeeAt } from '../../chain/fees.ts'
 import { parseGenesis, type GenesisState } from '../../chain/genesis.ts'
 import { genesisHeader } from '../../chain/genesisHeader.ts'
 import type { ChainStore } from '../../chain/store.ts'
+import { hardforkAt } from '../../chain/upgrades/hardfork.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { EventIndex } from '../eventIndex.ts'
@@ -101,6 +102,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
       chainId: rules.chainId,
       blockGasLimit: rules.blockGasLimit,
       latest: store.latest,
+      nextHardfork: () => hardforkAt(rules, store.latest(), store.reader.latestHeight() + 1),
       nextBaseFee: expectedBaseFee,
       ...(isDevelopment && { decodeUnsigned: (raw) => decodeUnsigned(raw, rules.chainId) }),
     },

@@ -3,6 +3,7 @@ import type { DecidedTransaction } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { ValidatorPower } from '../../chain/staking/validatorSet.ts'
+import type { Log } from '../../evm/types.ts'
 import type {
   ApplicationEvent,
   ExecTxResult,
@@ -10,6 +11,7 @@ import type {
   ValidatorUpdate,
 } from '../application.ts'
 import { transactionEvents, type EventFacts } from './events.ts'
+import { stakingEvents } from './stakingEvents.ts'
 
 /** What a block did, as execution or the store gives it. */
 export type BlockOutcome = {
@@ -17,6 +19,7 @@ export type BlockOutcome = {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly validatorUpdates: readonly ValidatorPower[]
+  readonly systemLogs: readonly Log[]
   readonly stateRoot: Uint8Array
 }
 
@@ -25,13 +28,21 @@ export function txResult(
   chainName: string,
   { result, transactionIndex }: DecidedTransaction,
   transaction: Transaction | undefined,
-  receipt: EventFacts['receipt'] | undefined,
+  receipt: (EventFacts['receipt'] & Pick<Receipt, 'logs'>) | undefined,
 ): ExecTxResult {
   let derived: readonly ApplicationEvent[] | undefined
   const derive = (): readonly ApplicationEvent[] =>
     transactionIndex === undefined || transaction === undefined || receipt === undefined
       ? []
-      : transactionEvents(chainName, { transaction, receipt, transactionIndex, log: result.log })
+      : [
+          ...transactionEvents(chainName, {
+            transaction,
+            receipt,
+            transactionIndex,
+            log: result.log,
+          }),
+          ...stakingEvents(receipt.logs),
+        ]
   return {
     code: result.code,
     data: result.data,
@@ -55,10 +66,10 @@ export function asUpdates(set: readonly ValidatorPower[]): readonly ValidatorUpd
 /** The answer to FinalizeBlock. The parameters of consensus do not change (D20). */
 export function finalizeResponse(
   chainName: string,
-  { decided, transactions, receipts, validatorUpdates, stateRoot }: BlockOutcome,
+  { decided, transactions, receipts, validatorUpdates, systemLogs, stateRoot }: BlockOutcome,
 ): FinalizeBlockResponse {
   return {
-    events: [],
+    events: stakingEvents(systemLogs),
     txResults: decided.map((each) => {
       const index = each.transactionIndex ?? -1
       return txResult(chainName, each, transactions[index], receipts[index])

@@ -13,13 +13,16 @@ export function createEvmBlockSource(chainName: string, reader: ChainReader): Bl
       const transactions = reader.transactions(height)
       const receipts = reader.receipts(height)
       const validatorUpdates = reader.validatorUpdates(height)
-      if (!header || !decided || !transactions || !receipts || !validatorUpdates) return undefined
+      const systemLogs = reader.systemLogs(height)
+      if (!header || !decided || !transactions || !receipts) return undefined
+      if (!validatorUpdates || !systemLogs) return undefined
       const { stateRoot } = header
       return finalizeResponse(chainName, {
         decided,
         transactions,
         receipts,
         validatorUpdates,
+        systemLogs,
         stateRoot,
       })
     },

@@ -1,7 +1,6 @@
 /** Whether a transaction may enter the pool, in the words of go-ethereum's pool: clients match on them (D12). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { TRANSITION_RULES } from '../../chain/blockEnvironment.ts'
 import {
   decodeSigned,
   TransactionDecodeError,
@@ -10,7 +9,8 @@ import {
   type Transaction,
 } from '../../chain/transaction.ts'
 import { isDelegation } from '../../evm/delegation.ts'
-import { floorGas, intrinsicGas, MAX_INIT_CODE_SIZE, MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
+import { floorGas, gasCapOf, intrinsicGas, MAX_INIT_CODE_SIZE } from '../../evm/gas.ts'
+import { includesFork, type Hardfork } from '../../evm/rules.ts'
 import { EMPTY_CODE_HASH, type Account, type StateView } from '../../evm/types.ts'
 import { PoolRejection } from '../pool.ts'
 import type { PoolLimits } from './limits.ts'
@@ -56,43 +56,48 @@ export function checkSize(raw: Uint8Array, limits: PoolLimits): void {
     throw new PoolRejection(`oversized data: transaction size ${raw.length}, limit ${limit}`)
 }
 
-function checkGas(transaction: Transaction, blockGasLimit: bigint): void {
+function checkGas(
+  transaction: Transaction,
+  blockGasLimit: bigint,
+  rules: { readonly hardfork: Hardfork },
+): void {
   const { gasLimit, to, data } = transaction
   if (to === undefined && data.length > MAX_INIT_CODE_SIZE)
     throw new PoolRejection(
       `max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE_SIZE}`,
     )
-  if (gasLimit > MAX_TRANSACTION_GAS)
-    throw new PoolRejection(
-      `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gasLimit})`,
-    )
+  const cap = gasCapOf(rules)
+  if (cap !== undefined && gasLimit > cap)
+    throw new PoolRejection(`transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})`)
   if (gasLimit > blockGasLimit) throw new PoolRejection('exceeds block gas limit')
   const intrinsic = intrinsicGas(transaction)
   if (gasLimit < intrinsic)
     throw new PoolRejection(`intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`)
-  const floor = floorGas(data, TRANSITION_RULES)
+  const floor = floorGas(data, rules)
   if (gasLimit < floor)
     throw new PoolRejection(
       `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floor}`,
     )
 }
 
-/** What needs no state. Throws PoolRejection. */
+/** What needs no state, under the rules of the next block. Throws PoolRejection. */
 export function checkFields(
   transaction: Transaction,
   limits: PoolLimits,
   blockGasLimit: bigint,
+  rules: { readonly hardfork: Hardfork },
 ): void {
   const { maxFeePerGas, maxPriorityFeePerGas, nonce, type, to, authorizationList } = transaction
   if (maxPriorityFeePerGas > maxFeePerGas)
     throw new PoolRejection('max priority fee per gas higher than max fee per gas')
   if (nonce >= MAX_NONCE) throw new PoolRejection('nonce has max value')
-  checkGas(transaction, blockGasLimit)
+  checkGas(transaction, blockGasLimit, rules)
   if (maxFeePerGas < limits.minGasPrice)
     throw new PoolRejection(
       `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${limits.minGasPrice}`,
     )
   if (type !== 4) return
+  if (!includesFork(rules, 'prague')) throw new PoolRejection('transaction type not supported')
   if (to === undefined)
     throw new PoolRejection('EIP-7702 transaction cannot be used to create contract')
   if (authorizationList.length === 0)

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { toHexDigits } from '../../base/hex.ts'
 import { recoverAddress } from '../../base/secp256k1.ts'
 import type { SenderSignature, Transaction } from '../../chain/transaction.ts'
+import type { Hardfork } from '../../evm/rules.ts'
 import type { StateView } from '../../evm/types.ts'
 import { maxCost } from '../../evm/validity.ts'
 import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.ts'
@@ -26,6 +27,8 @@ export type PoolChain = {
   readonly blockGasLimit: bigint
   /** State after the last block. */
   latest(): StateView
+  /** Fork of the next block. */
+  nextHardfork(): Hardfork
   /** Base fee that the next block would have now. */
   nextBaseFee(): bigint
   /** The transaction of bytes that nobody signed, where such are welcome (D56). */
@@ -73,6 +76,8 @@ export function createMempool(
   const movedAt = new Map<string, number>()
   const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
   let arrivals = 0
+  /** Of the block to come, once anybody asked. */
+  let hardfork: Hardfork | undefined
   let bytes = 0
 
   function forget(entry: PooledTransaction): void {
@@ -161,7 +166,8 @@ export function createMempool(
   }
 
   function enter(id: string, transaction: Transaction): Transaction {
-    checkFields(transaction, limits, chain.blockGasLimit)
+    hardfork ??= chain.nextHardfork()
+    checkFields(transaction, limits, chain.blockGasLimit, { hardfork })
     const { sender, nonce } = transaction
     const key = toHexDigits(sender)
     const entry = {
@@ -205,6 +211,21 @@ export function createMempool(
     if (dropped.length > 0 || promoted.some(({ isAnnounced }) => !isAnnounced)) moved(key)
     announce(promoted)
     dropIfEmpty(key, queue)
+  }
+
+  /** Drops what the next block's fork refuses, where it is another one than the last block's. */
+  function followFork(): void {
+    const next = chain.nextHardfork()
+    if (next === hardfork) return
+    hardfork = next
+    for (const entry of byHash.values()) {
+      try {
+        checkFields(entry.transaction, limits, chain.blockGasLimit, { hardfork: next })
+      } catch (error) {
+        if (!(error instanceof PoolRejection)) throw error
+        removeFromQueue(toHexDigits(entry.transaction.sender), entry)
+      }
+    }
   }
 
   function expire(): void {
@@ -282,6 +303,7 @@ export function createMempool(
         const queue = queues.get(key)
         if (queue !== undefined) follow(key, queue, state)
       }
+      followFork()
       expire()
     },
   }

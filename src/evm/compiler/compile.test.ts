@@ -28,6 +28,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 7n,
   prevRandao: new Uint8Array(32).fill(3),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 const CALLER = new Uint8Array(20).fill(0xaa)
 const CONTRACTS = [0x11, 0x12, 0x13].map((byte) => new Uint8Array(20).fill(byte))
@@ -72,7 +73,7 @@ test('random loops do the same compiled as interpreted, to the last gas', () => 
   const interpreter = createWasmEngine()
   // The shorter the slices, the sooner something is compiled; the longer, the more of it runs compiled.
   const compilers = [100n, 1_000n, 20_000n].map((gas) =>
-    createWasmEngine('osaka', { compilesHotCode: true, polling: { gas, frames: 4096 } }),
+    createWasmEngine({ compilesHotCode: true, polling: { gas, frames: 4096 } }),
   )
   const ends: Record<string, number> = {}
   for (let i = 0; i < PROGRAMS; i++) {

@@ -1,7 +1,6 @@
 /** An engine under observation: the same one for many transactions, with another tracer at each. */
 import { createEngine } from '../createEngine.ts'
 import type { Hooks } from '../hooks.ts'
-import type { Hardfork } from '../rules.ts'
 import type { Engine } from '../types.ts'
 import type { StepListener } from '../wasm/tracing.ts'
 import type { Tracer, TracerKind } from './tracer.ts'
@@ -16,16 +15,14 @@ export type TracedEngine = {
 export function createTracedEngine(
   { watchesSteps, listensToSteps }: Pick<TracerKind, 'watchesSteps' | 'listensToSteps'>,
   options: {
-    readonly hardfork?: Hardfork
     readonly seed?: bigint
     readonly poll?: () => void
   } = {},
 ): TracedEngine {
-  const { hardfork, ...rest } = options
   let current: Hooks = {}
   let listener: StepListener | undefined
-  const engine = createEngine(hardfork, {
-    ...rest,
+  const engine = createEngine({
+    ...options,
     ...(watchesSteps && { onStep: (step) => current.onStep?.(step) }),
     ...(listensToSteps === true && {
       listener: {

@@ -2,6 +2,7 @@
 import { bytesToBigint } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
+import { includesFork, type Hardfork } from '../rules.ts'
 import { recordFrames, type CallFrame } from './frames.ts'
 import { CALL, CREATE, CREATE2, opcodeName, SELFDESTRUCT, STATICCALL } from './opcodes.ts'
 import type { TracedRun, TracerKind } from './tracer.ts'
@@ -13,8 +14,10 @@ export type FlatTracerConfig = {
   readonly includePrecompiles?: boolean | undefined
 }
 
-/** Precompiles stand at 1 to 17 and, since Osaka, at 0x100 (EIP-7951). */
-const LAST_PRECOMPILE = 0x11n
+/** The last precompile of Cancun, and the last one of BLS12-381 (EIP-2537). */
+const POINT_EVALUATION = 0x0an
+const LAST_OF_BLS = 0x11n
+/** EIP-7951 */
 const P256VERIFY = 0x100n
 
 const PARITY_ERRORS: Readonly<Record<string, string>> = {
@@ -35,10 +38,11 @@ function parityError(error: string): string {
   return PARITY_ERRORS[error] ?? error
 }
 
-/** Whether an address is a precompile's. */
-export function isPrecompile(address: Uint8Array): boolean {
+/** Whether a precompile stands at the address. */
+export function isPrecompile(address: Uint8Array, rules: { readonly hardfork: Hardfork }): boolean {
   const number = bytesToBigint(address)
-  return (number >= 1n && number <= LAST_PRECOMPILE) || number === P256VERIFY
+  const last = includesFork(rules, 'prague') ? LAST_OF_BLS : POINT_EVALUATION
+  return (number >= 1n && number <= last) || (number === P256VERIFY && includesFork(rules, 'osaka'))
 }
 
 function describe(frame: CallFrame): { type: string; action: object; result: object | null } {
@@ -99,14 +103,14 @@ function* flatten(
 
 /** The tracer. */
 export function flatCallTracer(config: FlatTracerConfig): TracerKind {
-  const isHidden = ({ opcode, to }: CallFrame): boolean =>
+  const isHidden = ({ opcode, to }: CallFrame, { block }: TracedRun): boolean =>
     config.includePrecompiles !== true &&
     (opcode === CALL || opcode === STATICCALL) &&
-    isPrecompile(to)
+    isPrecompile(to, block)
   return {
     watchesSteps: false,
     start(run) {
-      const { hooks, finish } = recordFrames(run, (frame) => !isHidden(frame))
+      const { hooks, finish } = recordFrames(run, (frame) => !isHidden(frame, run))
       return {
         hooks: { ...hooks, onLog: undefined },
         result: (outcome) => [...flatten(finish(outcome), [], encodePlace(run), config)],

@@ -7,7 +7,7 @@ import type { TracerKind } from './tracer.ts'
 /** The tracer: `{"0x<selector>-<bytes of arguments>": count}`. */
 export const fourByteTracer: TracerKind = {
   watchesSteps: false,
-  start({ transaction: { to, data } }) {
+  start({ block, transaction: { to, data } }) {
     const counts: Record<string, number> = {}
     const count = (input: Uint8Array): void => {
       if (input.length < 4) return
@@ -19,7 +19,7 @@ export const fourByteTracer: TracerKind = {
       hooks: {
         onEnter({ opcode, to: target, input }) {
           const isCall = opcode !== CREATE && opcode !== CREATE2 && opcode !== SELFDESTRUCT
-          if (isCall && !isPrecompile(target)) count(input)
+          if (isCall && !isPrecompile(target, block)) count(input)
         },
       },
       result: () => counts,

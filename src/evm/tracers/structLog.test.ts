@@ -18,6 +18,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 0n,
   prevRandao: new Uint8Array(32),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
@@ -73,7 +74,7 @@ function trace(
   const bytes = (given: string | Uint8Array) => (typeof given === 'string' ? fromHex(given) : given)
   const tracer = createStructLogTracer(options)
   const costs: number[] = []
-  const engine = createWasmEngine('osaka', {
+  const engine = createWasmEngine({
     listener: {
       ...tracer.listener,
       step(core, memory, depth, pc, opcode, left, stack, height) {

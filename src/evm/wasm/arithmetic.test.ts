@@ -17,6 +17,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 0n,
   prevRandao: new Uint8Array(32),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)

@@ -39,6 +39,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 7n,
   prevRandao: new Uint8Array(32).fill(3),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 
 const address = (last: number): Uint8Array => fromHex(last.toString(16).padStart(40, '0'))
@@ -174,12 +175,12 @@ function createPair(hardfork: Hardfork) {
   let mine: RecordedStep[] = []
   let other: RecordedStep[] = []
   return {
-    plain: { ours: createWasmEngine(hardfork), theirs: createEthereumjsEngine(hardfork) },
+    plain: { ours: createWasmEngine(), theirs: createEthereumjsEngine(hardfork) },
     compiling: COMPILING_SLICES.map((gas) =>
-      createWasmEngine(hardfork, { compilesHotCode: true, polling: { gas, frames: 4096 } }),
+      createWasmEngine({ compilesHotCode: true, polling: { gas, frames: 4096 } }),
     ),
     traced: {
-      ours: createWasmEngine(hardfork, {
+      ours: createWasmEngine({
         onStep: ({ pc, opcode, gas, stack }) =>
           mine.push({ pc, opcode, gas, top: stack.at(-1) ?? 0n }),
       }),
@@ -236,6 +237,7 @@ test.each(HARDFORKS)(
   async (hardfork) => {
     const programs = Math.round(PROGRAMS * SHARES[hardfork])
     const { plain, traced, compiling, takeSteps } = createPair(hardfork)
+    const block = { ...BLOCK, hardfork }
     const succeeded: Record<string, number> = {}
     for (let i = 0; i < programs; i++) {
       const seed = SEED + i
@@ -246,9 +248,9 @@ test.each(HARDFORKS)(
       const message = randomMessage(random, write)
       const { ours, theirs } = i % TRACED_SHARE === 0 ? traced : plain
       // The second time, the engine knows the slots that the message reads.
-      if (i % AGAIN_SHARE === 1) ours.executeSync(message, BLOCK, state)
-      const mine = ours.executeSync(message, BLOCK, state)
-      const other = await theirs.execute(message, BLOCK, state)
+      if (i % AGAIN_SHARE === 1) ours.executeSync(message, block, state)
+      const mine = ours.executeSync(message, block, state)
+      const other = await theirs.execute(message, block, state)
       const [results, expected] = [comparable(mine), comparable(other)]
       if (asText(results) !== asText(expected) && !isRevertedCode(message, mine))
         expect(results, `${hardfork}, seed ${seed}`).toEqual(expected)

@@ -7,6 +7,7 @@ import { EngineMemoryError } from '../engineMemoryError.ts'
 import { overlay } from '../overlay.ts'
 import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
 import type { Step } from '../hooks.ts'
+import type { Hardfork } from '../rules.ts'
 import { createWasmEngine } from './engine.ts'
 
 const BLOCK: BlockEnvironment = {
@@ -18,6 +19,7 @@ const BLOCK: BlockEnvironment = {
   baseFeePerGas: 0n,
   prevRandao: new Uint8Array(32),
   blobBaseFee: 1n,
+  hardfork: 'osaka',
 }
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
@@ -64,7 +66,7 @@ test('calls go 1,024 deep and no deeper', () => {
 
 test('an execution that does not end is ended by what poll throws, and the engine lives on', () => {
   let polls = 0
-  const engine = createWasmEngine('osaka', {
+  const engine = createWasmEngine({
     poll() {
       polls++
       if (polls === 3) throw new Error('time is over')
@@ -78,7 +80,7 @@ test('an execution that does not end is ended by what poll throws, and the engin
 
 test('endless calls of short frames are ended too', () => {
   let polls = 0
-  const engine = createWasmEngine('osaka', {
+  const engine = createWasmEngine({
     poll() {
       polls++
       if (polls === 2) throw new Error('time is over')
@@ -96,7 +98,7 @@ test('steps are told with depth, stack and gas, and change nothing', () => {
   // PUSH1 2, PUSH1 3, ADD, then calls OTHER, which is INVALID.
   const code = `0x60026003015f5f5f5f5f73${'cc'.repeat(20)}61fffff100`
   const state = stateWith(code, '0xfe')
-  const traced = createWasmEngine('osaka', {
+  const traced = createWasmEngine({
     onStep: ({ depth, pc, opcode, gas, stack }) => steps.push({ depth, pc, opcode, gas, stack }),
   })
   const outcome = traced.executeSync(message(), BLOCK, state)
@@ -111,7 +113,7 @@ test('steps are told with depth, stack and gas, and change nothing', () => {
 
 test('a creation without code takes no step', () => {
   const opcodes: number[] = []
-  const traced = createWasmEngine('osaka', { onStep: ({ opcode }) => opcodes.push(opcode) })
+  const traced = createWasmEngine({ onStep: ({ opcode }) => opcodes.push(opcode) })
   // PUSH0, PUSH0, PUSH0, CREATE, and the STOP behind the code.
   expect(traced.executeSync(message(), BLOCK, stateWith('0x5f5f5ff0')).status).toBe('success')
   expect(opcodes).toEqual([0x5f, 0x5f, 0x5f, 0xf0, 0x00])
@@ -196,14 +198,21 @@ test('delegated code runs in the name of the account, with its storage (EIP-7702
   const { effects } = createWasmEngine().executeSync(message(), BLOCK, state)
   const value = effects.get(toHexDigits(TARGET))?.storage.get('1'.padStart(64, '0'))
   expect(equalBytes(value?.subarray(12) ?? new Uint8Array(0), TARGET)).toBe(true)
-  const before = createWasmEngine('cancun').executeSync(message(), BLOCK, state)
+  const before = createWasmEngine().executeSync(message(), { ...BLOCK, hardfork: 'cancun' }, state)
   expect(before).toMatchObject({ status: 'halt', error: 'invalid opcode: opcode 0xef not defined' })
 })
 
-test('an opcode of a later fork is not defined', () => {
+test('one engine follows the fork of each block: an opcode of a later one is not defined', () => {
   const state = stateWith('0x60011e')
-  expect(createWasmEngine('prague').executeSync(message(), BLOCK, state).status).toBe('halt')
-  expect(createWasmEngine('osaka').executeSync(message(), BLOCK, state).status).toBe('success')
+  const engine = createWasmEngine()
+  const statusAt = (hardfork: Hardfork) =>
+    engine.executeSync(message(), { ...BLOCK, hardfork }, state).status
+  expect(['osaka', 'prague', 'osaka', 'cancun'].map((fork) => statusAt(fork as Hardfork))).toEqual([
+    'success',
+    'halt',
+    'success',
+    'halt',
+  ])
 })
 
 test('a slot is asked for once while the storage is the same, and anew when it is another one', () => {

@@ -1,4 +1,4 @@
-/** The engine on the WebAssembly core (src/evm/core): one instance, one message at a time, synchronously. */
+/** The engine on the WebAssembly core (src/evm/core): an instance per fork, one message at a time, synchronously. */
 import type { Hardfork } from '../rules.ts'
 import type {
   BlockEnvironment,
@@ -33,11 +33,8 @@ function isLarge({ core, memory }: Instance): boolean {
 }
 
 /** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
-export function createWasmEngine(
-  hardfork: Hardfork = 'osaka',
-  options: EngineOptions = {},
-): WasmEngine {
-  let idle: Instance | undefined
+export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
+  const idle = new Map<Hardfork, Instance>()
 
   function executeSync(
     message: Message,
@@ -45,15 +42,16 @@ export function createWasmEngine(
     state: StateView,
     scope: OutcomeScope = 'everything',
   ): Outcome {
+    const { hardfork } = block
     // While a message runs nobody else has its instance: a state view may well run messages itself.
-    const instance = idle ?? createInstance(hardfork, options)
-    idle = undefined
+    const instance = idle.get(hardfork) ?? createInstance(hardfork, options)
+    idle.delete(hardfork)
     instance.open(state)
     const target = writeMessage(instance, message, block)
     instance.core.execute()
     const outcome = readOutcome(instance, message, target, scope)
     options.listener?.end(instance.core, instance.memory, message.gasLimit - outcome.gasUsed)
-    if (!isLarge(instance)) idle = instance
+    if (!isLarge(instance)) idle.set(hardfork, instance)
     return outcome
   }
 

@@ -42,7 +42,7 @@ export function createInlineRunner(options: InlineRunnerOptions): CallRunner {
   let restUntil = 0
   let polls = 0
 
-  const engine = createEngine('osaka', {
+  const engine = createEngine({
     seed,
     polling: POLLING,
     poll(precompileGas) {

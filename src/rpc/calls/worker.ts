@@ -14,7 +14,7 @@ const kv = openKv(folder, { readOnly: true, holdsSnapshots: true })
 
 const chain = followRollbacks(kv, rules)
 const world: Omit<CallWorld, 'chain'> = {
-  engine: createEngine('osaka', {
+  engine: createEngine({
     seed: randomBytes(8).readBigUInt64LE(),
     compilesHotCode: true,
   }),

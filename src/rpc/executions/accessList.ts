@@ -49,7 +49,8 @@ export async function createAccessList(
   const { sender, nonce } = transaction
   const top = transaction.to ?? contractAddress(sender, nonce)
   const isWarm = (address: Uint8Array): boolean =>
-    isPrecompile(address) || [sender, top, block.coinbase].some((warm) => equalBytes(warm, address))
+    isPrecompile(address, block) ||
+    [sender, top, block.coinbase].some((warm) => equalBytes(warm, address))
   const deadline = createDeadline()
   deadline.restart(world.timeoutMs)
   const options = { seed: world.seed, poll: deadline.poll }

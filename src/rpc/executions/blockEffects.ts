@@ -14,7 +14,7 @@ export async function blockEffects(
   { height }: Omit<Extract<Execution, { kind: 'blockEffects' }>, 'kind'>,
 ): Promise<readonly Effects[]> {
   const deadline = createDeadline()
-  const engine = createEngine('osaka', { seed: world.seed, poll: deadline.poll })
+  const engine = createEngine({ seed: world.seed, poll: deadline.poll })
   const block = requireBlock(world, height)
   // A copy: the overlay's own collect what comes after.
   const first = overlay(block.world)

@@ -13,7 +13,7 @@ import type { ExecutionWorld } from './world.ts'
 function engineOf({ seed, timeoutMs }: ExecutionWorld): Engine {
   const deadline = createDeadline()
   deadline.restart(timeoutMs)
-  return createEngine('osaka', { seed, poll: deadline.poll })
+  return createEngine({ seed, poll: deadline.poll })
 }
 
 /** What a message returns. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */

@@ -37,7 +37,7 @@ export function prepareOn(
   const gas = fields.gas === undefined || fields.gas > gasCap ? gasCap : fields.gas
   const transaction = transactionOf(fields, state, gas)
   const environment = overrideBlock(
-    environmentOf(rules, header, transaction),
+    environmentOf(rules, header, state, transaction),
     block ?? {},
     overrides,
   )

@@ -2,6 +2,7 @@
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
 import type { BlockHeader } from '../../chain/block.ts'
+import { beginBlock } from '../../chain/beginBlock.ts'
 import { blockEnvironment } from '../../chain/blockEnvironment.ts'
 import { logsBloom, uniteBlooms } from '../../chain/bloom.ts'
 import { transactionOf } from '../../chain/callTransaction.ts'
@@ -10,8 +11,7 @@ import type { Receipt } from '../../chain/receipt.ts'
 import { encodeReceipt } from '../../proof/receiptEncoding.ts'
 import { withoutSignature } from '../../chain/signTransaction.ts'
 import type { Transaction } from '../../chain/transaction.ts'
-import { storeBlockHash } from '../../evm/blockHashes.ts'
-import { MAX_TRANSACTION_GAS } from '../../evm/gas.ts'
+import { gasCapOf } from '../../evm/gas.ts'
 import { overlay, type Overlay } from '../../evm/overlay.ts'
 import { revertMessage } from '../../evm/revertReason.ts'
 import { createTracedEngine, type TracedEngine } from '../../evm/tracers/engine.ts'
@@ -43,9 +43,15 @@ type Call = {
   readonly outcome: TransitionResult
 }
 
-function gasOf(call: GivenCall, header: BlockHeader, used: bigint, left: bigint): bigint {
+function gasOf(
+  call: GivenCall,
+  header: BlockHeader,
+  cap: bigint | undefined,
+  used: bigint,
+  left: bigint,
+): bigint {
   const room = header.gasLimit - used
-  const usual = room < MAX_TRANSACTION_GAS ? room : MAX_TRANSACTION_GAS
+  const usual = cap !== undefined && cap < room ? cap : room
   const asked = call.gas ?? call.gasLimit ?? usual
   if (asked > room)
     throw new RpcError(
@@ -63,7 +69,7 @@ async function runCalls(
   const { world, engine, state, payload } = simulation
   const { chainId } = world.rules
   const environment = overrideBlock(
-    blockEnvironment(world.rules, header),
+    blockEnvironment(world.rules, header, state),
     block.blockOverrides,
     block.stateOverrides,
   )
@@ -72,7 +78,7 @@ async function runCalls(
   let logCount = 0
   for (const given of block.calls) {
     const fields = callFields(given, chainId)
-    const gasLimit = gasOf(given, header, used, simulation.gas)
+    const gasLimit = gasOf(given, header, gasCapOf(environment), used, simulation.gas)
     const model = transactionOf(fields, state, gasLimit)
     const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
     const { outcome, logs } = await simulateOne(
@@ -155,7 +161,7 @@ export async function simulate(
   for (const { block, ...at } of completeSequence(base, payload.blockStateCalls)) {
     const overrides = block?.blockOverrides ?? {}
     const open = openHeader(world.rules, parent, at, overrides, payload.validation)
-    state.apply(storeBlockHash(state, parent.height, parent.hash))
+    beginBlock(state, world.rules, parent)
     if (block) state.apply(overrideEffects(block.stateOverrides, state))
     const calls = block ? await runCalls(simulation, open, block) : []
     const header = sealHeader({

@@ -1,5 +1,5 @@
 /** One call of a simulated block. */
-import { TRANSITION_RULES, transitionRules } from '../../chain/blockEnvironment.ts'
+import { transitionRules } from '../../chain/blockEnvironment.ts'
 import type { ChainRules } from '../../chain/executed.ts'
 import { contractAddress } from '../../evm/contractAddress.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
@@ -29,10 +29,10 @@ function check(
   state: StateView,
   validation: boolean,
 ): void {
-  if (validation) return checkTransaction(transaction, block, state, TRANSITION_RULES)
+  if (validation) return checkTransaction(transaction, block, state)
   if (transaction.maxFeePerGas > 0n) checkFees(transaction, block)
   checkFunds(transaction, state)
-  checkIntrinsicGas(transaction, TRANSITION_RULES)
+  checkIntrinsicGas(transaction, block)
 }
 
 /** Checks and runs a call. Throws RpcError with the code of what makes it invalid. */

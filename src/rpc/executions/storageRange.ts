@@ -37,7 +37,7 @@ export async function storageRange(
       'server',
       `transaction index ${index} out of range for block 0x${toHexDigits(header.hash)}`,
     )
-  await runFirst(createEngine('osaka', { seed: world.seed, poll: deadline.poll }), block, index)
+  await runFirst(createEngine({ seed: world.seed, poll: deadline.poll }), block, index)
   const effect = block.world.effects().get(toHexDigits(address))
   const page = createHashPage<{ key: Uint8Array; slot: Uint8Array; value: Uint8Array }>(
     start,

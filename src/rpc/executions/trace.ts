@@ -44,7 +44,7 @@ async function* traceFrom(
   const options = { seed: world.seed, poll: deadline.poll }
   const { engine, observe } = createTracedEngine(kind, options)
   deadline.restart(timeoutMs)
-  if (first > 0) await runFirst(createEngine('osaka', options), block, first)
+  if (first > 0) await runFirst(createEngine(options), block, first)
   const receipts = world.chain.receipts(block.header.height)
   for (const [offset, transaction] of block.transactions.slice(first).entries()) {
     const transactionIndex = first + offset

@@ -60,7 +60,10 @@ function peek({ memory, stack, stackHeight }: Seen, index: number): bigint {
 }
 
 /** What the prelude's objects ask for. */
-function hostFunctions(seen: Seen, { state }: TracedRun): Readonly<Record<string, HostFunction>> {
+function hostFunctions(
+  seen: Seen,
+  { state, block }: TracedRun,
+): Readonly<Record<string, HostFunction>> {
   // The prelude passes addresses and slots as bytes of their size, and numbers where it says so.
   const on =
     (read: (bytes: Uint8Array, more: Uint8Array) => HostValue): HostFunction =>
@@ -91,7 +94,7 @@ function hostFunctions(seen: Seen, { state }: TracedRun): Readonly<Record<string
     }),
     state: on((address, slot) => state.storage(address, slot)),
     exists: on((address) => state.account(address) !== undefined),
-    isPrecompiled: on(isPrecompile),
+    isPrecompiled: on((address) => isPrecompile(address, block)),
     toContract: (from, nonce) => contractAddress(from as Uint8Array, BigInt(nonce as string)),
     toContract2: (from, salt, code) =>
       keccak256(

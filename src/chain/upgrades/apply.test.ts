@@ -7,8 +7,9 @@ import { overlay } from '../../evm/overlay.ts'
 import { EMPTY_CODE_HASH } from '../../evm/types.ts'
 import { beginBlock } from '../beginBlock.ts'
 import { STAKING_ADDRESS } from '../predeploys.ts'
-import { KNOWN_RULES } from './upgrades.ts'
-import { SYSTEM_ADDRESS } from './validatorSet.ts'
+import { SYSTEM_ADDRESS } from '../staking/validatorSet.ts'
+import { decidedHeights, KNOWN_RULES } from './decided.ts'
+import { forkSchedule, hardforkAt } from './hardfork.ts'
 
 const NOBODY: Hex = `0x${'00'.repeat(20)}`
 const SOURCE: Hex = `0x${'5c'.repeat(20)}`
@@ -17,8 +18,8 @@ const TARGET = toHex(STAKING_ADDRESS)
 const NEW_CODE = fromHex('0x5f5ff3')
 
 /** Four validators of ten units each, and a contract whose code another one may get. */
-function rigOf(): StakingRig {
-  const rig = createStakingRig(4, { max_validators: 4 })
+function rigOf(chain: Parameters<typeof createStakingRig>[3] = {}): StakingRig {
+  const rig = createStakingRig(4, { max_validators: 4 }, 10, chain)
   const codeHash = keccak256(NEW_CODE)
   rig.world.setAccount(fromHex(SOURCE), { nonce: 1n, balance: 0n, codeHash }, NEW_CODE)
   return rig
@@ -96,6 +97,77 @@ test('a program stops before rules that it does not know, and at every later hei
   const effect = { address: SYSTEM_ADDRESS, account: system, storageCleared: false, storage }
   rig.world.apply(new Map([[toHexDigits(SYSTEM_ADDRESS), effect]]))
   expect(() => begin(20)).toThrow('holds from block 20 on')
+})
+
+const begin = (rig: StakingRig, height: number) =>
+  beginBlock(rig.world, rig.rules, { height: height - 1, hash: new Uint8Array(32).fill(1) })
+const RULES_OF = { cancun: 1n, prague: 2n, osaka: 3n }
+
+test('the validators bring in a fork at a height, and the state knows from when on each holds', async () => {
+  const rig = rigOf({ hardfork: 'cancun', upgrades: [{ height: 30, hardfork: 'osaka' }] })
+  const forkAt = (height: number) => hardforkAt(rig.rules, rig.world, height)
+  for (const operator of [0, 1, 2])
+    await approve(rig, operator, [9n, RULES_OF.prague, NOBODY, NOBODY])
+  expect([8, 9].map(forkAt)).toEqual(['cancun', 'prague'])
+  const schedule = [
+    { hardfork: 'cancun', height: 0 },
+    { hardfork: 'prague', height: 9 },
+    { hardfork: 'osaka', height: 30 },
+  ]
+  expect(forkSchedule(rig.rules, rig.world)).toEqual(schedule)
+  begin(rig, 9)
+  expect([9, 10, 29, 30, 31].map(forkAt)).toEqual(['prague', 'prague', 'prague', 'osaka', 'osaka'])
+  expect(forkSchedule(rig.rules, rig.world)).toEqual(schedule)
+  // Earlier than genesis has it.
+  for (const operator of [0, 1, 3])
+    await approve(rig, operator, [20n, RULES_OF.osaka, NOBODY, NOBODY])
+  expect([19, 20].map(forkAt)).toEqual(['prague', 'osaka'])
+  begin(rig, 20)
+  expect(forkSchedule(rig.rules, rig.world)).toEqual([
+    ...schedule.slice(0, 2),
+    { hardfork: 'osaka', height: 20 },
+  ])
+})
+
+test('a fork that is older than the one in force changes nothing', async () => {
+  const rig = rigOf({ hardfork: 'prague' })
+  for (const rules of [RULES_OF.osaka, RULES_OF.cancun])
+    for (const operator of [0, 1, 2])
+      await approve(rig, operator, [8n + rules, rules, NOBODY, NOBODY])
+  begin(rig, 9)
+  expect(hardforkAt(rig.rules, rig.world, 9)).toBe('prague')
+  begin(rig, 11)
+  begin(rig, 12)
+  expect(hardforkAt(rig.rules, rig.world, 12)).toBe('osaka')
+  expect(forkSchedule(rig.rules, rig.world)).toEqual([
+    { hardfork: 'prague', height: 0 },
+    { hardfork: 'osaka', height: 11 },
+  ])
+})
+
+test('a system contract begins at an address that had no account, by decision or by genesis', async () => {
+  const [first, second]: readonly Hex[] = [`0x${'51'.repeat(20)}`, `0x${'52'.repeat(20)}`]
+  const rig = rigOf({ upgrades: [{ height: 9, code: { [second ?? '0x']: toHex(NEW_CODE) } }] })
+  for (const operator of [0, 1, 2]) await approve(rig, operator, [9n, 0n, first, SOURCE])
+  begin(rig, 9)
+  for (const address of [first, second]) {
+    const codeHash = keccak256(NEW_CODE)
+    expect(rig.world.account(fromHex(address ?? '0x'))).toEqual({
+      nonce: 1n,
+      balance: 0n,
+      codeHash,
+    })
+  }
+})
+
+test('every height with a decision is listed once, however many there are', async () => {
+  const rig = rigOf()
+  const heights = [9, 700, 30, 8_000_000_000, 10, 11]
+  for (const height of [...heights, 30])
+    for (const operator of [0, 1, 2])
+      await approve(rig, operator, [BigInt(height), 0n, TARGET, SOURCE])
+  expect(decidedHeights(rig.world)).toEqual(heights)
+  expect(await rig.read('decidedHeights')).toEqual(heights.map(BigInt))
 })
 
 test('only validators of the set decide, on heights to come, and on code that is there and stays', async () => {
