@@ -7,7 +7,7 @@ import {
   type ContractFunctionName,
   type ContractFunctionReturnType,
 } from 'viem'
-import { utf8 } from '../../src/base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, utf8 } from '../../src/base/bytes.ts'
 import { fromHex, toHex, type Hex } from '../../src/base/hex.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import { defaultAppState, type NewChain } from '../../src/chain/defaultGenesis.ts'
@@ -24,7 +24,7 @@ import { hardforkAt } from '../../src/chain/upgrades/hardfork.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { emptyState } from '../../src/evm/emptyState.ts'
 import { overlay } from '../../src/evm/overlay.ts'
-import type { BlockEnvironment } from '../../src/evm/types.ts'
+import { EMPTY_CODE_HASH, type BlockEnvironment } from '../../src/evm/types.ts'
 import { Staking } from '../../src/generated/contracts.ts'
 
 export const UNIT = 10n ** 18n
@@ -68,7 +68,14 @@ export function createStakingRig(
   const { alloc, rules } = parseGenesis('assay_271828-1', utf8(JSON.stringify(appState)))
   if (rules.staking === undefined) throw new Error('the chain has no stake')
   const stakingRules = rules.staking
-  const world = overlay(emptyState)
+  const world = overlay({
+    ...emptyState,
+    // As the store does: nobody asks for code that no account has.
+    code(codeHash) {
+      if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
+      throw new Error('the code of an account is not stored')
+    },
+  })
   world.apply(alloc)
   const engine = createEngine()
   let height = 1

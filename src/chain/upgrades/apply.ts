@@ -45,10 +45,9 @@ function layCode(world: Overlay, address: Uint8Array, code: Uint8Array): void {
   world.apply(effectOn(address, { ...account, codeHash: keccak256(code) }, { code }))
 }
 
-/** Code that stands in the state already; nothing where nobody has it. */
+/** Code that stands in the state already; none for the zero address. */
 function layDecidedCode(world: Overlay, { target, codeHash }: Decision): void {
-  const code = world.code(codeHash)
-  if (code.length > 0) layCode(world, target.slice(), code)
+  if (target.some((byte) => byte !== 0)) layCode(world, target.slice(), world.code(codeHash))
 }
 
 /** Puts a version in force, unless a newer one is. */
