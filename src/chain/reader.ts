@@ -84,6 +84,8 @@ export type ChainReader = {
   /** Lowest height whose block is kept. */
   earliestHeight(): number
   header(height: number): BlockHeader | undefined
+  /** The header of block 0, which is kept whatever is pruned; undefined before genesis. */
+  genesis(): BlockHeader | undefined
   heightOfHash(blockHash: Uint8Array): number | undefined
   /** The block's Ethereum transactions, in order; undefined for an unknown height. */
   transactions(height: number): readonly Transaction[] | undefined

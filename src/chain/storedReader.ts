@@ -116,6 +116,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     },
     earliestHeight: earliest,
     header: (height) => (isCommitted(height) ? blocks.header(height) : undefined),
+    genesis: () => blocks.header(0),
     heightOfHash(blockHash) {
       let height = blocks.heightOfHash(blockHash)
       if (height === undefined) {

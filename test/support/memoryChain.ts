@@ -158,6 +158,7 @@ export function createMemoryChain(
     latestHeight: () => blocks.length - 1,
     earliestHeight: () => 0,
     header: (height) => blocks[height]?.header,
+    genesis: () => blocks[0]?.header,
     heightOfHash: (hash) =>
       blocks.find(({ header }) => equalBytes(header.hash, hash))?.header.height,
     transactions: (height) => blocks[height]?.transactions,

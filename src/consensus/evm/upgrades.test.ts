@@ -168,6 +168,21 @@ test('the pool and proposals follow the fork of the next block', async () => {
   await expect(node.pool.add(large)).rejects.toThrow('transaction gas limit too high')
 })
 
+const caller = {
+  transport: 'ipc',
+  authorized: true,
+  principal: undefined,
+  profile: 'ethereum',
+  connection: undefined,
+} as const
+type Config = Record<'current' | 'next' | 'last', unknown>
+
+const configOf = ({ store: { reader } }: ApplicationNode) =>
+  eth_config.call({ chain: reader, rules: genesis.state.rules }, {}, caller) as Config
+
+/** How many precompiles a fork has. */
+const names = (fork: unknown) => Object.keys((fork as { precompiles: object }).precompiles).length
+
 test('a node that begins with a snapshot goes on through the forks as the others do', async () => {
   const { node: source, responses } = await chain
   const snapshot = source.application.listSnapshots().find(({ height }) => height === 4)
@@ -176,24 +191,16 @@ test('a node that begins with a snapshot goes on through the forks as the others
   const appHash = responses[3]?.appHash ?? EMPTY_BYTES
   const answers = await restore(node, snapshot, await chunksOf(source, snapshot), appHash)
   expect(new Set(answers)).toEqual(new Set(['accept']))
+  const { current, next } = configOf(node)
+  expect([names(current), names(next)]).toEqual([17, 18])
   for (const height of [5, 6])
     expect(await node.decide(blockAt(height))).toEqual(responses[height - 1])
 })
 
 test('eth_config tells the fork in force, the next and the last, and what tells them apart', async () => {
   const node = open('config')
-  const { rules } = genesis.state
-  const caller = {
-    transport: 'ipc',
-    authorized: true,
-    principal: undefined,
-    profile: 'ethereum',
-    connection: undefined,
-  } as const
-  type Config = Record<'current' | 'next' | 'last', unknown>
-  const config = () => eth_config.call({ chain: node.store.reader, rules }, {}, caller) as Config
+  const config = () => configOf(node)
   node.application.initChain(genesis.initChain)
-  const names = (fork: unknown) => Object.keys((fork as { precompiles: object }).precompiles).length
   const begin = config()
   expect([begin.current, begin.next, begin.last].map(names)).toEqual([10, 17, 18])
   expect(begin).toMatchObject({

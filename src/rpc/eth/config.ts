@@ -7,10 +7,10 @@ import { timestampOf } from '../../chain/block.ts'
 import { forkSchedule, type ForkStart } from '../../chain/upgrades/hardfork.ts'
 import { HISTORY_ADDRESS } from '../../evm/blockHashes.ts'
 import { includesFork, type Hardfork } from '../../evm/rules.ts'
+import { RpcError } from '../../wire/errors.ts'
 import { method, type Result } from '../../wire/method.ts'
 import { addressShape, fixedShape, quantityShape } from '../../wire/shapes.ts'
 import type { Node } from '../node.ts'
-import { requireHeader } from '../selector.ts'
 
 type Precompiles = Readonly<Record<string, number>>
 
@@ -117,7 +117,9 @@ const configResult: Result<ForkConfigs> = {
 /** Every fork of the chain, by height. */
 function forksOf({ chain, rules }: Pick<Node, 'chain' | 'rules'>): readonly ForkConfig[] {
   const schedule = forkSchedule(rules, chain.stateAt(chain.latestHeight()))
-  let forkId = crc32(requireHeader(chain, { number: 0n }).hash)
+  const genesis = chain.genesis()
+  if (genesis === undefined) throw new RpcError('server', 'the chain has no genesis yet')
+  let forkId = crc32(genesis.hash)
   return schedule.map(({ hardfork, height }) => {
     // Forks that are active from genesis on add nothing to the checksum of its hash.
     if (height > 0) forkId = crc32(bigintToFixedBytes(BigInt(height), 8), forkId)
