@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import type { UnsignedTransaction } from '../chain/unsignedTransaction.ts'
+import { accepting, acceptOf, type Accept } from '../wire/accept.ts'
 import { RpcError } from '../wire/errors.ts'
 import { address, data, hash, quantity } from '../wire/schema.ts'
 
@@ -18,8 +19,7 @@ const authorization = z.object({
   s: quantity,
 })
 
-/** A call object as it is given. Everything is optional; each method says what it needs. */
-export const callObject = z.object({
+const fullCall = z.object({
   from: address.nullish(),
   to: address.nullish(),
   gas: uint64.nullish(),
@@ -37,7 +37,34 @@ export const callObject = z.object({
   blobVersionedHashes: z.array(hash).nullish(),
 })
 
-export type GivenCall = z.output<typeof callObject>
+export type GivenCall = z.output<typeof fullCall>
+
+const NOTHING: Accept<unknown> = () => undefined
+const acceptQuantity = acceptOf(quantity) ?? NOTHING
+
+/** The short ways of what nearly every call consists of. */
+const FIELDS: ReadonlyMap<string, Accept<unknown>> = new Map([
+  ['from', acceptOf(address) ?? NOTHING],
+  ['to', acceptOf(address) ?? NOTHING],
+  ['data', acceptOf(data) ?? NOTHING],
+  ['input', acceptOf(data) ?? NOTHING],
+  ['value', acceptQuantity],
+  ['gasPrice', acceptQuantity],
+])
+
+function acceptCall(value: unknown): GivenCall | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const call: Record<string, unknown> = {}
+  for (const [name, given] of Object.entries(value)) {
+    const accepted = FIELDS.get(name)?.(given)
+    if (accepted === undefined) return undefined
+    call[name] = accepted
+  }
+  return call
+}
+
+/** A call object as it is given. Everything is optional; each method says what it needs. */
+export const callObject = accepting(fullCall, acceptCall)
 
 /** A call object with its aliases settled; absent numbers stay absent, since their defaults differ by method. */
 export type CallFields = {

@@ -12,6 +12,7 @@ import {
   type Effects,
   type StateView,
 } from '../evm/types.ts'
+import { accepting } from '../wire/accept.ts'
 import { RpcError } from '../wire/errors.ts'
 import { address, data, hash, quantity } from '../wire/schema.ts'
 
@@ -37,8 +38,7 @@ const accountOverride = z.object({
   movePrecompileToAddress: address.nullish(),
 })
 
-/** Accounts by 40 hex digits. */
-export const stateOverrides = z
+const givenStateOverrides = z
   .record(z.string(), accountOverride)
   .nullish()
   .transform((record, context) => {
@@ -55,10 +55,14 @@ export const stateOverrides = z
       'state overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress',
   })
 
-export type StateOverrides = z.output<typeof stateOverrides>
+export type StateOverrides = z.output<typeof givenStateOverrides>
 
-/** Facts of the block that differ from the real ones. */
-export const blockOverrides = z
+/** Accounts by 40 hex digits. Nearly every call comes without. */
+export const stateOverrides = accepting(givenStateOverrides, (value): StateOverrides | undefined =>
+  value === undefined ? new Map() : undefined,
+)
+
+const givenBlockOverrides = z
   .object({
     number: quantity.nullish(),
     time: quantity.nullish(),
@@ -77,7 +81,12 @@ export const blockOverrides = z
     description: 'block overrides: number, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas',
   })
 
-export type BlockOverrides = z.output<typeof blockOverrides>
+export type BlockOverrides = z.output<typeof givenBlockOverrides>
+
+/** Facts of the block that differ from the real ones. */
+export const blockOverrides = accepting(givenBlockOverrides, (value): BlockOverrides | undefined =>
+  value === undefined ? {} : undefined,
+)
 
 function effectOf(
   key: string,

@@ -74,6 +74,7 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
 
   function serve(socket: Socket): void {
     const read = createPlainReader()
+    const { remoteAddress } = socket
     let waiting: Buffer[] = []
     let hasEnded = false
     const connection: Connection = {
@@ -169,7 +170,7 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
       }
       connection.isBusy = true
       const body = textOf(bytes.subarray(request.bodyAt))
-      const given = body === undefined ? PARSE_FAILURE : answer(body, request, socket.remoteAddress)
+      const given = body === undefined ? PARSE_FAILURE : answer(body, request, remoteAddress)
       if (given instanceof Promise) void given.then((later) => finish(later, request), destroy)
       else finish(given, request)
     }
