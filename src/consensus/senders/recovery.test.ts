@@ -64,7 +64,7 @@ test('a stop in the middle of a batch leaves nobody waiting, and nobody gets the
   const { recover, stop } = createRecovery()
   const some = Array.from({ length: 200 }, (_, index) => signed(index))
   for (let round = 0; round < 3; round++) {
-    const senders = some.map(({ signature }) => recover(signature))
+    const senders = some.map(async ({ signature }) => await recover(signature))
     await senders[0]
     if (round === 2) stop()
     expect(await Promise.all(senders)).toEqual(some.map(({ address }) => address))
