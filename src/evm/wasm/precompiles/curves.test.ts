@@ -154,24 +154,24 @@ test('pairing checks tell products that are one from others', () => {
   expect(run(0x0f)).toBeUndefined()
 })
 
-test('points of the twist outside of the subgroup fail', () => {
-  // The first x with a y: such a point is in the subgroup by chance only.
-  function outsider(Fp2: typeof bn254.fields.Fp2, b: Fp2): { x: Fp2; y: Fp2 } {
-    for (let c0 = 1n; ; c0++) {
-      const x = Fp2.fromBigTuple([c0, 1n])
-      const square = Fp2.add(Fp2.mul(Fp2.sqr(x), x), b)
-      try {
-        return { x, y: Fp2.sqrt(square) }
-      } catch {
-        // Not a square: no point has this x.
-      }
+/** A point of the curve whose x is the first one with a y from `first` on: it is in the subgroup by chance only. */
+function outsider(Fp2: typeof bn254.fields.Fp2, b: Fp2, first = 1n): { x: Fp2; y: Fp2 } {
+  for (let c0 = first; ; c0++) {
+    const x = Fp2.fromBigTuple([c0, 1n])
+    const square = Fp2.add(Fp2.mul(Fp2.sqr(x), x), b)
+    try {
+      return { x, y: Fp2.sqrt(square) }
+    } catch {
+      // Not a square: no point has this x.
     }
   }
-  const bnFp2 = bn254.fields.Fp2
-  const bnPoint = outsider(
-    bnFp2,
-    bnFp2.div(bnFp2.fromBigTuple([3n, 0n]), bnFp2.fromBigTuple([9n, 1n])),
-  )
+}
+
+const bnFp2 = bn254.fields.Fp2
+const BN_TWIST_B = bnFp2.div(bnFp2.fromBigTuple([3n, 0n]), bnFp2.fromBigTuple([9n, 1n]))
+
+test('points of the twist outside of the subgroup fail', () => {
+  const bnPoint = outsider(bnFp2, BN_TWIST_B)
   const bnInput = bnG2({ toAffine: () => bnPoint, is0: () => false })
   expect(run(8, bnG1(BN1.BASE), bnInput)).toBeUndefined()
   expect(run(8, new Uint8Array(64), bnInput)).toBeUndefined()
@@ -181,6 +181,25 @@ test('points of the twist outside of the subgroup fail', () => {
   expect(run(0x0d, blsInput, new Uint8Array(256))).toBe(toHexDigits(blsInput))
   expect(run(0x0e, blsInput, word(1n))).toBeUndefined()
   expect(run(0x0f, blsG1(BLS1.BASE), blsInput)).toBeUndefined()
+})
+
+test('BN254 tells the points of its subgroup from all others of the twist, of whatever order', () => {
+  const order = bn254.fields.Fr.ORDER
+  const isAccepted = (point: (typeof BN2)['BASE']): boolean =>
+    run(8, new Uint8Array(64), bnG2(point)) !== undefined
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: order - 1n }), (factor) => {
+      const member = BN2.BASE.multiplyUnsafe(factor)
+      const other = BN2.fromAffine(outsider(bnFp2, BN_TWIST_B, factor))
+      // The order times a point leaves what it has beside the subgroup.
+      const beside = other.multiplyUnsafe(order - 1n).add(other)
+      expect(isAccepted(member)).toBe(true)
+      expect(isAccepted(other)).toBe(false)
+      expect(isAccepted(beside)).toBe(false)
+      expect(isAccepted(beside.add(member))).toBe(false)
+    }),
+    { numRuns: 6 },
+  )
 })
 
 test('points off the curve, coordinates not below the order and odd lengths fail', () => {

@@ -33,6 +33,7 @@ export type PointCalls = {
   readonly isZero: Test
   readonly normalize: Unary
   readonly neg: Unary
+  readonly dbl: Unary
   readonly add: Binary
   readonly mul: Binary
   readonly mulVec: (to: number, points: number, scalars: number, count: number) => void
@@ -59,6 +60,7 @@ type Exports = {
   mclBnFp_add: Binary
   mclBnFp_neg: Unary
   mclBnFp_mapToG1(to: number, field: number): number
+  mclBnFp2_mul: Binary
   mclBnFp2_mapToG2(to: number, field: number): number
   mclBnFr_setLittleEndianMod: Setter
   mclBnFr_mul: Binary
