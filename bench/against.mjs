@@ -7,6 +7,7 @@ import { measureCalls } from './calls.mjs'
 import { measureLogs } from './logs.mjs'
 import { startAnvil } from './peers/anvil.mjs'
 import { startAssay } from './peers/assay.mjs'
+import { startGeth } from './peers/geth.mjs'
 import { startHardhat } from './peers/hardhat.mjs'
 import { measureReads } from './reads.mjs'
 import { measureStartup } from './startup.mjs'
@@ -16,7 +17,7 @@ import { ratioPlot } from './support/plot.mjs'
 import { markdownTable, ratioOf } from './support/table.mjs'
 import { measureWrites } from './writes.mjs'
 
-const STARTERS = { assay: startAssay, anvil: startAnvil, hardhat: startHardhat }
+const STARTERS = { assay: startAssay, anvil: startAnvil, geth: startGeth, hardhat: startHardhat }
 
 /** Groups that share running peers. */
 const RUNNING = { reads: measureReads, calls: measureCalls, logs: measureLogs }

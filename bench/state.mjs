@@ -1,97 +1,22 @@
 // What the chain's store costs per transfer: time in LMDB, and time in the trie.
 // All times are processor time.
 // Build first (node scripts/build.mjs), then: node bench/state.mjs [accounts] [transfers per block] [blocks]
-import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { openChainStore } from '../dist/chain/store.js'
-import { toHexDigits } from '../dist/base/hex.js'
 import { keccak256 } from '../dist/base/keccak.js'
-import { EMPTY_CODE_HASH } from '../dist/evm/types.js'
 import { openKv } from '../dist/store/kv.js'
+import { accountsOf, sha256 } from './support/storedBlocks.mjs'
 
 const [accounts = 100_000, perBlock = 200, blocks = 200] = process.argv.slice(2).map(Number)
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
-const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest()
-const addresses = Array.from({ length: accounts }, (_, i) =>
-  keccak256(Uint8Array.of(i >> 16, (i >> 8) & 255, i & 255)).slice(0, 20),
-)
-const balances = addresses.map(() => 10n ** 20n)
-const nonces = addresses.map(() => 0n)
-const empty = new Uint8Array(256)
+const { addresses, genesis, transfers } = accountsOf(accounts)
 
 // Processor time, in milliseconds: on a busy machine the wall clock measures the neighbours.
 const now = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
-}
-
-const effectOf = (i) => [
-  toHexDigits(addresses[i]),
-  {
-    address: addresses[i],
-    account: { nonce: nonces[i], balance: balances[i], codeHash: EMPTY_CODE_HASH },
-    storageCleared: false,
-    storage: new Map(),
-  },
-]
-
-const headerOf = (height) => ({
-  height,
-  hash: sha256(Buffer.from(`block ${height}`)),
-  parentHash: sha256(Buffer.from(`block ${height - 1}`)),
-  timeNs: BigInt(height) * 1_000_000_000n,
-  proposer: addresses[0],
-  coinbase: addresses[0],
-  transactionsRoot: new Uint8Array(32),
-  receiptsRoot: new Uint8Array(32),
-  logsBloom: empty,
-  gasLimit: 30_000_000n,
-  gasUsed: 21_000n,
-  baseFeePerGas: 1n,
-  prevRandao: new Uint8Array(32),
-  size: 1000,
-})
-
-function transferBlock(height, count) {
-  const touched = new Set()
-  const transactions = []
-  const receipts = []
-  const decided = []
-  for (let i = 0; i < count; i++) {
-    const from = Math.floor(Math.random() * accounts)
-    const to = Math.floor(Math.random() * accounts)
-    nonces[from]++
-    balances[from] -= 1n
-    balances[to] += 1n
-    touched.add(from).add(to)
-    const raw = crypto.randomBytes(110)
-    transactions.push({ raw, hash: keccak256(raw), sender: addresses[from] })
-    receipts.push({
-      type: 2,
-      status: 1,
-      gasUsed: 21_000n,
-      cumulativeGasUsed: 21_000n * BigInt(i + 1),
-      effectiveGasPrice: 1_000_000_000n,
-      contractAddress: undefined,
-      logs: [],
-      logsBloom: empty,
-      firstLogIndex: 0,
-    })
-    const result = {
-      code: 0,
-      codespace: '',
-      log: '',
-      data: keccak256(raw),
-      gasWanted: 21_000n,
-      gasUsed: 21_000n,
-    }
-    decided.push({ raw, transactionIndex: i, result })
-  }
-  const effects = new Map([...touched].map(effectOf))
-  const header = headerOf(height)
-  return { header, transactions, receipts, decided, effects, validatorUpdates: [] }
 }
 
 // What the machine gives at the moment, to read the other figures by (research: 0.45 us when idle).
@@ -116,7 +41,7 @@ function counted(kv) {
 const kv = counted(openKv(folder))
 const store = openChainStore(kv, { chainId: 1n, sha256 })
 started = now()
-store.initialise({ header: headerOf(0), effects: new Map(addresses.map((_, i) => effectOf(i))) })
+store.initialise(genesis())
 console.log(`genesis of ${accounts} accounts: ${(now() - started).toFixed(0)} ms`)
 
 const sum = (values) => values.reduce((a, b) => a + b, 0)
@@ -129,7 +54,7 @@ function append(target, first, count) {
   const commit = []
   let touched = 0
   for (let height = first; height < first + count; height++) {
-    const block = transferBlock(height, perBlock)
+    const block = transfers(height, perBlock)
     touched += block.effects.size
     started = now()
     const staged = target.stage(block)

@@ -15,6 +15,7 @@ const ALONE = [
   'snapshot',
   'search',
   'logSearch',
+  'curves',
   'evm',
   'hostile',
   'trace',
