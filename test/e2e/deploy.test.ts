@@ -162,6 +162,49 @@ test('the image is built on a full version, runs as nobody special and knows whe
     expect(fs.existsSync(path.join(root, source ?? ''))).toBe(true)
 })
 
+/** A name with a full version, or with the digest behind it. */
+const IMAGE = /^[a-z0-9./-]+:v?\d+\.\d+[\w.-]*(?:@sha256:[0-9a-f]{64})?$/
+
+/** A variable of compose: its name, and what stands for it without one. */
+const VARIABLE = /^\$\{(\w+):-(.+)\}$/
+
+/** What pin.sh writes into .env, with a program in Docker's place that knows one digest. */
+function pinned(): Readonly<Record<string, string>> {
+  const place = path.join(folder, 'pin')
+  fs.cpSync(path.join(deploy, 'docker', 'pin.sh'), path.join(place, 'pin.sh'))
+  const digest = `sha256:${'0a'.repeat(32)}`
+  fs.writeFileSync(path.join(place, 'docker'), `#!/bin/sh\necho ${digest}\n`, { mode: 0o755 })
+  const { status, stderr } = spawnSync(path.join(place, 'pin.sh'), {
+    env: { ...process.env, PATH: `${place}:${process.env['PATH']}` },
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const lines = fs.readFileSync(path.join(place, '.env'), 'utf8').trim().split('\n')
+  return Object.fromEntries(lines.map((line) => line.split('=', 2)))
+}
+
+test('pin.sh names every image of Dockerfile and compose by its digest', () => {
+  const known = pinned()
+  const base = /^ARG (\w+)=(\S+)$/m.exec(read('docker', 'Dockerfile'))
+  const variables = [...read('docker', 'compose.yaml').matchAll(/\$\{\w+:-[^}]+\}/g)].map(
+    ([text]) => VARIABLE.exec(text),
+  )
+  expect(variables.length).toBe(4)
+  for (const found of [base, ...variables]) {
+    const [, name = '', image = ''] = found ?? []
+    expect(image).toMatch(IMAGE)
+    expect(known[name], name).toBe(`${image}@sha256:${'0a'.repeat(32)}`)
+    expect(known[name]).toMatch(IMAGE)
+  }
+  expect(Object.keys(known)).toHaveLength(4)
+})
+
+test('what is secret in the folder of the compose file gets into no image', () => {
+  const ignored = read('docker', 'Dockerfile.dockerignore').split('\n')
+  for (const file of ['deploy/docker/postgres-password', 'deploy/docker/.env', '.git'])
+    expect(ignored).toContain(file)
+})
+
 type Service = {
   readonly image: string
   readonly ports?: readonly string[]
@@ -176,7 +219,7 @@ test('compose publishes on this machine alone, confines everything and names ver
     readonly volumes: Readonly<Record<string, unknown>>
   }
   for (const { image, ports = [], volumes = [], security_opt } of Object.values(file.services)) {
-    expect(image).toMatch(/:v?\d+\.\d+/)
+    expect(VARIABLE.exec(image)?.[2] ?? image).toMatch(IMAGE)
     expect(security_opt).toContain('no-new-privileges:true')
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     for (const volume of volumes) {

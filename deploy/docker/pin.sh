@@ -1,0 +1,20 @@
+#!/bin/sh
+# Writes .env beside this file, which compose reads: every image with the digest that its registry names now. Needs Docker and the
+# network. Look at what changed before you keep it.
+set -eu
+cd "$(dirname "$0")"
+images='
+NODE_IMAGE=node:20.20.2-bookworm-slim
+POSTGRES_IMAGE=postgres:17.6-bookworm
+PROMETHEUS_IMAGE=prom/prometheus:v3.5.0
+GRAFANA_IMAGE=grafana/grafana:12.1.1
+'
+for entry in $images; do
+  image=${entry#*=}
+  digest=$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$image")
+  case $digest in
+    sha256:*) echo "${entry%%=*}=$image@$digest" ;;
+    *) echo "$image: no digest but \"$digest\"" >&2 && exit 1 ;;
+  esac
+done > .env.new
+mv .env.new .env
