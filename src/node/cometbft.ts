@@ -108,10 +108,10 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
       cometUrl: `http://${formatAddress(rpc)}`,
       peers: engine.monitor.peers,
       syncing() {
-        const status = engine.monitor.status()
-        if (status?.isCatchingUp !== true) return undefined
+        const { status, highestBlock } = engine.monitor
+        if (status()?.isCatchingUp !== true) return undefined
         const currentBlock = store.reader.latestHeight()
-        return { startingBlock, currentBlock, highestBlock: Math.max(currentBlock, status.height) }
+        return { startingBlock, currentBlock, highestBlock: Math.max(currentBlock, highestBlock()) }
       },
       close: stop,
     }

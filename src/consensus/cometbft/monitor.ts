@@ -12,6 +12,8 @@ export type Monitor = {
   status(): CometStatus | undefined
   /** Those connected when it was asked last; none while it does not answer. */
   peers(): readonly CometPeer[]
+  /** The last block that this CometBFT or one of its peers has, as far as they told while it catches up. */
+  highestBlock(): number
   /** Resolves with the first answer. Rejects with UserError when it is that of another chain, or of another CometBFT. */
   readonly first: Promise<CometStatus>
 }
@@ -28,13 +30,14 @@ function check(status: CometStatus, chainId: string): void {
 
 /** Watches until the signal ends. */
 export function createMonitor(
-  client: Pick<CometRpcClient, 'status' | 'peers'>,
+  client: Pick<CometRpcClient, 'status' | 'peers' | 'peerHeights'>,
   chainId: string,
   clock: Clock,
   signal: AbortSignal,
 ): Monitor {
   let last: CometStatus | undefined
   let peers: readonly CometPeer[] = []
+  let highest = 0
   let resolveFirst: (status: CometStatus) => void = () => undefined
   let rejectFirst: (error: unknown) => void = () => undefined
   const first = new Promise<CometStatus>((resolve, reject) => {
@@ -49,6 +52,10 @@ export function createMonitor(
       check(status, chainId)
       last = status
       peers = await client.peers()
+      highest = Math.max(highest, status.height)
+      // A peer that decides on a height has the block before. It is much to read, and of no interest otherwise.
+      if (status.isCatchingUp)
+        highest = Math.max(highest, ...(await client.peerHeights()).map((height) => height - 1))
       resolveFirst(status)
     } catch (error) {
       peers = []
@@ -60,5 +67,5 @@ export function createMonitor(
   void look()
   signal.addEventListener('abort', () => rejectFirst(new Error('stopped')), { once: true })
 
-  return { status: () => last, peers: () => peers, first }
+  return { status: () => last, peers: () => peers, highestBlock: () => highest, first }
 }

@@ -46,6 +46,14 @@ const netInfo = z
     })),
   )
 
+const consensusState = z
+  .object({
+    peers: z
+      .array(z.object({ peer_state: z.object({ round_state: z.object({ height: heightText }) }) }))
+      .nullable(),
+  })
+  .transform(({ peers }) => (peers ?? []).map((peer) => peer.peer_state.round_state.height))
+
 const answer = z.object({
   id: z.number().optional(),
   result: z.unknown(),
@@ -65,6 +73,8 @@ export class CometRpcError extends Error {
 export type CometRpcClient = {
   status(): Promise<CometStatus>
   peers(): Promise<readonly CometPeer[]>
+  /** The heights that connected nodes say they are deciding; 0 of one that has said nothing yet. */
+  peerHeights(): Promise<readonly number[]>
   /**
    * Hands over up to MAX_BATCH transactions without waiting for their check. Gives for each why it was not taken, or
    * undefined.
@@ -104,6 +114,7 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
   return {
     status: () => ask('status', status),
     peers: () => ask('net_info', netInfo),
+    peerHeights: () => ask('dump_consensus_state', consensusState),
     async broadcast(txs) {
       const body = txs.map((tx, id) => ({
         jsonrpc: '2.0',
