@@ -17,31 +17,51 @@ export type Clients = {
   run(): Promise<void>
 }
 
+type SignedTransfer = { readonly raw: Uint8Array; readonly hash: string }
+
+// Signatures are dear, and nothing of ours depends on who pays whom: the n-th transfer of a sender is the same under every
+// seed, and signed once.
+const signed = new Map<string, SignedTransfer>()
+
+/** The transfer of a sender with this nonce. */
+function transactionOf(sender: number, nonce: number): SignedTransfer {
+  const name = `${sender} ${nonce}`
+  const known = signed.get(name)
+  if (known !== undefined) return known
+  const digest = keccak256(utf8(name))
+  const { raw, hash } = signTransaction(
+    {
+      type: 2,
+      chainId: GENESIS.state.rules.chainId,
+      nonce: BigInt(nonce),
+      maxFeePerGas: 10n * GWEI,
+      maxPriorityFeePerGas: BigInt(1 + ((digest[0] ?? 0) % 3)) * GWEI,
+      gasLimit: 21_000n,
+      to: keccak256(utf8(`recipient ${(digest[1] ?? 0) % 20}`)).slice(12),
+      value: BigInt(digest[2] ?? 0),
+      data: new Uint8Array(0),
+      accessList: [],
+      authorizationList: [],
+    },
+    SENDERS[sender]?.privateKey ?? digest,
+  )
+  const transfer = { raw, hash: toHexDigits(hash) }
+  signed.set(name, transfer)
+  return transfer
+}
+
 export function createClients(network: Network): Clients {
   const { random, chance, scheduler, decisions, phase, nodes } = network
-  const sent: { readonly raw: Uint8Array; readonly hash: string }[] = []
-  const senders = SENDERS.map(({ privateKey }) => ({ privateKey, nonce: 0n }))
+  const sent: SignedTransfer[] = []
+  const nonces = SENDERS.map(() => 0)
 
   function newTransaction(): Uint8Array {
-    const sender = pick(random, senders)
-    const { raw, hash } = signTransaction(
-      {
-        type: 2,
-        chainId: GENESIS.state.rules.chainId,
-        nonce: sender.nonce++,
-        maxFeePerGas: 10n * GWEI,
-        maxPriorityFeePerGas: BigInt(1 + random(3)) * GWEI,
-        gasLimit: 21_000n,
-        to: keccak256(utf8(`recipient ${random(20)}`)).slice(12),
-        value: BigInt(random(1000)),
-        data: new Uint8Array(0),
-        accessList: [],
-        authorizationList: [],
-      },
-      sender.privateKey,
-    )
-    sent.push({ raw, hash: toHexDigits(hash) })
-    return raw
+    const index = random(SENDERS.length)
+    const nonce = nonces[index] ?? 0
+    nonces[index] = nonce + 1
+    const transaction = transactionOf(index, nonce)
+    sent.push(transaction)
+    return transaction.raw
   }
 
   async function give(raw: Uint8Array, to: SimulatedNode): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** What must hold however the network behaves. Each violation ends the simulation. */
+import { equalBytes } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { FinalizeBlockResponse, ProposedBlock } from '../../src/consensus/application.ts'
@@ -13,12 +14,28 @@ export function demand(isTrue: boolean, what: string): void {
   if (!isTrue) throw new Violation(what)
 }
 
-/** Everything of an answer, as text. */
-function textOf(response: FinalizeBlockResponse): string {
-  return JSON.stringify(response, (_, value: unknown) => {
-    if (typeof value === 'bigint') return value.toString()
-    return value instanceof Uint8Array ? toHexDigits(value) : value
-  })
+/** Whether two nodes answered the same. Events follow from the receipt, whose hash is a result's `data`. */
+function isSame(a: FinalizeBlockResponse, b: FinalizeBlockResponse): boolean {
+  return (
+    equalBytes(a.appHash, b.appHash) &&
+    a.txResults.length === b.txResults.length &&
+    a.validatorUpdates.length === b.validatorUpdates.length &&
+    a.txResults.every((result, index) => {
+      const other = b.txResults[index]
+      return (
+        other !== undefined &&
+        result.code === other.code &&
+        result.log === other.log &&
+        result.gasWanted === other.gasWanted &&
+        result.gasUsed === other.gasUsed &&
+        equalBytes(result.data, other.data)
+      )
+    }) &&
+    a.validatorUpdates.every(({ publicKey, power }, index) => {
+      const other = b.validatorUpdates[index]
+      return other?.power === power && equalBytes(other.publicKey, publicKey)
+    })
+  )
 }
 
 /** The chain that was decided, and what it does. */
@@ -33,11 +50,11 @@ export type Decisions = {
 
 export function createDecisions(): Decisions {
   const blocks: ProposedBlock[] = []
-  const answers: { readonly text: string; readonly appHash: Uint8Array }[] = []
+  const answers: FinalizeBlockResponse[] = []
   const executed = new Map<string, number>()
 
-  function first(height: number, response: FinalizeBlockResponse, text: string): void {
-    answers[height] = { text, appHash: response.appHash }
+  function first(height: number, response: FinalizeBlockResponse): void {
+    answers[height] = response
     for (const [index, tx] of blocks[height - 1]?.txs.entries() ?? []) {
       const code = response.txResults[index]?.code
       if (code === 2) continue
@@ -56,10 +73,9 @@ export function createDecisions(): Decisions {
       return answer.appHash
     },
     finalized(who, height, response) {
-      const text = textOf(response)
       const known = answers[height]
-      if (known === undefined) first(height, response, text)
-      else demand(known.text === text, `${who} made something else of block ${height}`)
+      if (known === undefined) first(height, response)
+      else demand(isSame(known, response), `${who} made something else of block ${height}`)
     },
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Simulated networks, one for each seed. ASSAY_SIMULATION_SEEDS says how many, ASSAY_SIMULATION_FIRST where to begin: a
- * failure names its seed, and happens again under it.
+ * failure names its seed, and happens again under it. ASSAY_SIMULATION_MS is the virtual time of faults: many short lives meet
+ * more than few long ones.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,6 +10,7 @@ import { expect, test } from 'vitest'
 import { simulate, type SimulationReport } from './simulate.ts'
 
 const SEEDS = Number(process.env.ASSAY_SIMULATION_SEEDS ?? 200)
+const DURATION = Number(process.env.ASSAY_SIMULATION_MS ?? 400)
 const FIRST = Number(process.env.ASSAY_SIMULATION_FIRST ?? 1)
 
 async function runSeeds(
@@ -35,7 +37,7 @@ async function runSeeds(
 
 test('four nodes stay one chain under delays, losses, partitions, crashes and lying proposers', async () => {
   const { blocks, crashes, rounds } = await runSeeds(SEEDS, (seed) =>
-    simulate({ seed, duration: 1500 }),
+    simulate({ seed, duration: DURATION }),
   )
   expect(blocks).toBeGreaterThan(SEEDS)
   expect(rounds).toBeGreaterThan(blocks)
