@@ -5,12 +5,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { developmentKeys } from '../../src/accounts/development.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { localnetPaths, requirePlan } from '../../src/cli/localnet/plan.ts'
 import { homePaths } from '../../src/config/home.ts'
+import { Staking } from '../../src/generated/contracts.ts'
 import { eventually } from '../support/assay.ts'
 import { hasCometbft } from '../support/cometbft.ts'
 import {
@@ -147,4 +149,34 @@ test.runIf(isPresent)(
         expect(JSON.stringify(await askRpc(url, 'eth_getTransactionReceipt', [hash]))).toBe(receipt)
   },
   300_000,
+)
+
+/** How many blocks a validator missed in its window, as the staking contract counts them. */
+async function missedBy(name: string): Promise<bigint> {
+  const key = fs.readFileSync(homePaths(path.join(network.home, name)).rewardKey, 'utf8')
+  const { address } = privateKeyToAccount(`0x${key.trim()}`)
+  const call = { abi: Staking.abi, functionName: 'validatorOf', args: [address] } as const
+  const params = [
+    { to: '0x0000000000000000000000000000000000001001', data: encodeFunctionData(call) },
+    'latest',
+  ]
+  const data = (await askRpc(nodes[0]?.rpc ?? '', 'eth_call', params)) as Hex
+  return BigInt(decodeFunctionResult({ ...call, data }).missed)
+}
+
+test.runIf(isPresent)(
+  'a node whose application lost its store gets every block again from its own CometBFT, absences included',
+  async () => {
+    expect(await missedBy('node1')).toBeGreaterThan(3n)
+    const last = await heightOf(nodes[0]?.rpc ?? '')
+    await network.run('stop')
+    const { chainStore } = homePaths(path.join(network.home, 'node0'))
+    fs.rmSync(chainStore, { recursive: true })
+    await startLocalnet(network)
+    nodes = await network.status()
+    await reachHeight(nodes, last + 2)
+    expect(await requireAgreement(nodes)).toBeGreaterThan(last)
+    expect(await missedBy('node1')).toBeGreaterThan(3n)
+  },
+  200_000,
 )
