@@ -2,9 +2,8 @@
  * CometBFT's own light client as judge: `cometbft light` follows a chain of the embedded engine from height 1, while it grows
  * and after restarts of both. Needs the program (v0.38.25) in the PATH, or named by ASSAY_COMETBFT.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import path from 'node:path'
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,22 +11,13 @@ import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../src/base/listen.ts'
 import { eventually, newHome, startAssay, type Running } from '../support/assay.ts'
 import { COMETBFT, hasCometbft } from '../support/cometbft.ts'
+import { getComet, startCometLight, type CometLight } from '../support/cometLight.ts'
 
 const isPresent = hasCometbft()
 if (!isPresent) console.warn('skipped: no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)')
 
-type Answer = {
-  readonly result?: Record<string, unknown>
-  readonly error?: { readonly data: string }
-}
-
-async function get(url: string, query: string): Promise<Answer> {
-  const response = await fetch(`${url}/${query}`)
-  return (await response.json()) as Answer
-}
-
 async function heightOf(url: string): Promise<number> {
-  const { result } = await get(url, 'status')
+  const { result } = await getComet(url, 'status')
   const info = result?.['sync_info'] as Record<string, string> | undefined
   return Number(info?.['latest_block_height'])
 }
@@ -54,41 +44,19 @@ async function transfer({ up }: Running): Promise<{ hash: string; height: number
   return { hash, height: Number(receipt.blockNumber) }
 }
 
-type LightClient = { readonly url: string; output(): string; stop(): Promise<void> }
-
 const stops: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop()
 })
 
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
-async function startLight(file: string, args: readonly string[]): Promise<LightClient> {
-  const port = await freePort()
-  const child = spawn(file, ['light', ...args, '--laddr', `tcp://127.0.0.1:${port}`], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
-  stops.push(() => stopChild(child))
-  const url = `http://127.0.0.1:${port}`
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`cometbft light ended:\n${output}`)
-    return fetch(`${url}/health`).then(
-      () => true,
-      () => undefined,
-    )
-  })
-  return { url, output: () => output, stop: () => stopChild(child) }
+async function startLight(args: readonly string[]): Promise<CometLight> {
+  const light = await startCometLight(args)
+  stops.push(light.stop)
+  return light
 }
 
 /** Every verified endpoint at a height, through the light client. */
-async function expectVerified(light: LightClient, height: number): Promise<void> {
+async function expectVerified(light: CometLight, height: number): Promise<void> {
   for (const query of [
     `commit?height=${height}`,
     `header?height=${height}`,
@@ -97,7 +65,7 @@ async function expectVerified(light: LightClient, height: number): Promise<void>
     `validators?height=${height}`,
     `consensus_params?height=${height}`,
   ]) {
-    const answer = await get(light.url, query)
+    const answer = await light.get(query)
     expect({ query, error: answer.error }).toEqual({ query, error: undefined })
     expect(answer.result).toBeDefined()
   }
@@ -117,7 +85,7 @@ test.skipIf(!isPresent)(
     const primary = assay.up.comet
 
     const { result } = await eventually(async () => {
-      const answer = await get(primary, 'commit?height=1')
+      const answer = await getComet(primary, 'commit?height=1')
       return answer.result === undefined ? undefined : answer
     })
     const signed = result?.['signed_header'] as { commit: { block_id: { hash: string } } }
@@ -125,13 +93,13 @@ test.skipIf(!isPresent)(
     const lightHome = path.join(path.dirname(home), 'light')
     const common = ['--home-dir', lightHome, '--primary', primary, '--witnesses', primary]
     const trust = ['--height', '1', '--hash', signed.commit.block_id.hash]
-    const first = await startLight(file, [chainId, ...common, ...trust])
+    const first = await startLight([chainId, ...common, ...trust])
 
     const before = await transfer(assay)
     await eventually(async () => ((await heightOf(primary)) > before.height + 1 ? true : undefined))
     await expectVerified(first, 1)
     await expectVerified(first, before.height)
-    const proven = await get(first.url, `tx?hash=0x${before.hash}&prove=true`)
+    const proven = await first.get(`tx?hash=0x${before.hash}&prove=true`)
     expect(proven.error).toBeUndefined()
     expect(proven.result?.['height']).toBe(String(before.height))
 
@@ -143,9 +111,9 @@ test.skipIf(!isPresent)(
     await expectVerified(first, after.height)
     await first.stop()
 
-    const second = await startLight(file, [chainId, '--sequential', ...common])
+    const second = await startLight([chainId, '--sequential', ...common])
     await expectVerified(second, after.height + 1)
-    const again = await get(second.url, `tx?hash=0x${after.hash}&prove=true`)
+    const again = await second.get(`tx?hash=0x${after.hash}&prove=true`)
     expect(again.result?.['height']).toBe(String(after.height))
     expect(`${first.output()}${second.output()}`).not.toMatch(/ATTACK|invalid|panic/i)
     await second.stop()

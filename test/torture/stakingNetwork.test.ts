@@ -18,6 +18,7 @@ import { parseTime } from '../../src/proof/comet/time.ts'
 import { PRECOMMIT, voteSignBytes } from '../../src/proof/comet/vote.ts'
 import { eventually, newHome, runAssay } from '../support/assay.ts'
 import { COMETBFT, hasCometbft } from '../support/cometbft.ts'
+import { getComet, startCometLight } from '../support/cometLight.ts'
 import { ethereumBlock, heightOf } from '../support/networkAudit.ts'
 
 const isPresent = hasCometbft()
@@ -273,4 +274,47 @@ test.runIf(isPresent)(
     await expectAgreement()
   },
   300_000,
+)
+
+test.runIf(isPresent)(
+  'light clients follow the chain from its first block across all changes of the validators',
+  async () => {
+    const [node, witness] = nodes
+    if (node === undefined || witness === undefined) throw new Error('there are no nodes')
+    const last = (await heightOf(node.rpc)) - 1
+    const { signed_header } = await comet<{
+      signed_header: { commit: { block_id: { hash: string } } }
+    }>(node, 'commit?height=1')
+    const { hash } = signed_header.commit.block_id
+    for (const mode of [[], ['--sequential']]) {
+      const { code, output } = await runAssay([
+        ...['verify', 'header', String(last), '--rpc', node.comet, '--json-rpc', node.rpc],
+        ...['--witness', witness.comet, '--home', path.join(home, 'node0')],
+        ...['--trusted-height', '1', '--trusted-hash', hash, ...mode],
+      ])
+      expect({ code, output }).toMatchObject({ code: 0 })
+      expect(output).toContain('Proven.')
+      const light = await startCometLight([
+        ...['assay_271828-1', '--primary', node.comet, '--witnesses', witness.comet],
+        ...['--home-dir', path.join(path.dirname(home), `light${mode.length}`)],
+        ...['--height', '1', '--hash', hash, ...mode],
+      ])
+      try {
+        const sizes = new Set<number>()
+        for (let height = 1; height <= last; height += 3) {
+          const answer = await light.get(`validators?height=${height}&per_page=100`)
+          expect(answer.error).toBeUndefined()
+          const known = await getComet(node.comet, `validators?height=${height}&per_page=100`)
+          expect(answer.result?.['validators']).toEqual(known.result?.['validators'])
+          sizes.add((answer.result?.['validators'] as readonly unknown[]).length)
+        }
+        // It joined and left, twice.
+        expect([...sizes].toSorted()).toEqual([3, 4])
+        expect(light.output()).not.toMatch(/ATTACK|invalid|panic/i)
+      } finally {
+        await light.stop()
+      }
+    }
+  },
+  200_000,
 )
