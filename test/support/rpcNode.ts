@@ -18,7 +18,7 @@ import type { Engine } from '../../src/evm/types.ts'
 import { answerCall } from '../../src/rpc/calls/answer.ts'
 import { createCallExecutor } from '../../src/rpc/calls/executor.ts'
 import { clientVersion } from '../../src/rpc/clientVersion.ts'
-import { answerExecution } from '../../src/rpc/executions/answer.ts'
+import { answerExecution, buffersOf } from '../../src/rpc/executions/answer.ts'
 import { createExecutions } from '../../src/rpc/executions/executor.ts'
 import { createFeeOracle } from '../../src/rpc/fees.ts'
 import type { Node } from '../../src/rpc/node.ts'
@@ -168,11 +168,14 @@ export function nodeOver<Chain extends ChainReader>(
         (message) => expect.fail(message),
       ),
     executions: createExecutions(
-      (execution) =>
-        answerExecution(
+      async (execution) => {
+        const answer = await answerExecution(
           { chain, rules, gasCap: 25_000_000n, timeoutMs: 5000, seed: 1n },
           execution,
-        ),
+        )
+        // As it comes out of a worker.
+        return structuredClone(answer, { transfer: buffersOf(answer) })
+      },
       (message) => expect.fail(message),
     ),
     fees: createFeeOracle(chain, rules, {

@@ -17,7 +17,8 @@ export type WorkerRunnerOptions = CallWorkerData & {
 }
 
 const IDLE_MS = 60_000
-const STARTUP_MS = 15_000
+/** Long, since on a machine that is overloaded a thread takes its time, and that is no fault. */
+const STARTUP_MS = 60_000
 const QUEUE_LIMIT = 1000
 const QUEUE_MS = 15_000
 /** Enough for 25 million gas; a thread that needs more ends, and the node does not. */

@@ -77,3 +77,9 @@ export async function answerExecution(
     return { type: 'fault', message }
   }
 }
+
+/** The memory of a long answer, which is handed over to another thread, not copied: nothing may keep it. */
+export function buffersOf(answer: ExecutionAnswer): ArrayBuffer[] {
+  if (answer.type !== 'json') return []
+  return [...new Set(answer.pieces.map(({ buffer }) => buffer as ArrayBuffer))]
+}

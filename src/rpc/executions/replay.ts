@@ -17,8 +17,6 @@ type Seen = {
   readonly vmTrace?: readonly Uint8Array[]
 }
 
-const NULL = utf8('null')
-
 /** The tracer of the parts that are wanted. Its result is written as JSON. */
 function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKind {
   const kind = muxTracer({
@@ -41,7 +39,9 @@ function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKi
             ...(withHash && run.place && { transactionHash: toHex(run.place.transactionHash) }),
           }
           const text = JSON.stringify(head).slice(0, -1)
-          return [utf8(`${text},"vmTrace":`), ...(seen.vmTrace ?? [NULL]), utf8('}')]
+          // Pieces are handed over to another thread: each must be a new one.
+          const steps = seen.vmTrace ?? [utf8('null')]
+          return [utf8(`${text},"vmTrace":`), ...steps, utf8('}')]
         },
       }
     },

@@ -4,8 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openKv } from '../../store/kv.ts'
 import { followRollbacks } from '../calls/followRollbacks.ts'
 import { READY } from '../calls/workerPool.ts'
-import { answerExecution } from './answer.ts'
-import type { Execution, ExecutionAnswer, ExecutionWorkerData } from './protocol.ts'
+import { answerExecution, buffersOf } from './answer.ts'
+import type { Execution, ExecutionWorkerData } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
 const { folder, ...data } = workerData as ExecutionWorkerData
@@ -14,12 +14,6 @@ const chain = followRollbacks(openKv(folder, { readOnly: true }), data.rules)
 const world: Omit<ExecutionWorld, 'chain'> = {
   ...data,
   seed: randomBytes(8).readBigUInt64LE(),
-}
-
-/** The memory of a long answer is handed over, not copied. */
-function buffersOf(answer: ExecutionAnswer): ArrayBuffer[] {
-  if (answer.type !== 'json') return []
-  return [...new Set(answer.pieces.map(({ buffer }) => buffer as ArrayBuffer))]
 }
 
 parentPort?.on('message', (execution: Execution) => {

@@ -15,7 +15,8 @@ export type ExecutionRunnerOptions = ExecutionWorkerData & {
 }
 
 const IDLE_MS = 60_000
-const STARTUP_MS = 15_000
+/** Long, since on a machine that is overloaded a thread takes its time, and that is no fault. */
+const STARTUP_MS = 60_000
 const QUEUE_LIMIT = 100
 const QUEUE_MS = 60_000
 /** A whole block may take this long; single transactions have their own limit. */

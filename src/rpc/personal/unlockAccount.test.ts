@@ -34,7 +34,7 @@ test.each([
   ['null', null, 300],
   ['nothing', undefined, 300],
 ])(
-  'account | unlocked | unlock duration elapses | locked: %s',
+  'account | unlocked | unlock duration elapses | locked: %s (personal_unlockAccount default duration | 300 seconds; 0 means until the node exits)',
   async (_name, duration, seconds) => {
     const { clock, node, isUnlocked } = startNode()
     await node.request(
