@@ -125,6 +125,15 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       shows: () => '999,997.5',
     },
     {
+      name: 'account-internal',
+      path: () => `/account/${chain.token}`,
+      act: async (page) => {
+        await tab('Internal')(page)
+        await page.getByRole('button', { name: 'Look for them' }).click()
+      },
+      shows: () => '0.05 ASSAY',
+    },
+    {
       name: 'account-proof',
       path: () => `/account/${chain.token}`,
       act: proof('Code hash'),

@@ -9,6 +9,7 @@ import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
+import { Internal } from '../parts/Internal.tsx'
 import { Money } from '../parts/Money.tsx'
 import { Hash } from '../parts/Names.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
@@ -142,6 +143,7 @@ function Details({ address, found }: { readonly address: string; readonly found:
             : []),
           { name: 'Transactions', render: () => <Activity address={address} /> },
           { name: 'Tokens', render: () => <Tokens address={address} /> },
+          { name: 'Internal', render: () => <Internal address={address} /> },
           { name: 'Stake', render: () => <AtStake address={address} /> },
           { name: 'Proof', render: () => <AccountProof address={address} /> },
         ]}

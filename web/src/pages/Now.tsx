@@ -1,84 +1,96 @@
 /** The chain as it is now. */
 import { BlockRibbon } from '../parts/BlockRibbon.tsx'
-import { BlockLink, TransactionLink } from '../parts/Names.tsx'
-import { Plot } from '../parts/Plot.tsx'
+import { Money } from '../parts/Money.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../parts/Names.tsx'
+import { Plot, type PlotProps } from '../parts/Plot.tsx'
 import { Ago } from '../parts/Time.tsx'
 import { compact, gasPrice, grouped, percent } from '../format/number.ts'
 import { useLive } from '../live/context.ts'
-import type { Live } from '../live/follow.ts'
+import { useDetails, type Details } from '../live/details.ts'
+import type { Live, Sample } from '../live/follow.ts'
 import { perSecond, type Head } from '../live/head.ts'
 
 const SECONDS = 60
 const ROWS = 10
+/** Each takes two lines. */
+const TRANSACTIONS = 6
 
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function Plots({ heads, samples }: Live) {
+type Numbers = Omit<PlotProps, 'length'>
+
+/** What blocks tell. */
+function plotsOfHeads(heads: readonly Head[]): readonly Numbers[] {
   const transactions = perSecond(heads, SECONDS, (head) => head.transactions.length)
   const gas = perSecond(heads, SECONDS, (head) => head.gasUsed)
-  const fees = heads
-    .slice(0, SECONDS)
-    .map((head) => Number(head.baseFee))
-    .reverse()
+  const [latest] = heads
+  return [
+    {
+      name: 'Transactions a second',
+      value: compact(mean(transactions.slice(-5))),
+      note: 'mean of 5 s',
+      series: transactions,
+      kind: 'bars',
+      floor: 4,
+    },
+    {
+      name: 'Gas a second',
+      value: compact(mean(gas.slice(-5))),
+      note: latest === undefined ? '' : `block limit ${compact(latest.gasLimit)}`,
+      series: gas,
+      kind: 'bars',
+      floor: 100_000,
+    },
+    {
+      name: 'Base fee',
+      value: latest === undefined ? '…' : gasPrice(latest.baseFee),
+      note: 'by block',
+      series: heads
+        .slice(0, SECONDS)
+        .map((head) => Number(head.baseFee))
+        .reverse(),
+      kind: 'line',
+    },
+  ]
+}
+
+/** What no block tells, each by the sample of a second. */
+function plotsOfSamples(samples: readonly Sample[]): readonly Numbers[] {
   const latest = samples.at(-1)
-  const lastFive = (series: readonly number[]) => mean(series.slice(-5))
+  const plot = (
+    name: string,
+    note: string,
+    valueOf: (sample: Sample) => number,
+    look: Pick<Numbers, 'kind' | 'floor'>,
+  ): Numbers => ({
+    name,
+    value: latest === undefined ? '…' : grouped(valueOf(latest)),
+    note,
+    series: samples.map(valueOf),
+    ...look,
+  })
+  const waiting = grouped(latest?.queued ?? 0)
+  return [
+    plot('Pool', `${waiting} wait for an earlier nonce`, ({ pending }) => pending, {
+      kind: 'line',
+      floor: 10,
+    }),
+    plot('Rounds', '0: decided at the first attempt', ({ round }) => round, {
+      kind: 'bars',
+      floor: 3,
+    }),
+    plot('Peers', 'of the node', ({ peers }) => peers, { kind: 'line', floor: 4 }),
+  ]
+}
+
+function Plots({ heads, samples }: Live) {
   return (
     <div className="plots">
-      <Plot
-        name="Transactions a second"
-        value={compact(lastFive(transactions))}
-        note="mean of 5 s"
-        series={transactions}
-        kind="bars"
-        length={SECONDS}
-        floor={4}
-      />
-      <Plot
-        name="Gas a second"
-        value={compact(lastFive(gas))}
-        note={heads[0] === undefined ? '' : `block limit ${compact(heads[0].gasLimit)}`}
-        series={gas}
-        kind="bars"
-        length={SECONDS}
-        floor={100_000}
-      />
-      <Plot
-        name="Base fee"
-        value={heads[0] === undefined ? '…' : gasPrice(heads[0].baseFee)}
-        note="by block"
-        series={fees}
-        kind="line"
-        length={SECONDS}
-      />
-      <Plot
-        name="Pool"
-        value={latest === undefined ? '…' : grouped(latest.pending)}
-        note={latest === undefined ? '' : `${grouped(latest.queued)} wait for an earlier nonce`}
-        series={samples.map((sample) => sample.pending)}
-        kind="line"
-        length={SECONDS}
-        floor={10}
-      />
-      <Plot
-        name="Rounds"
-        value={latest === undefined ? '…' : String(latest.round)}
-        note="0: decided at the first attempt"
-        series={samples.map((sample) => sample.round)}
-        kind="bars"
-        length={SECONDS}
-        floor={3}
-      />
-      <Plot
-        name="Peers"
-        value={latest === undefined ? '…' : grouped(latest.peers)}
-        note="of the node"
-        series={samples.map((sample) => sample.peers)}
-        kind="line"
-        length={SECONDS}
-        floor={4}
-      />
+      {[...plotsOfHeads(heads), ...plotsOfSamples(samples)].map((each) => (
+        <Plot key={each.name} {...each} length={SECONDS} />
+      ))}
     </div>
   )
 }
@@ -122,39 +134,71 @@ function Blocks({ heads }: { readonly heads: readonly Head[] }) {
   )
 }
 
+function TransactionRow({
+  hash,
+  head,
+  details,
+}: {
+  readonly hash: string
+  readonly head: Head
+  readonly details: Details | undefined
+}) {
+  return (
+    <tr>
+      <td>
+        <TransactionLink hash={hash} />
+        <span className="under soft">
+          <BlockLink height={head.height} /> · <Ago seconds={head.time} />
+        </span>
+      </td>
+      <td>
+        {details !== undefined && <AddressLink address={details.from} />}
+        <span className="under">
+          {details !== undefined &&
+            (details.to === null ? (
+              <span className="soft">new contract</span>
+            ) : (
+              <>
+                <span className="soft">to </span>
+                <AddressLink address={details.to} />
+              </>
+            ))}
+        </span>
+      </td>
+      <td className="amount">
+        {details !== undefined && <Money amount={BigInt(details.value)} isShort />}
+      </td>
+    </tr>
+  )
+}
+
 function Transactions({ heads }: { readonly heads: readonly Head[] }) {
   const rows: { hash: string; head: Head }[] = []
   for (const head of heads) {
-    for (const hash of head.transactions.slice(0, ROWS)) rows.push({ hash, head })
-    if (rows.length >= ROWS) break
+    for (const hash of head.transactions.slice(0, TRANSACTIONS)) rows.push({ hash, head })
+    if (rows.length >= TRANSACTIONS) break
   }
+  const shown = rows.slice(0, TRANSACTIONS)
+  const known = useDetails(shown.map(({ hash }) => hash))
   return (
     <section className="card" aria-labelledby="transactions">
       <h2 id="transactions">Transactions</h2>
-      {rows.length === 0 ? (
+      {shown.length === 0 ? (
         <p className="empty">None in the last {grouped(heads.length)} blocks.</p>
       ) : (
-        <table className="rows">
+        <table className="rows two-lines">
           <thead>
             <tr>
-              <th scope="col">Hash</th>
-              <th scope="col">Block</th>
-              <th scope="col">Time</th>
+              <th scope="col">Transaction</th>
+              <th scope="col">From and to</th>
+              <th scope="col" className="amount">
+                Value
+              </th>
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, ROWS).map(({ hash, head }) => (
-              <tr key={hash}>
-                <td>
-                  <TransactionLink hash={hash} />
-                </td>
-                <td>
-                  <BlockLink height={head.height} />
-                </td>
-                <td className="soft">
-                  <Ago seconds={head.time} />
-                </td>
-              </tr>
+            {shown.map(({ hash, head }) => (
+              <TransactionRow key={hash} hash={hash} head={head} details={known.get(hash)} />
             ))}
           </tbody>
         </table>

@@ -4,7 +4,7 @@ import { useId, type ReactNode } from 'react'
 const WIDTH = 240
 const HEIGHT = 56
 
-type PlotProps = {
+export type PlotProps = {
   readonly name: string
   /** The latest value, as it is read. */
   readonly value: string
