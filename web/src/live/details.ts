@@ -8,7 +8,7 @@ import type { Transaction } from '../chain/types.ts'
 const EVERY_MS = 700
 const KEPT = 200
 
-export type Details = Pick<Transaction, 'from' | 'to' | 'value' | 'input'>
+export type Details = Pick<Transaction, 'from' | 'to' | 'value'>
 
 /** What is known of some transactions so far. */
 export function useDetails(hashes: readonly string[]): ReadonlyMap<string, Details> {

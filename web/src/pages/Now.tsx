@@ -134,6 +134,29 @@ function Blocks({ heads }: { readonly heads: readonly Head[] }) {
   )
 }
 
+function Parties({ from, to, value }: Details) {
+  return (
+    <>
+      <td>
+        <AddressLink address={from} />
+        <span className="under">
+          {to === null ? (
+            <span className="soft">new contract</span>
+          ) : (
+            <>
+              <span className="soft">to </span>
+              <AddressLink address={to} />
+            </>
+          )}
+        </span>
+      </td>
+      <td className="amount">
+        <Money amount={BigInt(value)} isShort />
+      </td>
+    </>
+  )
+}
+
 function TransactionRow({
   hash,
   head,
@@ -151,23 +174,13 @@ function TransactionRow({
           <BlockLink height={head.height} /> · <Ago seconds={head.time} />
         </span>
       </td>
-      <td>
-        {details !== undefined && <AddressLink address={details.from} />}
-        <span className="under">
-          {details !== undefined &&
-            (details.to === null ? (
-              <span className="soft">new contract</span>
-            ) : (
-              <>
-                <span className="soft">to </span>
-                <AddressLink address={details.to} />
-              </>
-            ))}
-        </span>
-      </td>
-      <td className="amount">
-        {details !== undefined && <Money amount={BigInt(details.value)} isShort />}
-      </td>
+      {details === undefined ? (
+        <td colSpan={2} className="soft">
+          …
+        </td>
+      ) : (
+        <Parties {...details} />
+      )}
     </tr>
   )
 }
@@ -186,7 +199,7 @@ function Transactions({ heads }: { readonly heads: readonly Head[] }) {
       {shown.length === 0 ? (
         <p className="empty">None in the last {grouped(heads.length)} blocks.</p>
       ) : (
-        <table className="rows two-lines">
+        <table className="rows">
           <thead>
             <tr>
               <th scope="col">Transaction</th>
