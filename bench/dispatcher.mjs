@@ -1,28 +1,35 @@
-// What the dispatcher costs: processor time per submitted job (one at a time, and in batches), the latency of a submission at a
-// steady rate, and the time from a submission to an idle operator. A dispatcher of its own on an embedded PostgreSQL. Prints a
-// Markdown table. Processor time is that of the dispatcher's process, from its own metrics; that of PostgreSQL is not in it.
+// What the dispatcher costs and how fast it is, on an embedded PostgreSQL and without a chain (bench/jobs.mjs has one): jobs
+// submitted one at a time and in batches, the latency at a steady rate, the time to an idle operator, to another one when the
+// first is gone, and a thousand operators at once. Prints a Markdown table.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { WebSocket } from 'ws'
-import { fromHex } from '../dist/base/hex.js'
-import { addressOfPrivateKey } from '../dist/base/secp256k1.js'
 import { startEmbeddedPostgres } from '../dist/store/sql/embedded.js'
-import { beginLogin } from '../dist/verify/operator/login.js'
+import {
+  connectOperator,
+  deferred,
+  handOutTimes,
+  jobClient,
+  refuse,
+  spread,
+} from './support/jobs.mjs'
+import { cpuSeconds, residentBytes } from './support/processes.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
-const SUBMITS = Number(process.env.SUBMITS ?? 5000)
+const SUBMITS = Number(process.env.SUBMITS ?? 20_000)
 const CLIENTS = 64
 const BATCH = 100
-const STEADY = { perSecond: 100, seconds: 5 }
+const STEADY = { perSecond: 500, seconds: 10 }
 const DISPATCHES = 200
-const PROJECT = { ASSAY_PROJECT: 'bench', ASSAY_PROJECT_TOKEN: randomBytes(32).toString('hex') }
+const LEASE_MS = 2000
+const RECOVERIES = 5
+const OPERATORS = 1000
+const PROJECT = { project: 'bench', token: randomBytes(32).toString('hex') }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
 const postgres = await startEmbeddedPostgres({
@@ -37,137 +44,146 @@ const dispatcher = spawn(
     `--home=${path.join(folder, 'home')}`,
     '--dispatcher.address=127.0.0.1:0',
     '--dispatcher.operator-address=127.0.0.1:0',
-    '--dispatcher.project-jobs-per-minute=0',
-    '--dispatcher.token-jobs-per-minute=0',
+    `--dispatcher.lease=${LEASE_MS}ms`,
   ],
   {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...PROJECT, ASSAY_DISPATCHER_PG_DB_URL: postgres.url('bench') },
+    env: {
+      ...process.env,
+      ASSAY_LOG_LEVEL: 'warn',
+      ASSAY_PROJECT: PROJECT.project,
+      ASSAY_PROJECT_TOKEN: PROJECT.token,
+      ASSAY_DISPATCHER_PROJECT_JOBS_PER_MINUTE: '0',
+      ASSAY_DISPATCHER_TOKEN_JOBS_PER_MINUTE: '0',
+      ASSAY_DISPATCHER_PG_DB_URL: postgres.url('bench'),
+    },
   },
 )
 const [ready] = await once(dispatcher, 'message')
 if (ready.type !== 'ready') throw new Error(ready.message)
-const { httpAddress, operatorAddress, dispatcherAddress } = ready.details
+const addresses = ready.details
+const client = jobClient(addresses.httpAddress, PROJECT, CLIENTS)
+const server = postmaster()
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS })
-const [host, port] = httpAddress.split(':')
-
-function request(method, url, body) {
-  return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const sent = http.request({ agent, host, port, method, path: url, headers }, (response) => {
-      const chunks = []
-      response.on('data', (chunk) => chunks.push(chunk))
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200) resolve(text)
-        else reject(new Error(`${url} answers ${response.statusCode}: ${text}`))
-      })
+/** The process of the database server, by the port on its command line. */
+function postmaster() {
+  const port = `port=${new URL(postgres.url('bench')).port}`
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(port)
+      } catch {
+        return false
+      }
     })
-    sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
-  })
 }
 
-const sender = { from: PROJECT.ASSAY_PROJECT, verify: PROJECT.ASSAY_PROJECT_TOKEN }
-const job = (model) => ({ tag: 'opml', prompt: 'p'.repeat(500), model })
-const submit = (model) => request('POST', '/api/job/submit', { ...sender, job: job(model) })
-const processorSeconds = async () =>
-  Number(/^process_cpu_seconds_total (\S+)$/m.exec(await request('GET', '/metrics'))[1])
-const percentile = (values, part) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
-
+/** Processor time per job of dispatcher and database, and jobs per second by the clock. */
 async function measured(jobs, work) {
-  const before = await processorSeconds()
+  const before = [dispatcher.pid, server].map(cpuSeconds)
   const began = performance.now()
   await work()
   const seconds = (performance.now() - began) / 1000
-  const processor = (await processorSeconds()) - before
-  return `${Math.round(jobs / processor)} jobs per processor second, ${Math.round(jobs / seconds)}/s by the clock`
+  const [own, database] = [dispatcher.pid, server].map(
+    (pid, at) => `${(((cpuSeconds(pid) - before[at]) * 1000) / jobs).toFixed(2)} ms`,
+  )
+  return `${own} of the dispatcher and ${database} of PostgreSQL per job, ${Math.round(jobs / seconds)}/s by the clock`
+}
+
+/** Submits from as many clients as there are connections. */
+async function submitFromAll(count) {
+  let left = count
+  const each = async () => {
+    while (left-- > 0) await client.submit('nobody.gguf')
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, each))
+}
+
+async function steadily() {
+  const times = []
+  const pending = []
+  const start = performance.now()
+  for (let i = 0; i < STEADY.perSecond * STEADY.seconds; i++) {
+    const due = start + (i * 1000) / STEADY.perSecond
+    if (due > performance.now()) await sleep(due - performance.now())
+    // From when it is due: one that waits for a busy client waits, too.
+    pending.push(client.submit('nobody.gguf').then(() => times.push(performance.now() - due)))
+  }
+  await Promise.all(pending)
+  return spread(times)
+}
+
+/** Milliseconds from the death of an operator that has a job to the next hand-out of that job. */
+async function recovery() {
+  const handed = deferred()
+  const doomed = await connectOperator(addresses, 'doomed.gguf', () => handed.resolve())
+  await client.submit('doomed.gguf')
+  await handed.promise
+  doomed.kill()
+  const died = performance.now()
+  return new Promise((resolve, reject) => {
+    let heir
+    connectOperator(addresses, 'doomed.gguf', (message, send) => {
+      if (message.type === 'dispatch') send(refuse(message))
+      else heir.close().then(() => resolve(performance.now() - died), reject)
+    }).then((operator) => (heir = operator), reject)
+  })
+}
+
+/** A thousand logins at once, and hand-outs among them. */
+async function crowd() {
+  const before = { cpu: cpuSeconds(dispatcher.pid), bytes: residentBytes(dispatcher.pid) }
+  const began = performance.now()
+  const operators = []
+  for (let at = 0; at < OPERATORS; at += 50)
+    operators.push(
+      ...(await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          connectOperator(addresses, `crowd-${at + i}.gguf`, () => undefined),
+        ),
+      )),
+    )
+  const seconds = (performance.now() - began) / 1000
+  const cpu = ((cpuSeconds(dispatcher.pid) - before.cpu) * 1000) / OPERATORS
+  const kilobytes = (residentBytes(dispatcher.pid) - before.bytes) / 1024 / OPERATORS
+  const times = await handOutTimes(client, addresses, 'idle.gguf', DISPATCHES / 4)
+  const connected = /^assay_operators_connected (\d+)$/m.exec(
+    await client.request('GET', '/metrics'),
+  )
+  await Promise.all(operators.map((operator) => operator.close()))
+  return `${connected?.[1]} connected within ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} ms and ${kilobytes.toFixed(0)} kB each; a job to another one among them: ${spread(times)}`
 }
 
 const rows = []
-await submit('warm.gguf')
-
-rows.push([
-  `submit, ${CLIENTS} clients`,
-  await measured(SUBMITS, async () => {
-    let left = SUBMITS
-    const client = async () => {
-      while (left-- > 0) await submit('nobody.gguf')
-    }
-    await Promise.all(Array.from({ length: CLIENTS }, client))
-  }),
-])
-
+await submitFromAll(1000)
+rows.push([`submit, ${CLIENTS} clients`, await measured(SUBMITS, () => submitFromAll(SUBMITS))])
 rows.push([
   `batches of ${BATCH}`,
   await measured(SUBMITS, async () => {
-    const jobs = Array.from({ length: BATCH }, () => ({ job: job('nobody.gguf') }))
-    for (let i = 0; i < SUBMITS / BATCH; i++)
-      await request('POST', '/api/job/batch', { ...sender, jobs })
+    for (let i = 0; i < SUBMITS / BATCH; i++) await client.submitMany('nobody.gguf', BATCH)
   }),
 ])
-
-const latencies = []
-const pending = []
-for (let i = 0; i < STEADY.perSecond * STEADY.seconds; i++) {
-  const began = performance.now()
-  pending.push(submit('nobody.gguf').then(() => latencies.push(performance.now() - began)))
-  await sleep(1000 / STEADY.perSecond)
-}
-await Promise.all(pending)
-rows.push([
-  `submit at ${STEADY.perSecond}/s`,
-  `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, p99 ${percentile(latencies, 0.99).toFixed(1)} ms`,
-])
-
-const privateKey = randomBytes(32)
-const identity = {
-  address: addressOfPrivateKey(privateKey),
-  privateKey,
-  dispatcher: fromHex(dispatcherAddress),
-}
-const socket = new WebSocket(`ws://${operatorAddress}/ws`)
-let handed = () => undefined
-const welcome = new Promise((resolve) => {
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(Buffer.from(data)))
-    if (message.type === 'challenge') {
-      const offer = { workers: ['opml'], models: ['idle.gguf'], slots: 1 }
-      socket.send(JSON.stringify(beginLogin(message, identity, offer).hello))
-    } else if (message.type === 'welcome') resolve()
-    else if (message.type === 'dispatch') {
-      const { jobId, lease } = message
-      handed(performance.now())
-      socket.send(JSON.stringify({ type: 'refused', jobId, lease, reason: 'bench', retry: false }))
-    } else handed(undefined)
-  })
-})
-await welcome
-const dispatches = []
-for (let i = 0; i < DISPATCHES; i++) {
-  const began = performance.now()
-  let recorded
-  const over = new Promise((resolve) => (recorded = resolve))
-  const arrived = new Promise((resolve) => {
-    handed = (at) => (at === undefined ? recorded() : resolve(at))
-  })
-  await submit('idle.gguf')
-  dispatches.push((await arrived) - began)
-  await over
-}
+rows.push([`submit at ${STEADY.perSecond}/s`, await steadily()])
 rows.push([
   'from the submission to an idle operator',
-  `p50 ${percentile(dispatches, 0.5).toFixed(1)} ms, p99 ${percentile(dispatches, 0.99).toFixed(1)} ms`,
+  spread(await handOutTimes(client, addresses, 'idle.gguf', DISPATCHES)),
 ])
+const recoveries = []
+for (let i = 0; i < RECOVERIES; i++) recoveries.push(await recovery())
+rows.push([
+  `another operator has the job of one that was killed (lease ${LEASE_MS} ms)`,
+  `at most ${Math.max(...recoveries).toFixed(0)} ms later`,
+])
+rows.push([`${OPERATORS} operators`, await crowd()])
 
 process.stdout.write(['| what | result |', '| --- | --- |'].join('\n'))
 for (const row of rows) process.stdout.write(`\n| ${row.join(' | ')} |`)
 process.stdout.write('\n')
 
-socket.terminate()
-agent.destroy()
+client.close()
 const gone = once(dispatcher, 'exit')
 dispatcher.kill('SIGTERM')
 await gone

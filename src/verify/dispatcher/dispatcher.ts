@@ -81,6 +81,8 @@ export type Dispatcher = {
 
 /** Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
+/** How often leases and deadlines are looked at: with the wait before another try, a job is back a second after its lease. */
+const REAP_MS = 250
 /** How often is looked for new blocks while jobs wait for them. */
 const BLOCK_MS = 25
 /** How often is looked whether an interval is over. */
@@ -165,7 +167,7 @@ export async function runDispatcher(
       if (anyBound) dispatching.wake()
       if (waiting > 0) setTimeout(binding.wake, BLOCK_MS).unref()
     })
-    const reaping = startLoop('reap', POLL_MS, log, async () => {
+    const reaping = startLoop('reap', REAP_MS, log, async () => {
       await reapAssignments(sql, { leaseMs, maxAttempts })
       await expireJobs(sql, chain !== undefined)
     })

@@ -71,7 +71,7 @@ export async function settleJobs(
       round = jobs.round + (v.verdict = 'again')::integer,
       seed = case when v.verdict = 'again' then v.seed else jobs.seed end,
       run_at = case when v.verdict = 'again' and v.lost
-        then now() + least(30, 0.25 * 2 ^ least(v.failures, 10)) * (0.5 + random()) * interval '1 second'
+        then now() + least(30, 0.125 * 2 ^ least(v.failures, 10)) * (0.5 + random()) * interval '1 second'
         else now() end
     from verdicts v where jobs.id = v.id`.execute(transaction)
 }
