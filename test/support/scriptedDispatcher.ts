@@ -16,6 +16,8 @@ export type ScriptedDispatcher = {
   /** Drops the current connection. */
   drop(): void
   send(message: object): void
+  /** Sends anything at all. */
+  say(message: string | Buffer): void
   close(): void
 }
 
@@ -73,6 +75,7 @@ export async function startScriptedDispatcher(part: DispatcherPart): Promise<Scr
     nextClose: async () => ((await closes.next()).value as [[number, string]])[0],
     drop: () => current?.close(),
     send: (message) => current?.send(JSON.stringify(message)),
+    say: (message) => current?.send(message),
     close() {
       current?.terminate()
       server.close()

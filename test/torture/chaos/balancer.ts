@@ -7,12 +7,15 @@ export type Balancer = {
   readonly address: string
   /** Breaks every connection that goes through it, in both directions. */
   cut(): void
+  /** Loses what targets answer, and breaks the connections that are there now so many milliseconds later. */
+  mute(milliseconds: number): void
   close(): Promise<void>
 }
 
 /** Starts one on a free port; `targets` says where connections can go now, as host:port. */
 export async function startBalancer(targets: () => readonly string[]): Promise<Balancer> {
   const sockets = new Set<Socket>()
+  const upstreams = new Set<Socket>()
   let turn = 0
   const server = createServer((client) => {
     const present = targets()
@@ -22,6 +25,8 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
   })
 
   function join(client: Socket, upstream: Socket): void {
+    upstreams.add(upstream)
+    upstream.on('close', () => upstreams.delete(upstream))
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -45,6 +50,13 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
+    mute(milliseconds) {
+      const present = [...upstreams]
+      for (const upstream of present) upstream.unpipe().resume()
+      setTimeout(() => {
+        for (const upstream of present) upstream.destroy()
+      }, milliseconds)
+    },
     async close() {
       const closed = once(server, 'close')
       server.close()

@@ -31,21 +31,23 @@ const RETRY_MS = 100
 const BATCH = 5
 const PARAMS = { temperature: 0, top_p: 1, max_tokens: 4 }
 
-/** Submits `jobs` jobs; `done` says how many are over. Resolves when all are acknowledged. */
+/** Submits up to `jobs` jobs; `done` says how many are over. Resolves when all are acknowledged. */
 export async function submitJobs(
   system: System,
   options: {
     readonly jobs: number
+    /** Whether no more are to be submitted. */
+    readonly isTime: () => boolean
     readonly journal: Journal
     readonly done: () => number
     readonly random: () => number
   },
 ): Promise<void> {
-  const { jobs, journal, done, random } = options
+  const { jobs, isTime, journal, done, random } = options
   let taken = 0
 
   async function client(): Promise<void> {
-    while (taken < jobs) {
+    while (taken < jobs && !isTime()) {
       if (taken - done() >= UNDER_WAY) {
         await sleep(20)
         continue

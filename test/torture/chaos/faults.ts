@@ -113,16 +113,21 @@ export const KILLS_AND_PAUSES: readonly Fault[] = [
   },
 ]
 
+/** Long enough for acknowledgements to be among what is lost. */
+const MUTE_MS = 1000
+
+const LOST_ANSWERS: Fault = {
+  name: 'answers to operators lost',
+  weight: 1,
+  strike: ({ sockets }, random) => {
+    sockets.mute(random() * MUTE_MS)
+    return true
+  },
+}
+
 /** Breaks connections, and nothing else. */
 export const CUTS: readonly Fault[] = [
-  {
-    name: 'connections of operators cut',
-    weight: 1,
-    strike: ({ sockets }) => {
-      sockets.cut()
-      return true
-    },
-  },
+  LOST_ANSWERS,
   {
     name: 'connections of clients cut',
     weight: 1,
@@ -133,7 +138,8 @@ export const CUTS: readonly Fault[] = [
   },
 ]
 
-/** Kills operators, and nothing else. */
+/** One kind each, and nothing else. */
+export const ACKNOWLEDGEMENTS_LOST = [LOST_ANSWERS]
 export const KILLED_OPERATORS = KILLS_AND_PAUSES.filter(({ name }) => name === 'operator killed')
 
 /** Lets one of the faults happen, by their weights. Returns its name; undefined when there was nothing to strike. */

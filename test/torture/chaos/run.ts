@@ -8,8 +8,10 @@ import { strike, type Fault } from './faults.ts'
 import type { System } from './system.ts'
 
 export type Run = {
+  /** How many jobs are submitted at most, and for how long. */
   readonly jobs: number
-  /** What may happen, and how often: evenly over the jobs, so that a slow machine has as many. */
+  readonly milliseconds: number
+  /** What may happen, and how often: evenly over the jobs or the time, whichever is over sooner. */
   readonly faults: readonly Fault[]
   readonly strikes: number
   /** Without any progress for this long, what is not done is stuck. */
@@ -34,18 +36,23 @@ export async function runChaos(system: System, run: Run): Promise<Report> {
   const faults: Record<string, number> = {}
   let over = 0
 
-  async function watch(): Promise<void> {
+  const elapsed = (): number => performance.now() - began
+  const isTime = (): boolean => elapsed() > run.milliseconds
+
+  async function watch(submitted: () => boolean): Promise<void> {
     let changed = performance.now()
     let struck = 0
-    while (over < run.jobs && performance.now() - changed < run.patienceMs) {
+    const isDone = (): boolean => submitted() && over >= journal.entries.length
+    while (!isDone() && performance.now() - changed < run.patienceMs) {
       await sleep(LOOK_MS)
       const now = await countOver(system)
       if (now !== undefined && now > over) {
         over = now
         changed = performance.now()
       }
-      // Evenly over the jobs, the last while some are still to be done.
-      if (struck >= Math.min(run.strikes, ((over + 1) / run.jobs) * run.strikes)) continue
+      // The last one strikes while there is still something to be done.
+      const share = Math.max((over + 1) / run.jobs, elapsed() / run.milliseconds)
+      if (struck >= Math.min(1, share) * run.strikes) continue
       const name = strike(run.faults, system, random)
       if (name === undefined) continue
       faults[name] = (faults[name] ?? 0) + 1
@@ -56,13 +63,18 @@ export async function runChaos(system: System, run: Run): Promise<Report> {
     over = Number.POSITIVE_INFINITY
   }
 
-  await Promise.all([
-    watch(),
-    submitJobs(system, { jobs: run.jobs, journal, done: () => over, random }),
-  ])
+  let isSubmitted = false
+  const submitting = submitJobs(system, {
+    jobs: run.jobs,
+    isTime,
+    journal,
+    done: () => over,
+    random,
+  }).finally(() => (isSubmitted = true))
+  await Promise.all([watch(() => isSubmitted), submitting])
   const { retries, repeats } = journal
   const found = await audit(system, journal)
-  return { ...found, faults, retries, repeats, seconds: (performance.now() - began) / 1000 }
+  return { ...found, faults, retries, repeats, seconds: elapsed() / 1000 }
 }
 
 /** How many jobs are over; undefined while the database is away. */
