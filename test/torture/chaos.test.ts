@@ -95,6 +95,5 @@ test('the audit finds what is recorded twice when nothing is unique', async () =
     patienceMs: 6000,
     seed: SEED,
   })
-  console.warn(JSON.stringify(report))
   expect(report.twice).not.toEqual([])
 }, 300_000)

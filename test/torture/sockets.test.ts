@@ -1,7 +1,7 @@
 /**
  * Messages made from the protocol's own schemas, fitting and nearly so, between them no messages at all, to both ends of the
  * operator's socket, before the login and after it: connections end with the documented codes, nothing else does, and honest
- * work goes on. 2,000 messages to each end, or ASSAY_FUZZ_MESSAGES of them.
+ * work goes on. 1,000 messages to each end, or ASSAY_FUZZ_MESSAGES of them.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ import { anything, fitting, nearly, type JsonSchema } from '../support/schemaArb
 import { next, startScriptedDispatcher } from '../support/scriptedDispatcher.ts'
 import { connectOperator } from '../support/scriptedOperator.ts'
 
-const MESSAGES = Number(process.env['ASSAY_FUZZ_MESSAGES'] ?? 2000)
+const MESSAGES = Number(process.env['ASSAY_FUZZ_MESSAGES'] ?? 1000)
 const PER_CONNECTION = 20
 const CONNECTIONS = Math.ceil(MESSAGES / PER_CONNECTION)
 const TIMEOUT_MS = Math.max(300_000, MESSAGES * 100)
