@@ -202,7 +202,7 @@ test(
       for (;;) {
         const { value, done } = await script.messages.next()
         if (done === true) throw new Error('the dispatcher has ended')
-        if ((value as protocol.FromOperator).type === 'hello') return
+        if (value.type === 'hello') return
       }
     }
     // Each connection begins with a new login, which an operator waits a moment before.
