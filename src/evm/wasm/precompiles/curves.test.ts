@@ -267,6 +267,29 @@ test('P-256 signatures are accepted as the oracle accepts them', () => {
   )
 })
 
+test('P-256 verification is right where a digest makes sums of equal, opposite or no points', () => {
+  const { n } = p256.Point.CURVE()
+  const { Fn } = p256.Point
+  const inRange = fc.bigInt({ min: 1n, max: n - 1n })
+  fc.assert(
+    fc.property(inRange, inRange, (secret, nonce) => {
+      const publicKey = p256.getPublicKey(word(secret), false).subarray(1)
+      const r = Fn.create(p256.Point.BASE.multiply(nonce).toAffine().x)
+      /** What signs the digest; another s is one that does not. */
+      const verify = (digest: bigint, s: bigint): string | undefined =>
+        run(0x100, word(digest), word(r), word(s), publicKey)
+      for (const digest of [Fn.mul(r, secret), 0n]) {
+        const s = Fn.div(Fn.add(digest, Fn.mul(r, secret)), nonce)
+        expect(verify(digest, s)).toBe(toHexDigits(TRUE))
+        expect(verify(digest, Fn.add(s, 1n))).toBe('')
+      }
+      // Nothing signs this one: the sum is infinity.
+      expect(verify(Fn.neg(Fn.mul(r, secret)), nonce)).toBe('')
+    }),
+    { numRuns: 20 },
+  )
+})
+
 test('P-256 verification refuses what is out of range, and takes digests above the order', () => {
   const { n } = p256.Point.CURVE()
   const key = word(5n)

@@ -63,13 +63,13 @@ type Exports = {
   mclBnFp2_mul: Binary
   mclBnFp2_mapToG2(to: number, field: number): number
   mclBnFr_setLittleEndianMod: Setter
+  mclBnFr_getLittleEndian(bytes: number, size: number, a: number): number
   mclBnFr_mul: Binary
   mclBnFr_inv: Unary
   mclBnFr_isZero: Test
   mclBnFr_isEqual(a: number, b: number): number
   mclBnGT_mul: Binary
   mclBnGT_isOne: Test
-  mclBnG1_getBasePoint(to: number): number
 }
 
 export type Mcl = {
@@ -86,6 +86,8 @@ export type Mcl = {
   getField(at: number, size: number): Uint8Array
   /** Sets a scalar from big-endian bytes, modulo the group's order. */
   setScalar(to: number, bytes: Uint8Array): void
+  /** A scalar as 32 big-endian bytes. */
+  getScalar(at: number): Uint8Array
 }
 
 function pointCalls(exports: object, group: 'G1' | 'G2'): PointCalls {
@@ -130,6 +132,12 @@ export function loadMcl(curve: number): Mcl {
     const { length } = value
     for (let i = 0; i < length; i++) to[scratch + i] = value[length - 1 - i] as number
   }
+  function readReversed(length: number, size: number): Uint8Array {
+    const out = new Uint8Array(size)
+    const from = bytes()
+    for (let i = 0; i < length; i++) out[size - 1 - i] = from[scratch + i] as number
+    return out
+  }
   return {
     calls,
     g1: pointCalls(calls, 'G1'),
@@ -143,15 +151,13 @@ export function loadMcl(curve: number): Mcl {
       calls.mclBnFp_setLittleEndian(to, scratch, value.length)
     },
     getField(at, size) {
-      const length = calls.mclBnFp_getLittleEndian(scratch, SCRATCH, at)
-      const out = new Uint8Array(size)
-      const from = bytes()
-      for (let i = 0; i < length; i++) out[size - 1 - i] = from[scratch + i] as number
-      return out
+      return readReversed(calls.mclBnFp_getLittleEndian(scratch, SCRATCH, at), size)
     },
     setScalar(to, value) {
       writeReversed(value)
       calls.mclBnFr_setLittleEndianMod(to, scratch, value.length)
     },
+    getScalar: (at) =>
+      readReversed(calls.mclBnFr_getLittleEndian(scratch, SCRATCH, at), SCALAR_RECORD),
   }
 }

@@ -1,0 +1,21 @@
+/** Multiplication on the curve secp256r1 (P-256) by node:crypto, whose only ways to it are those of a key exchange. */
+import { createECDH } from 'node:crypto'
+
+const exchange = createECDH('prime256v1')
+/** In front of a point whose coordinates are both given. */
+const UNCOMPRESSED = 4
+
+/** The base point times a scalar (32 bytes, neither zero nor the order or above): x and y, 64 bytes. Throws Error for other scalars. */
+export function multiplyBaseP256(scalar: Uint8Array): Uint8Array {
+  exchange.setPrivateKey(scalar)
+  return Uint8Array.from(exchange.getPublicKey().subarray(1))
+}
+
+/** The x of a point (x and y, 64 bytes) times such a scalar: 32 bytes. Throws Error when it is not on the curve. */
+export function multiplyP256(point: Uint8Array, scalar: Uint8Array): Uint8Array {
+  exchange.setPrivateKey(scalar)
+  const encoded = new Uint8Array(1 + point.length)
+  encoded[0] = UNCOMPRESSED
+  encoded.set(point, 1)
+  return Uint8Array.from(exchange.computeSecret(encoded))
+}
