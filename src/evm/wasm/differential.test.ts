@@ -250,17 +250,23 @@ test.each(HARDFORKS)(
       // The second time, the engine knows the slots that the message reads.
       if (i % AGAIN_SHARE === 1) ours.executeSync(message, block, state)
       const mine = ours.executeSync(message, block, state)
-      const other = await theirs.execute(message, block, state)
+      // Its report of a step reads all that the step names, however far away: without a report it does not.
+      let isReported = true
+      const other = await theirs.execute(message, block, state).catch(async (error: unknown) => {
+        if (!(error instanceof RangeError)) throw error
+        isReported = false
+        return await plain.theirs.execute(message, block, state)
+      })
       const [results, expected] = [comparable(mine), comparable(other)]
       if (asText(results) !== asText(expected) && !isRevertedCode(message, mine))
         expect(results, `${hardfork}, seed ${seed}`).toEqual(expected)
       if (isLooping) {
-        const compiled = comparable(pick(random, compiling).executeSync(message, BLOCK, state))
+        const compiled = comparable(pick(random, compiling).executeSync(message, block, state))
         if (asText(compiled) !== asText(results))
           expect(compiled, `compiled, ${hardfork}, seed ${seed}`).toEqual(results)
       }
       const [steps, otherSteps] = takeSteps()
-      if (asText(steps) !== asText(otherSteps))
+      if (isReported && asText(steps) !== asText(otherSteps))
         expect(steps, `steps, ${hardfork}, seed ${seed}`).toEqual(otherSteps)
       succeeded[mine.status] = (succeeded[mine.status] ?? 0) + 1
     }
