@@ -114,16 +114,15 @@ async function generate(
     output += text
     if (text !== '') onText(text)
   }
-  for await (const step of run(model, request)) {
-    trace.push(step)
-    if (step.choice === undefined) continue
-    if (model.tokenizer.isEnd(step.choice.token)) {
+  const onChoice = (token: number): void => {
+    if (model.tokenizer.isEnd(token)) {
       finishReason = 'stop'
-      break
+      return
     }
     tokens++
-    emit(decoder.push(step.choice.token))
+    emit(decoder.push(token))
   }
+  for await (const step of run(model, { ...request, onChoice })) trace.push(step)
   emit(decoder.end())
   const commitment = {
     modelRoot: toHex(model.root),

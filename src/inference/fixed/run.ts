@@ -4,7 +4,8 @@ import type { FixedModel } from './model.ts'
 import { TAG } from './merkle.ts'
 import { createSampler, type Sampling } from './sampler.ts'
 import { MAX_BATCH, openSession, type LayerObserver } from './session.ts'
-import { createStepHasher, type TokenTrace } from './trace.ts'
+import { createStepHasher } from './stepHasher.ts'
+import type { TokenTrace } from './trace.ts'
 
 /** What to run. `prompt` has one token at least; `room` is the number of tokens that may follow, 1 or more. */
 export type RunRequest = {
@@ -16,57 +17,87 @@ export type RunRequest = {
   readonly batch?: number
   /** Whether each layer is hashed; true unless given. */
   readonly commit?: boolean
+  /** Hears each token as soon as it is chosen; its step is yielded some tokens later. */
+  readonly onChoice?: (token: number) => void
+}
+
+/** Tokens whose steps are hashed together. */
+const HASH_BATCH = 8
+
+/** A token whose hashes are still to come: one per layer, and then that of the logits. */
+type Pending = Pick<TokenTrace, 'position' | 'token'> & {
+  readonly hashes: Uint8Array[]
+  chosen?: number
 }
 
 /**
- * Yields each token once its layers are computed, and for the last of the prompt and those after it the token that was chosen
- * next. The last one yielded chose an end token, or filled the room. Other work gets its turn between tokens. Throws the reason
- * of the signal.
+ * Yields the steps of each token, and for the last of the prompt and those after it the token that was chosen next. The last one
+ * yielded chose an end token, or filled the room. Other work gets its turn between tokens. Throws the reason of the signal.
  */
 export async function* run(model: FixedModel, request: RunRequest): AsyncGenerator<TokenTrace> {
   const { weights, tokenizer, rope } = model
   const { kernels, shape } = weights
-  const { prompt, room, signal, batch = MAX_BATCH, commit = true } = request
+  const { prompt, room, signal, batch = MAX_BATCH, commit = true, onChoice } = request
   const session = openSession(weights, rope, prompt.length + room)
   try {
-    const hashLayer = createStepHasher(TAG.layer)
-    const hashLogits = createStepHasher(TAG.logits)
+    const hasher = createStepHasher()
     const sample = createSampler(kernels, shape.vocabulary, request.sampling)
-    const evaluate = (tokens: readonly number[]): readonly TokenTrace[] => {
-      const traces = tokens.map((token, i) => ({
-        position: session.position() + i,
-        token,
-        layers: [] as Uint8Array[],
-      }))
+    const waiting: Pending[] = []
+    const evaluate = (tokens: readonly number[]): void => {
       const first = session.position()
-      const observe: LayerObserver = (position, layer, residual, entry) =>
-        traces[position - first]?.layers.push(hashLayer(position, layer, residual, entry))
+      const pending = tokens.map((token, i): Pending => ({
+        position: first + i,
+        token,
+        hashes: [],
+      }))
+      waiting.push(...pending)
+      const observe: LayerObserver = (position, index, residual, entry) =>
+        hasher.add(
+          { tag: TAG.layer, position, index, parts: [residual, entry] },
+          pending[position - first]?.hashes ?? [],
+        )
       session.append(tokens, commit ? observe : undefined)
-      return traces
     }
-    const choose = (trace: TokenTrace): TokenTrace & Required<Pick<TokenTrace, 'choice'>> => {
+    const choose = (): number => {
       const address = session.logits()
-      const bytes = kernels.bytes().subarray(address, address + shape.vocabulary * 8)
-      const logits = commit ? hashLogits(trace.position, 0, bytes) : new Uint8Array(32)
-      return { ...trace, choice: { logits, token: sample(address, trace.position) } }
+      const pending = waiting.at(-1) as Pending
+      const { position } = pending
+      const logits = kernels.bytes().subarray(address, address + shape.vocabulary * 8)
+      if (commit)
+        hasher.add({ tag: TAG.logits, position, index: 0, parts: [logits] }, pending.hashes)
+      const token = sample(address, position)
+      pending.chosen = token
+      onChoice?.(token)
+      return token
+    }
+    const takeHashed = (): readonly TokenTrace[] => {
+      hasher.flush()
+      return waiting.splice(0).map(toTrace)
     }
 
     for (let done = 0; done < prompt.length - 1; done += batch) {
-      yield* evaluate(prompt.slice(done, Math.min(done + batch, prompt.length - 1)))
+      evaluate(prompt.slice(done, Math.min(done + batch, prompt.length - 1)))
+      yield* takeHashed()
       await setImmediate()
       signal.throwIfAborted()
     }
     let token = prompt.at(-1) as number
     for (let left = room; left > 0; left--) {
-      const [trace] = evaluate([token])
-      const chosen = choose(trace as TokenTrace)
-      yield chosen
-      token = chosen.choice.token
-      if (tokenizer.isEnd(token)) return
+      evaluate([token])
+      token = choose()
+      const isLast = left === 1 || tokenizer.isEnd(token)
+      if (isLast || waiting.length === HASH_BATCH) yield* takeHashed()
+      if (isLast) return
       await setImmediate()
       signal.throwIfAborted()
     }
   } finally {
     session.close()
   }
+}
+
+function toTrace({ position, token, hashes, chosen }: Pending): TokenTrace {
+  if (chosen === undefined) return { position, token, layers: hashes }
+  const logits = hashes.pop() ?? new Uint8Array(32)
+  return { position, token, layers: hashes, choice: { logits, token: chosen } }
 }

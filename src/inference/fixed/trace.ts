@@ -26,32 +26,7 @@ export type Divergence = {
   readonly layer?: number
 }
 
-const HEAD = 9
 const NO_LOGITS = new Uint8Array(32)
-
-/** Hashes what a step leaves behind. The parts are as long at each call. */
-export type StepHasher = (position: number, index: number, ...parts: Uint8Array[]) => Uint8Array
-
-/** A hasher: SHA-256 over tag (1 byte), position and index (4 bytes each, big-endian) and the parts. */
-export function createStepHasher(tag: number): StepHasher {
-  let buffer = new Uint8Array(0)
-  let head = new DataView(buffer.buffer)
-  return (position, index, ...parts) => {
-    if (buffer.length === 0) {
-      buffer = new Uint8Array(parts.reduce((sum, part) => sum + part.length, HEAD))
-      head = new DataView(buffer.buffer)
-      head.setUint8(0, tag)
-    }
-    head.setUint32(1, position)
-    head.setUint32(5, index)
-    let offset = HEAD
-    for (const part of parts) {
-      buffer.set(part, offset)
-      offset += part.length
-    }
-    return sha256(buffer)
-  }
-}
 
 /**
  * The leaf of a token: SHA-256 over the tag, position, token, chosen token (2^32 - 1 for none; 4 bytes each, big-endian), the
