@@ -38,7 +38,7 @@ function patched(offset: number, value: number): Uint8Array {
 test.each([
   [patched(0, 0), 'does not start with "GGUF"'],
   [patched(4, 1), 'version 1 is not supported'],
-  [patched(20, 255), 'out of range'],
+  [patched(20, 255), 'its number of metadata keys is'],
   [
     encodeGguf({ ...metadata, 'general.architecture': { type: 'bool', value: true } }, []),
     'not a string',

@@ -59,8 +59,8 @@ function parse(cursor: GgufCursor): GgufHeader {
   const version = cursor.uint32()
   if (version !== 2 && version !== 3)
     throw new GgufError(`GGUF version ${version} is not supported, only 2 and 3`)
-  cursor.length(Number.MAX_SAFE_INTEGER)
-  const keys = cursor.length(MAX_KEYS)
+  cursor.length(Number.MAX_SAFE_INTEGER, 'its number of tensors')
+  const keys = cursor.length(MAX_KEYS, 'its number of metadata keys')
   let architecture: string | undefined
   const contextLengths = new Map<string, number>()
   for (let i = 0; i < keys; i++) {

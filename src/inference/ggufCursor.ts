@@ -44,11 +44,11 @@ export class GgufCursor {
     return this.#view.getUint32(this.#offset - 4, true)
   }
 
-  /** A 64-bit count. */
-  length(limit: number): number {
+  /** A 64-bit count of what is named in errors. */
+  length(limit: number, what = 'a length'): number {
     this.skip(8)
     const value = this.#view.getBigUint64(this.#offset - 8, true)
-    if (value > BigInt(limit)) throw new GgufError(`a length of ${value} is out of range`)
+    if (value > BigInt(limit)) throw new GgufError(`${what} is ${value}, more than ${limit}`)
     return Number(value)
   }
 

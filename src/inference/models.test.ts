@@ -49,3 +49,12 @@ test('a file that is no model is refused with what is wrong', async () => {
   await expect(models.open('bad.gguf')).rejects.toMatchObject({ code: 'unsupported-model' })
   await expect(models.open('short.gguf')).rejects.toThrow('ends within its metadata')
 })
+
+test('a folder with the name of a model is refused', async () => {
+  const folder = makeFolder()
+  fs.mkdirSync(path.join(folder, 'folder.gguf'))
+  await expect(openModelFolder(folder).open('folder.gguf')).rejects.toMatchObject({
+    code: 'unsupported-model',
+    message: 'model "folder.gguf" is not a file',
+  })
+})

@@ -48,7 +48,10 @@ export function openModelFolder(folder: string): ModelFolder {
       if (handle === undefined)
         throw new InferenceError('unknown-model', `there is no model "${name}"`)
       try {
-        const { size, mtimeNs: mtime } = await handle.stat({ bigint: true })
+        const stat = await handle.stat({ bigint: true })
+        if (!stat.isFile())
+          throw new InferenceError('unsupported-model', `model "${name}" is not a file`)
+        const { size, mtimeNs: mtime } = stat
         const last = known.get(name)
         if (last?.size === size && last.mtime === mtime) return last.model
         const model = await readModel(name, file, handle, Number(size), report)

@@ -53,8 +53,8 @@ export function parseModelHead(bytes: Uint8Array, size: number): ModelHead {
   const version = cursor.uint32()
   if (version !== 2 && version !== 3)
     throw new GgufError(`GGUF version ${version} is not supported, only 2 and 3`)
-  const tensorCount = cursor.length(MAX_ENTRIES)
-  const keyCount = cursor.length(MAX_ENTRIES)
+  const tensorCount = cursor.length(MAX_ENTRIES, 'its number of tensors')
+  const keyCount = cursor.length(MAX_ENTRIES, 'its number of metadata keys')
   const metadata = new Map<string, MetadataValue>()
   for (let i = 0; i < keyCount; i++) {
     const key = cursor.text(cursor.length(MAX_TEXT))
