@@ -106,7 +106,7 @@ const measureLength = (length) =>
   })
 
 const engine = createEngine()
-const RULES = { hardfork: 'osaka', baseFeeSink: 'burned' }
+const RULES = { baseFeeSink: 'burned' }
 const richAccounts = new Set(senders)
 
 /** Milliseconds for executing a block of transfers by the state transition, one after the other. */

@@ -4,14 +4,13 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { logsBloom } from '../dist/chain/bloom.js'
 import { openChainStore } from '../dist/chain/store.js'
 import { openKv } from '../dist/store/kv.js'
+import { blockOfLogs, sha256 } from './support/storedBlocks.mjs'
 
 const [blocks = 100_000, perBlock = 20] = process.argv.slice(2).map(Number)
 const ACCOUNTS = 50_000
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
-const sha256 = (bytes) => new Uint8Array(crypto.createHash('sha256').update(bytes).digest())
 const now = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -41,49 +40,7 @@ function logsOf(height) {
   return logs
 }
 
-const raw = crypto.randomBytes(110)
-const [hash, root, coinbase] = [word(6, 0), word(6, 1), tokens[0]]
-
-function blockOf(height) {
-  const logs = height === 0 ? [] : logsOf(height)
-  const bloom = logsBloom(logs)
-  const blockHash = word(7, height)
-  const header = {
-    height,
-    hash: blockHash,
-    parentHash: blockHash,
-    timeNs: BigInt(height) * 1_000_000_000n,
-    proposer: coinbase,
-    coinbase,
-    transactionsRoot: root,
-    receiptsRoot: root,
-    logsBloom: bloom,
-    gasLimit: 30_000_000n,
-    gasUsed: 21_000n,
-    baseFeePerGas: 1n,
-    prevRandao: root,
-    size: 1000,
-  }
-  const receipt = {
-    type: 2,
-    status: 1,
-    gasUsed: 21_000n,
-    cumulativeGasUsed: 21_000n,
-    effectiveGasPrice: 1n,
-    contractAddress: undefined,
-    logs,
-    logsBloom: bloom,
-    firstLogIndex: 0,
-  }
-  // What transactions cost is another question: none is decided, so only the logs are written.
-  return {
-    header,
-    transactions: [{ raw, hash }],
-    receipts: [receipt],
-    decided: [],
-    effects: new Map(),
-  }
-}
+const blockOf = (height) => blockOfLogs(height, height === 0 ? [] : logsOf(height))
 
 const kv = openKv(folder, { isScratch: true })
 const store = openChainStore(kv, { chainId: 1n, sha256 })

@@ -89,7 +89,7 @@ function headerAfter(parent) {
   }
 }
 
-const none = { transactions: [], receipts: [], decided: [], validatorUpdates: [] }
+const none = { transactions: [], receipts: [], decided: [], validatorUpdates: [], systemLogs: [] }
 const genesis = { header: genesisHeader, effects: new Map() }
 const onFault = (reason) => {
   throw new Error(reason)

@@ -87,6 +87,7 @@ export function accountsOf(count) {
       decided,
       effects,
       validatorUpdates: [],
+      systemLogs: [],
     }
   }
   return {
@@ -110,5 +111,6 @@ export function blockOfLogs(height, logs) {
     decided: [],
     effects: new Map(),
     validatorUpdates: [],
+    systemLogs: [],
   }
 }
