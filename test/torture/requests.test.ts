@@ -185,7 +185,7 @@ async function post(url: string, body: string): Promise<string> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const headers = { 'content-type': 'application/json' }
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal })
+    const response = await sentAgain(() => fetch(url, { method: 'POST', headers, body, signal }))
     expect(response.status).toBe(200)
     return await response.text()
   } catch (error) {
@@ -266,6 +266,16 @@ const cometQuery = fc.record({
   values: fc.array(uriValue, { maxLength: 5 }),
 })
 
+/** A connection that was idle may be closed by the server while the client takes it up again: then there is another one. */
+async function sentAgain(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send()
+  } catch (error) {
+    if ((error as { cause?: { code?: string } }).cause?.code !== 'UND_ERR_SOCKET') throw error
+    return send()
+  }
+}
+
 async function askComet(name: string, values: readonly string[], isUri: boolean): Promise<void> {
   const names = Object.keys(cometTable.get(name)?.args ?? {})
   const pairs = names.map((key, at) => [key, values[at] ?? ''] as const)
@@ -277,9 +287,11 @@ async function askComet(name: string, values: readonly string[], isUri: boolean)
     method: name,
     params: Object.fromEntries(pairs),
   })
-  const response = isUri
-    ? await fetch(`${urls.comet}/${name}?${query}`, { signal })
-    : await fetch(urls.comet, { method: 'POST', body, signal })
+  const response = await sentAgain(() =>
+    isUri
+      ? fetch(`${urls.comet}/${name}?${query}`, { signal })
+      : fetch(urls.comet, { method: 'POST', body, signal }),
+  )
   const text = await response.text()
   // CometBFT itself calls the caller's errors internal; a fault of the node says so in its data.
   if (text.includes('a fault of the node') || INSIDE.test(text.replaceAll('Internal error', '')))
