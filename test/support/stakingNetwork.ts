@@ -37,8 +37,8 @@ function impatient(text: string): string {
   Object.assign(genesis.app_state.evm.staking, {
     unbonding_time: UNBONDING_SECONDS,
     jail_time: JAIL_SECONDS,
-    signed_window: 10,
-    max_missed: 3,
+    signed_window: 80,
+    max_missed: 40,
     absence_slash: 100,
   })
   return JSON.stringify(genesis)

@@ -84,7 +84,9 @@ async function askBatch(
   list: readonly unknown[],
 ): Promise<readonly unknown[]> {
   const body = list.map((params, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const answers = await post(url, body)
+  const answered = await post(url, body)
+  // CometBFT answers a batch of one without a list.
+  const answers = body.length === 1 && !Array.isArray(answered) ? [answered] : answered
   if (!Array.isArray(answers)) throw new NetworkError('the answer is not a JSON-RPC batch')
   const byId = new Map((answers as Answer[]).map((answer) => [answer.id, answer]))
   return body.map(({ id }) => resultOf(byId.get(id)))

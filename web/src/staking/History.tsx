@@ -1,14 +1,16 @@
-/** What happened at a validator by transactions, in words. */
+/** What happened at a validator, by transactions and at the end of blocks, in words. */
 import type { ReactNode } from 'react'
 import { rate } from '../format/amount.ts'
 import { grouped } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
-import { useNode } from '../net/context.ts'
+import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
+import { Badge } from '../parts/Badge.tsx'
 import { Money } from '../parts/Money.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../parts/Names.tsx'
 import { Scrolled } from '../parts/Scrolled.tsx'
+import { loadPunishments, type Punishment } from './punishments.ts'
 import { loadEvents, parameterOf, topicOf, type StakingEvent } from './logs.ts'
 
 const EVERY_MS = 3000
@@ -78,61 +80,103 @@ function Words({ event, operator }: { readonly event: StakingEvent; readonly ope
   )
 }
 
-/** The latest events of a validator. */
+function Punished({ punishment: { kind, values } }: { readonly punishment: Punishment }) {
+  if (kind === 'Jailed') return <>Jailed</>
+  if (kind === 'Slashed')
+    return (
+      <>
+        Slashed by <Money amount={BigInt(values['amount'] ?? '0')} isShort />
+      </>
+    )
+  return <>Out for ever, for two blocks of height {oneLine(values['infractionHeight'] ?? '', 20)}</>
+}
+
+type Entry = {
+  readonly key: string
+  readonly height: number
+  readonly words: ReactNode
+  /** None: it came at the end of the block. */
+  readonly transaction?: string
+}
+
+/** Both kinds of events, the latest first: what comes at the end of a block is later than its transactions. */
+async function loadHistory(node: Node, operator: string): Promise<readonly Entry[]> {
+  const topic = topicOf(operator)
+  const [events, punishments] = await Promise.all([
+    loadEvents(node, [
+      [null, topic],
+      [null, null, topic],
+      [null, null, null, topic],
+    ]),
+    loadPunishments(node, operator),
+  ])
+  const punished = punishments.map((punishment): Entry => ({
+    key: `${punishment.height}-${punishment.kind}`,
+    height: punishment.height,
+    words: (
+      <Badge tone="bad">
+        <Punished punishment={punishment} />
+      </Badge>
+    ),
+  }))
+  const done = events.map((event): Entry => ({
+    key: `${event.log.blockNumber}-${event.log.logIndex}`,
+    height: Number(event.log.blockNumber),
+    words: <Words event={event} operator={operator} />,
+    transaction: event.log.transactionHash,
+  }))
+  return [...punished, ...done].sort((a, b) => b.height - a.height)
+}
+
+function Entries({ entries }: { readonly entries: readonly Entry[] }) {
+  return (
+    <Scrolled label="Events of the validator, as a table">
+      <table className="rows">
+        <thead>
+          <tr>
+            <th scope="col">Block</th>
+            <th scope="col">What</th>
+            <th scope="col">Transaction</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.slice(0, SHOWN).map(({ key, height, words, transaction }) => (
+            <tr key={key}>
+              <td>
+                <BlockLink height={height} />
+              </td>
+              <td>{words}</td>
+              <td>
+                {transaction === undefined ? (
+                  <span className="soft">end of the block</span>
+                ) : (
+                  <TransactionLink hash={transaction} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  )
+}
+
+/** The latest events of a validator, punishments among them. */
 export function History({ operator }: { readonly operator: string }) {
   const node = useNode()
-  const topic = topicOf(operator)
-  const answer = useAnswer(
-    () =>
-      loadEvents(node, [
-        [null, topic],
-        [null, null, topic],
-        [null, null, null, topic],
-      ]),
-    [operator],
-    EVERY_MS,
-  )
+  const answer = useAnswer(() => loadHistory(node, operator), [operator], EVERY_MS)
   return (
     <section className="card" aria-labelledby="history">
       <h2 id="history">History</h2>
       <Answered answer={answer}>
-        {(events) =>
-          events.length === 0 ? (
+        {(entries) =>
+          entries.length === 0 ? (
             <p className="empty">Nothing yet: its stake is that of genesis.</p>
           ) : (
-            <Scrolled label="Events of the validator, as a table">
-              <table className="rows">
-                <thead>
-                  <tr>
-                    <th scope="col">Block</th>
-                    <th scope="col">What</th>
-                    <th scope="col">Transaction</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {events.slice(0, SHOWN).map((event) => (
-                    <tr key={`${event.log.blockNumber}-${event.log.logIndex}`}>
-                      <td>
-                        <BlockLink height={Number(event.log.blockNumber)} />
-                      </td>
-                      <td>
-                        <Words event={event} operator={operator} />
-                      </td>
-                      <td>
-                        <TransactionLink hash={event.log.transactionHash} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scrolled>
+            <Entries entries={entries} />
           )
         }
       </Answered>
-      <p className="soft footnote">
-        Punishment comes with no transaction, so it is not in this list: the standing above tells of
-        it.
-      </p>
     </section>
   )
 }

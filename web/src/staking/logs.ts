@@ -15,7 +15,7 @@ export function topicOf(address: string): string {
 /** Topics as eth_getLogs takes them. */
 export type Topics = readonly (string | readonly string[] | null)[]
 
-/** Events with any of these topics, the latest first, each once. Events of the end of a block are in no receipt, so not here. */
+/** Events with any of these topics, the latest first, each once. Those of the end of a block are in no receipt: punishments.ts. */
 export async function loadEvents(
   { ethereum }: Node,
   filters: readonly Topics[],
