@@ -164,6 +164,7 @@ type RecordedStep = {
 }
 
 const STOP = 0x00
+const REVERT = 0xfd
 /** What the other engine calls every opcode that it does not know. */
 const INVALID = 0xfe
 
@@ -181,8 +182,11 @@ function createPair(hardfork: Hardfork) {
     ),
     traced: {
       ours: createWasmEngine({
-        onStep: ({ pc, opcode, gas, stack }) =>
-          mine.push({ pc, opcode, gas, top: stack.at(-1) ?? 0n }),
+        onStep: ({ pc, opcode, gas, stack }) => {
+          // The other engine reads what this opcode returns before it reports the step, and where the stack lacks that, it does not.
+          if (opcode === REVERT && stack.length < 2) return
+          mine.push({ pc, opcode, gas, top: stack.at(-1) ?? 0n })
+        },
       }),
       theirs: createEthereumjsEngine(hardfork, ({ pc, opcode, gasLeft, stack }) => {
         other.push({ pc, opcode: opcode.code, gas: gasLeft, top: stack.at(-1) ?? 0n })
