@@ -1,7 +1,11 @@
-/** Every row of part A of the interface specification, by its words, against a running system. */
+/**
+ * Every row of part A of the interface specification, by its words, against a running system. It has the system for itself:
+ * rows are about nonces and balances of its accounts.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newHome, startAssay, type Running } from '../support/assay.ts'
 import * as methods from '../support/specification/methods.ts'
 import * as objects from '../support/specification/objects.ts'
 import { PERSONAL } from '../support/specification/personal.ts'
@@ -34,10 +38,14 @@ const HEADINGS: Readonly<Record<string, Rows>> = {
   Errors: rules.ERRORS_AND_LIMITS,
 }
 
+let assay: Running
 let world: SpecifiedWorld
 beforeAll(async () => {
-  world = await prepareWorld(inject('up'))
-}, 60_000)
+  assay = await startAssay(newHome())
+  world = await prepareWorld(assay.up)
+}, 120_000)
+
+afterAll(() => assay.stop())
 
 for (const [heading, rows] of Object.entries(HEADINGS))
   describe(heading, () => {
