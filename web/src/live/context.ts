@@ -11,3 +11,8 @@ export const LiveContext = createContext<FrameStore<Live>>(NOTHING)
 export function useLive(): Live {
   return useFrameStore(useContext(LiveContext))
 }
+
+/** The time of the latest block in seconds since 1970, 0 before the first: contracts know no other, and it may stand still. */
+export function useChainTime(): number {
+  return useLive().heads[0]?.time ?? 0
+}

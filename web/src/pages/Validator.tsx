@@ -5,12 +5,12 @@ import { grouped, percent } from '../format/number.ts'
 import { shorten } from '../format/text.ts'
 import { useNode } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
+import { useChainTime } from '../live/context.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
 import { Money } from '../parts/Money.tsx'
 import { AddressLink, Hash } from '../parts/Names.tsx'
-import { useNow } from '../parts/Time.tsx'
 import { Untrusted } from '../parts/Untrusted.tsx'
 import { consensusAddressOf } from '../staking/consensusAddress.ts'
 import { History } from '../staking/History.tsx'
@@ -48,7 +48,7 @@ function About({
   readonly signer: ValidatorRow | undefined
   readonly staking: Staking
 }) {
-  const standing = standingOf(validator, staking.parameters, useNow())
+  const standing = standingOf(validator, staking.parameters, useChainTime())
   const slashed = slashedSoFar(validator)
   return (
     <div className="card">
@@ -96,7 +96,7 @@ function Details({
 }) {
   const connection = useConnection()
   const line = lines.find((each) => each.publicKey === validator.publicKey)
-  const standing = standingOf(validator, staking.parameters, useNow())
+  const standing = standingOf(validator, staking.parameters, useChainTime())
   const { parameters } = staking
   return (
     <div className="stack">

@@ -4,10 +4,10 @@ import { paths } from '../app/routes.ts'
 import { rate } from '../format/amount.ts'
 import { grouped, percent } from '../format/number.ts'
 import { shorten } from '../format/text.ts'
+import { useChainTime } from '../live/context.ts'
 import { Badge } from '../parts/Badge.tsx'
 import { Money } from '../parts/Money.tsx'
 import { Scrolled } from '../parts/Scrolled.tsx'
-import { useNow } from '../parts/Time.tsx'
 import { Untrusted } from '../parts/Untrusted.tsx'
 import type { ValidatorLine } from './lines.ts'
 import { standingOf } from './standing.ts'
@@ -22,7 +22,7 @@ function Who({
   readonly parameters: Parameters | undefined
 }) {
   const { name, validator, signer } = line
-  const now = useNow()
+  const now = useChainTime()
   const standing =
     validator === undefined || parameters === undefined
       ? undefined

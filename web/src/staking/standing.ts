@@ -6,7 +6,7 @@ import type { Parameters, Validator } from './types.ts'
 
 export type Standing = { readonly tone: Tone; readonly word: string; readonly about: string }
 
-/** What `now` is compared with: seconds since 1970. */
+/** `now`: the time of the latest block, in seconds since 1970, by which the contract judges. */
 export function standingOf(validator: Validator, parameters: Parameters, now: number): Standing {
   if (validator.isTombstoned)
     return {
