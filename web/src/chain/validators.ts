@@ -58,14 +58,18 @@ async function lastCommits({ endpoints }: Node, latest: number): Promise<readonl
   return heights.map((height) => commits.get(height)).filter((each) => each !== undefined)
 }
 
-async function allValidators({ consensus }: Node, height: number) {
+/** Those who decide the next block. The set of the latest one would be old for as long as no block comes. */
+async function allValidators({ consensus }: Node): Promise<ValidatorsAnswer['validators']> {
   const validators: ValidatorsAnswer['validators'][number][] = []
+  // Later pages are of the height that the first was of.
+  let height: { readonly height?: string } = {}
   for (let page = 1; ; page++) {
     const answer = (await consensus('validators', {
-      height: String(height),
+      ...height,
       page: String(page),
       per_page: String(PAGE),
     })) as ValidatorsAnswer
+    height = { height: answer.block_height }
     validators.push(...answer.validators)
     if (validators.length >= Number(answer.total) || answer.validators.length === 0)
       return validators
@@ -80,13 +84,10 @@ function voteOf(commit: Commit, address: string, place: number): Vote | undefine
   return entry === undefined ? undefined : VOTES[entry.block_id_flag]
 }
 
-/** The set of the latest block, with what each did in the blocks before. */
+/** The set of the next block, with what each did in the blocks before. */
 export async function loadValidators(node: Node): Promise<ValidatorSet> {
   const latest = Number(await node.ethereum('eth_blockNumber'))
-  const [validators, blocks] = await Promise.all([
-    allValidators(node, Math.max(1, latest)),
-    lastCommits(node, latest),
-  ])
+  const [validators, blocks] = await Promise.all([allValidators(node), lastCommits(node, latest)])
   const rows = validators.map((validator, place): ValidatorRow => ({
     address: validator.address,
     publicKey: validator.pub_key.value,
