@@ -110,4 +110,6 @@ struct Upgrade {
     /// Gets the code with this hash; the zero address changes no code.
     address target;
     bytes32 codeHash;
+    /// Has that code, so that whoever has the state has it. Where it has other code at the height, none is given.
+    address source;
 }

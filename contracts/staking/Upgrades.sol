@@ -27,11 +27,13 @@ abstract contract Upgrades is Delegations {
 
     /// Approves of an upgrade at a height that is to come. It is decided once those who approved have more than two thirds of
     /// the power; another decision for the same height takes its place, and one without rules and target cancels it. `rules`:
-    /// version of the EVM's rules, 0 keeps them. `target` gets the code that `source` has now; the zero address changes none.
+    /// version of the EVM's rules, 0 keeps them. `target` gets the code that `source` has now, if `source` still has it then; the
+    /// zero address changes none.
     function approveUpgrade(uint64 height, uint64 rules, address target, address source) external {
         if (validators_[msg.sender].power == 0) revert NotInSet(msg.sender);
         if (height <= block.number) revert HeightPassed(height);
-        Upgrade memory upgrade = Upgrade(rules, target, target == address(0) ? bytes32(0) : source.codehash);
+        Upgrade memory upgrade =
+            target == address(0) ? Upgrade(rules, target, 0, target) : Upgrade(rules, target, source.codehash, source);
         // The code of an account that delegates (EIP-7702) could change until then.
         if (target != address(0) && (source.code.length == 0 || source.code[0] == 0xef)) revert NoCode(source);
         bytes32 proposal = keccak256(abi.encode(height, decisions[height], upgrade));

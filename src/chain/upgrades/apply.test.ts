@@ -65,6 +65,16 @@ test('an upgrade keeps balance, nonce and storage of the contract', async () => 
   expect(codeAtBeginning(rig, 9)).toEqual(before?.codeHash)
 })
 
+test('where the source has other code by then, nobody needs to have the code that was decided', async () => {
+  const rig = rigOf()
+  const before = rig.world.account(STAKING_ADDRESS)?.codeHash
+  for (const operator of [0, 1, 2]) await approve(rig, operator, [9n, 0n, TARGET, SOURCE])
+  for (const operator of [0, 1, 2]) await approve(rig, operator, [7n, 0n, SOURCE, TARGET])
+  beginBlock(rig.world, rig.rules, { height: 6, hash: new Uint8Array(32).fill(1) })
+  expect(rig.world.account(fromHex(SOURCE))?.codeHash).toEqual(before)
+  expect(codeAtBeginning(rig, 9)).toEqual(before)
+})
+
 test('what was decided can be decided anew, and old approvals do not count then', async () => {
   const rig = rigOf()
   const [upgrade, nothing] = [

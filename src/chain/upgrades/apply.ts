@@ -1,5 +1,5 @@
 /** Changes of the network's rules, carried out at the beginning of a block. */
-import { bigintToFixedBytes } from '../../base/bytes.ts'
+import { bigintToFixedBytes, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -45,9 +45,14 @@ function layCode(world: Overlay, address: Uint8Array, code: Uint8Array): void {
   world.apply(effectOn(address, { ...account, codeHash: keccak256(code) }, { code }))
 }
 
-/** Code that stands in the state already; none for the zero address. */
-function layDecidedCode(world: Overlay, { target, codeHash }: Decision): void {
-  if (target.some((byte) => byte !== 0)) layCode(world, target.slice(), world.code(codeHash))
+/**
+ * Lays the code that was decided; none for the zero address. Only code that an account has is in every node's store: one that
+ * began with a snapshot, or with an exported genesis, has no other.
+ */
+function layDecidedCode(world: Overlay, { target, codeHash, source }: Decision): void {
+  const owner = world.account(source.slice())
+  if (target.every((byte) => byte === 0) || owner === undefined) return
+  if (equalBytes(owner.codeHash, codeHash)) layCode(world, target.slice(), world.code(codeHash))
 }
 
 /** Puts a version in force, unless a newer one is. */

@@ -39,23 +39,27 @@ export type Decision = {
   readonly rules: bigint
   readonly target: Uint8Array
   readonly codeHash: Uint8Array
+  /** Whose code it is. */
+  readonly source: Uint8Array
 }
 
-/** The two slots of the contract with what is decided for a height. */
-export function decisionSlots(height: number): readonly [Uint8Array, Uint8Array] {
+/** The slots of the contract with what is decided for a height: rules and target, hash of the code, source. */
+export function decisionSlots(height: number): readonly [Uint8Array, Uint8Array, Uint8Array] {
   const slot = keccak256(concatBytes(word(BigInt(height)), DECISIONS))
-  return [slot, word(bytesToBigint(slot) + 1n)]
+  const first = bytesToBigint(slot)
+  return [slot, word(first + 1n), word(first + 2n)]
 }
 
 /** What is decided for a height that is to come; undefined for nothing. */
 export function decisionFor(state: Storage, height: number): Decision | undefined {
-  const [slot, next] = decisionSlots(height)
+  const [slot, codeSlot, sourceSlot] = decisionSlots(height)
   const first = state.storage(STAKING_ADDRESS, slot)
   if (first.every((byte) => byte === 0)) return undefined
   return {
     rules: bytesToBigint(first.subarray(24)),
     target: first.subarray(4, 24),
-    codeHash: state.storage(STAKING_ADDRESS, next),
+    codeHash: state.storage(STAKING_ADDRESS, codeSlot),
+    source: state.storage(STAKING_ADDRESS, sourceSlot).subarray(12),
   }
 }
 
