@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('staking in the explorer', () => {
     await expect.poll(() => powers(up.comet), { timeout: 15_000 }).toEqual(['13'])
 
     await page.goto(explorer.url('/network'))
-    await page.getByText('13', { exact: true }).first().waitFor()
+    await page.locator('td', { hasText: /^13 100 %/ }).waitFor()
     await page.getByRole('tab', { name: 'Your stake' }).click()
     await connect(page)
     await page.locator('td', { hasText: /^3 ASSAY/ }).waitFor()
