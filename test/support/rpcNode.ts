@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../src/base/clock.ts'
 import { fromHex } from '../../src/base/hex.ts'
 import { createKeyedQueue } from '../../src/base/keyedQueue.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
+import { createSerialQueue } from '../../src/base/serialQueue.ts'
 import { VERSION } from '../../src/base/version.ts'
 import type { ChainRules } from '../../src/chain/executed.ts'
 import type { ChainReader } from '../../src/chain/reader.ts'
@@ -19,6 +20,7 @@ import { answerCall } from '../../src/rpc/calls/answer.ts'
 import { createCallExecutor } from '../../src/rpc/calls/executor.ts'
 import { clientVersion } from '../../src/rpc/clientVersion.ts'
 import { answerExecution, buffersOf } from '../../src/rpc/executions/answer.ts'
+import { createEngines } from '../../src/rpc/executions/engines.ts'
 import { createExecutions } from '../../src/rpc/executions/executor.ts'
 import { createFeeOracle } from '../../src/rpc/fees.ts'
 import type { Node } from '../../src/rpc/node.ts'
@@ -150,6 +152,9 @@ export function nodeOver<Chain extends ChainReader>(
     minBaseFee: 7n,
   }
   const { signal } = new AbortController()
+  const turns = createSerialQueue()
+  const engines = createEngines(1n)
+  const executionWorld = { chain, rules, gasCap: 25_000_000n, timeoutMs: 5000, engines }
   const node = {
     chain,
     pool,
@@ -169,10 +174,7 @@ export function nodeOver<Chain extends ChainReader>(
       ),
     executions: createExecutions(
       async (execution) => {
-        const answer = await answerExecution(
-          { chain, rules, gasCap: 25_000_000n, timeoutMs: 5000, seed: 1n },
-          execution,
-        )
+        const answer = await turns.run(() => answerExecution(executionWorld, execution))
         // As it comes out of a worker.
         return structuredClone(answer, { transfer: buffersOf(answer) })
       },

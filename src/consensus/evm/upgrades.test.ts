@@ -16,6 +16,7 @@ import { estimateGas, simulateCall } from '../../chain/call.ts'
 import { openBlock, runOn } from '../../chain/replay.ts'
 import { createEngine } from '../../evm/createEngine.ts'
 import { eth_config } from '../../rpc/eth/config.ts'
+import { createEngines } from '../../rpc/executions/engines.ts'
 import { simulate } from '../../rpc/executions/simulate.ts'
 import { openKv } from '../../store/kv.ts'
 
@@ -125,7 +126,7 @@ test('a simulation on an old block goes through the forks that come', async () =
       rules: genesis.state.rules,
       gasCap: 30_000_000n,
       timeoutMs: 10_000,
-      seed: 0n,
+      engines: createEngines(0n),
     },
     {
       payload: {

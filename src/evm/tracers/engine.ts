@@ -17,6 +17,7 @@ export function createTracedEngine(
   options: {
     readonly seed?: bigint
     readonly poll?: () => void
+    readonly mostKept?: number
   } = {},
 ): TracedEngine {
   let current: Hooks = {}

@@ -13,9 +13,7 @@ import { ARENA } from './memory.ts'
 import { writeMessage } from './message.ts'
 import { readOutcome } from './outcome.ts'
 
-/** After a message that took more, the instance is dropped, because memory never shrinks. */
-const MOST_HEAP = 64 << 20
-const MOST_ARENA = 64 << 20
+const MOST_KEPT = 64 << 20
 
 /** An engine that can also be run without a promise. */
 export type WasmEngine = Engine & {
@@ -28,12 +26,13 @@ export type WasmEngine = Engine & {
   ): Outcome
 }
 
-function isLarge({ core, memory }: Instance): boolean {
-  return core.heapTaken() > MOST_HEAP || memory.bytes().length - ARENA > MOST_ARENA
+function takenBy({ core, memory }: Instance): number {
+  return Math.max(core.heapTaken(), memory.bytes().length - ARENA)
 }
 
 /** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
 export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
+  const { mostKept = MOST_KEPT } = options
   const idle = new Map<Hardfork, Instance>()
 
   function executeSync(
@@ -51,7 +50,7 @@ export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
     instance.core.execute()
     const outcome = readOutcome(instance, message, target, scope)
     options.listener?.end(instance.core, instance.memory, message.gasLimit - outcome.gasUsed)
-    if (!isLarge(instance)) idle.set(hardfork, instance)
+    if (takenBy(instance) <= mostKept) idle.set(hardfork, instance)
     return outcome
   }
 

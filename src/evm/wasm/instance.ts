@@ -27,6 +27,8 @@ export type EngineOptions = Hooks & {
    * gas pays for: not where blocks are executed. Not together with steps.
    */
   readonly compilesHotCode?: boolean
+  /** After a message that took more bytes of its heap or of memory, an instance is dropped, because memory never shrinks. */
+  readonly mostKept?: number
   /** Told of every step, as `onStep` is, for what reads the core's memory itself. */
   readonly listener?: StepListener
 }

@@ -3,11 +3,9 @@ import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { runCall } from '../../chain/callTransaction.ts'
 import { contractAddress } from '../../evm/contractAddress.ts'
-import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import { isPrecompile } from '../../evm/tracers/flat.ts'
 import { watchTouches } from '../../evm/tracers/touched.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
-import { createDeadline } from './deadline.ts'
 import { prepareCall } from './prepareCall.ts'
 import type { AccessListAnswer, CallInput } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
@@ -51,10 +49,8 @@ export async function createAccessList(
   const isWarm = (address: Uint8Array): boolean =>
     isPrecompile(address, block) ||
     [sender, top, block.coinbase].some((warm) => equalBytes(warm, address))
-  const deadline = createDeadline()
-  deadline.restart(world.timeoutMs)
-  const options = { seed: world.seed, poll: deadline.poll }
-  const { engine, observe } = createTracedEngine({ watchesSteps: true }, options)
+  world.engines.deadline.restart(world.timeoutMs)
+  const { engine, observe } = world.engines.traced({ watchesSteps: true })
 
   let accessList = transaction.accessList
   for (let round = 1; ; round++) {

@@ -62,7 +62,7 @@ function asRpcError(error: unknown): RpcError | undefined {
   return undefined
 }
 
-/** What an execution comes to. Never rejects: whatever went wrong is an answer too. */
+/** What an execution comes to. Never rejects: whatever went wrong is an answer too. A world has one at a time. */
 export async function answerExecution(
   world: ExecutionWorld,
   execution: Execution,
@@ -75,6 +75,8 @@ export async function answerExecution(
     if (known) return { type: 'error', code: known.code, message: known.message, data: known.data }
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { type: 'fault', message }
+  } finally {
+    world.engines.forget()
   }
 }
 

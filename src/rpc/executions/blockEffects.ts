@@ -1,9 +1,7 @@
 /** What a block changed, in steps: for the state roots between its transactions. */
 import { runOn } from '../../chain/replay.ts'
-import { createEngine } from '../../evm/createEngine.ts'
 import { overlay } from '../../evm/overlay.ts'
 import type { Effects } from '../../evm/types.ts'
-import { createDeadline } from './deadline.ts'
 import type { Execution } from './protocol.ts'
 import { requireBlock } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
@@ -13,8 +11,8 @@ export async function blockEffects(
   world: ExecutionWorld,
   { height }: Omit<Extract<Execution, { kind: 'blockEffects' }>, 'kind'>,
 ): Promise<readonly Effects[]> {
-  const deadline = createDeadline()
-  const engine = createEngine({ seed: world.seed, poll: deadline.poll })
+  const { deadline } = world.engines
+  const engine = world.engines.plain()
   const block = requireBlock(world, height)
   // A copy: the overlay's own collect what comes after.
   const first = overlay(block.world)

@@ -1,19 +1,16 @@
 /** Calls and estimates under overrides. */
 import { estimateGas, ExecutionRevertedError } from '../../chain/call.ts'
 import { runCall } from '../../chain/callTransaction.ts'
-import { createEngine } from '../../evm/createEngine.ts'
 import type { Engine } from '../../evm/types.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { overrideBlock } from '../overrides.ts'
-import { createDeadline } from './deadline.ts'
 import { prepareCall } from './prepareCall.ts'
 import type { CallInput } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
-function engineOf({ seed, timeoutMs }: ExecutionWorld): Engine {
-  const deadline = createDeadline()
-  deadline.restart(timeoutMs)
-  return createEngine({ seed, poll: deadline.poll })
+function engineOf({ engines, timeoutMs }: ExecutionWorld): Engine {
+  engines.deadline.restart(timeoutMs)
+  return engines.plain()
 }
 
 /** What a message returns. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */

@@ -14,7 +14,7 @@ import type { Transaction } from '../../chain/transaction.ts'
 import { gasCapOf } from '../../evm/gas.ts'
 import { overlay, type Overlay } from '../../evm/overlay.ts'
 import { revertMessage } from '../../evm/revertReason.ts'
-import { createTracedEngine, type TracedEngine } from '../../evm/tracers/engine.ts'
+import type { TracedEngine } from '../../evm/tracers/engine.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { BlockProfile } from '../../wire/method.ts'
@@ -22,7 +22,6 @@ import { callFields, type GivenCall } from '../callObject.ts'
 import { encodeBlock } from '../encode/block.ts'
 import { overrideBlock, overrideEffects } from '../overrides.ts'
 import type { SimulatePayload } from '../simulatePayload.ts'
-import { createDeadline } from './deadline.ts'
 import { encodeSimulatedLogs } from './encodeSimulated.ts'
 import { simulateOne } from './simulateCall.ts'
 import { completeSequence, openHeader, sealHeader } from './simulatedHeader.ts'
@@ -146,11 +145,10 @@ export async function simulate(
   const { payload, height, profile } = input
   const base = world.chain.header(height)
   if (!base) throw new RpcError('server', 'header not found')
-  const deadline = createDeadline()
-  deadline.restart(world.timeoutMs)
+  world.engines.deadline.restart(world.timeoutMs)
   const simulation: Simulation = {
     world,
-    engine: createTracedEngine({ watchesSteps: false }, { seed: world.seed, poll: deadline.poll }),
+    engine: world.engines.traced({ watchesSteps: false }),
     state: overlay(world.chain.stateAt(height)),
     payload,
     gas: world.gasCap,

@@ -2,9 +2,7 @@
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { runFirst } from '../../chain/replay.ts'
-import { createEngine } from '../../evm/createEngine.ts'
 import { RpcError } from '../../wire/errors.ts'
-import { createDeadline } from './deadline.ts'
 import { createHashPage } from './hashPage.ts'
 import type { Execution, StorageRange } from './protocol.ts'
 import { requireBlock } from './trace.ts'
@@ -28,7 +26,7 @@ export async function storageRange(
     limit,
   }: Omit<Extract<Execution, { kind: 'storageRange' }>, 'kind'>,
 ): Promise<StorageRange> {
-  const deadline = createDeadline()
+  const { deadline } = world.engines
   deadline.restart(world.timeoutMs)
   const block = requireBlock(world, height)
   const { transactions, header } = block
@@ -37,7 +35,7 @@ export async function storageRange(
       'server',
       `transaction index ${index} out of range for block 0x${toHexDigits(header.hash)}`,
     )
-  await runFirst(createEngine({ seed: world.seed, poll: deadline.poll }), block, index)
+  await runFirst(world.engines.plain(), block, index)
   const effect = block.world.effects().get(toHexDigits(address))
   const page = createHashPage<{ key: Uint8Array; slot: Uint8Array; value: Uint8Array }>(
     start,

@@ -3,15 +3,12 @@ import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { runCallForEffects } from '../../chain/callTransaction.ts'
 import { openBlock, runFirst, runOn, type OpenBlock } from '../../chain/replay.ts'
-import { createEngine } from '../../evm/createEngine.ts'
 import { overlay } from '../../evm/overlay.ts'
-import { createTracedEngine } from '../../evm/tracers/engine.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { CallFields } from '../callObject.ts'
 import type { TraceConfig } from '../traceConfig.ts'
-import { createDeadline } from './deadline.ts'
 import { prepareCall, prepareOn, type PreparedCall } from './prepareCall.ts'
 import type { CallInput } from './protocol.ts'
 import { tracerFor } from './tracerFor.ts'
@@ -40,11 +37,10 @@ async function* traceFrom(
   kind: TracerKind,
   timeoutMs: number,
 ): AsyncGenerator<Traced> {
-  const deadline = createDeadline()
-  const options = { seed: world.seed, poll: deadline.poll }
-  const { engine, observe } = createTracedEngine(kind, options)
+  const { deadline } = world.engines
+  const { engine, observe } = world.engines.traced(kind)
   deadline.restart(timeoutMs)
-  if (first > 0) await runFirst(createEngine(options), block, first)
+  if (first > 0) await runFirst(world.engines.plain(), block, first)
   const receipts = world.chain.receipts(block.header.height)
   for (const [offset, transaction] of block.transactions.slice(first).entries()) {
     const transactionIndex = first + offset
@@ -147,13 +143,12 @@ function createCallTracer(
   kinds: readonly TracerKind[],
   timeoutMs: number,
 ): CallTracer {
-  const deadline = createDeadline()
-  deadline.restart(timeoutMs)
+  world.engines.deadline.restart(timeoutMs)
   const watched = {
     watchesSteps: kinds.some(({ watchesSteps }) => watchesSteps),
     listensToSteps: kinds.some(({ listensToSteps }) => listensToSteps === true),
   }
-  const { engine, observe } = createTracedEngine(watched, { seed: world.seed, poll: deadline.poll })
+  const { engine, observe } = world.engines.traced(watched)
   return async ({ world: state, block, transaction }, kind) => {
     const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
     observe(tracer)

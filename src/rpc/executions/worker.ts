@@ -5,6 +5,7 @@ import { openKv } from '../../store/kv.ts'
 import { followRollbacks } from '../calls/followRollbacks.ts'
 import { READY } from '../calls/workerPool.ts'
 import { answerExecution, buffersOf } from './answer.ts'
+import { createEngines } from './engines.ts'
 import type { Execution, ExecutionWorkerData } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
@@ -13,7 +14,7 @@ const { folder, ...data } = workerData as ExecutionWorkerData
 const chain = followRollbacks(openKv(folder, { readOnly: true }), data.rules)
 const world: Omit<ExecutionWorld, 'chain'> = {
   ...data,
-  seed: randomBytes(8).readBigUInt64LE(),
+  engines: createEngines(randomBytes(8).readBigUInt64LE()),
 }
 
 parentPort?.on('message', (execution: Execution) => {

@@ -1,6 +1,7 @@
 /** What executions run on. */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { ChainReader } from '../../chain/reader.ts'
+import type { Engines } from './engines.ts'
 
 export type ExecutionWorld = {
   readonly chain: ChainReader
@@ -9,6 +10,5 @@ export type ExecutionWorld = {
   readonly gasCap: bigint
   /** Longest execution of one transaction, in milliseconds. */
   readonly timeoutMs: number
-  /** Mixed into the engines' hash tables. */
-  readonly seed: bigint
+  readonly engines: Engines
 }

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import { emptyState } from '../../evm/emptyState.ts'
+import { overlay } from '../../evm/overlay.ts'
+import type { BlockEnvironment, Message, StateView } from '../../evm/types.ts'
+import { createEngines } from './engines.ts'
+
+const TARGET = new Uint8Array(20).fill(0xbb)
+const CALLER = new Uint8Array(20).fill(0xaa)
+const BLOCK: BlockEnvironment = {
+  chainId: 271828n,
+  height: 10,
+  timestamp: 1_700_000_000n,
+  coinbase: new Uint8Array(20),
+  gasLimit: 30_000_000n,
+  baseFeePerGas: 7n,
+  prevRandao: new Uint8Array(32),
+  blobBaseFee: 1n,
+  hardfork: 'osaka',
+}
+
+function message(gasLimit = 10_000_000n): Message {
+  return {
+    caller: CALLER,
+    to: TARGET,
+    value: 0n,
+    data: new Uint8Array(0),
+    gasLimit,
+    gasPrice: 7n,
+    origin: CALLER,
+    nonce: 0n,
+    accessList: [],
+  }
+}
+
+function stateWith(code: string, slot = 0): StateView {
+  const bytes = fromHex(code)
+  const world = overlay(emptyState)
+  world.setAccount(TARGET, { nonce: 1n, balance: 0n, codeHash: keccak256(bytes) }, bytes)
+  return { ...world, storage: () => new Uint8Array(32).fill(slot) }
+}
+
+/** Returns slot 0. */
+const READER = '0x5f545f5260205ff3'
+const ENDLESS = '0x5b5f56'
+
+test('one engine after the other state reads each as it is', async () => {
+  const engine = createEngines(1n).plain()
+  for (const slot of [1, 2, 0, 3]) {
+    const { output } = await engine.execute(message(), BLOCK, stateWith(READER, slot))
+    expect(toHex(output)).toBe(toHex(new Uint8Array(32).fill(slot)))
+  }
+})
+
+test('an engine that was stopped goes on with the next execution', async () => {
+  const engines = createEngines(1n)
+  for (const engine of [engines.plain(), engines.traced({ watchesSteps: true }).engine]) {
+    engines.deadline.restart(-1)
+    await expect(engine.execute(message(), BLOCK, stateWith(ENDLESS))).rejects.toThrow(
+      'execution timeout',
+    )
+    engines.deadline.restart(60_000)
+    const { status } = await engine.execute(message(), BLOCK, stateWith(READER, 1))
+    expect(status).toBe('success')
+  }
+})
+
+test('each kind of tracer has its engine, and hears of no execution after it was forgotten', async () => {
+  const engines = createEngines(1n)
+  const steps = engines.traced({ watchesSteps: true })
+  expect(engines.traced({ watchesSteps: true })).toBe(steps)
+  expect(engines.traced({ watchesSteps: false })).not.toBe(steps)
+  let heard = 0
+  steps.observe({ hooks: { onStep: () => heard++ } })
+  await steps.engine.execute(message(), BLOCK, stateWith(READER))
+  expect(heard).toBe(7)
+  engines.forget()
+  await steps.engine.execute(message(), BLOCK, stateWith(READER))
+  expect(heard).toBe(7)
+})

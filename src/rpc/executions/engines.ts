@@ -1,0 +1,44 @@
+/**
+ * The engines of a thread, which runs one execution at a time. A new engine costs some milliseconds, nearly all of them for
+ * its memory and for the garbage collections that memory brings about: more than most executions do.
+ */
+import { createEngine } from '../../evm/createEngine.ts'
+import { createTracedEngine, type TracedEngine } from '../../evm/tracers/engine.ts'
+import type { TracerKind } from '../../evm/tracers/tracer.ts'
+import type { Engine } from '../../evm/types.ts'
+import { createDeadline, type Deadline } from './deadline.ts'
+
+export type Engines = {
+  /** When the execution in hand must have ended, whichever engines it uses. Each execution starts it. */
+  readonly deadline: Deadline
+  /** For what nobody watches. */
+  plain(): Engine
+  /** For tracers that watch no more than this. */
+  traced(kind: Pick<TracerKind, 'watchesSteps' | 'listensToSteps'>): TracedEngine
+  /** Lets go of the last tracers and of what they gathered. */
+  forget(): void
+}
+
+/** There are up to four engines, and hostile executions would fill each: an instance that took more bytes is not kept. */
+const MOST_KEPT = 16 << 20
+
+/** No engine yet. `seed` is mixed into their hash tables. */
+export function createEngines(seed: bigint): Engines {
+  const deadline = createDeadline()
+  const options = { seed, poll: deadline.poll, mostKept: MOST_KEPT }
+  const traced = new Map<string, TracedEngine>()
+  let plain: Engine | undefined
+  return {
+    deadline,
+    plain: () => (plain ??= createEngine(options)),
+    traced({ watchesSteps, listensToSteps = false }) {
+      const key = `${watchesSteps} ${listensToSteps}`
+      const known = traced.get(key) ?? createTracedEngine({ watchesSteps, listensToSteps }, options)
+      traced.set(key, known)
+      return known
+    },
+    forget() {
+      for (const { observe } of traced.values()) observe({ hooks: {} })
+    },
+  }
+}
