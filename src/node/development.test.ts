@@ -280,6 +280,11 @@ test('anvil sets the time between blocks, empties the pool, adds to balances and
   })
   await call('anvil_setIntervalMining', 5)
   expect(await call('anvil_getIntervalMining')).toBe(5)
+  // Longer than a timer of Node can be: it must not fire at once.
+  await call('anvil_setIntervalMining', 2 ** 33)
+  const last = Number(await call('eth_blockNumber'))
+  for (let block = 0; block < 5; block++) await call('evm_mine')
+  expect(Number(await call('eth_blockNumber'))).toBe(last + 5)
   await call('anvil_setIntervalMining', 0)
   expect(await call('anvil_getIntervalMining')).toBeNull()
 })

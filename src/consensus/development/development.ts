@@ -2,6 +2,7 @@
  * A chain for development as tests of contracts drive it (D56): blocks on demand, time that is set, edits of the state,
  * accounts that need no key, and snapshots that lead back.
  */
+import { systemClock } from '../../base/clock.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import { encodeEdit, type AccountEdit, type BlockEdit } from '../../chain/development/edit.ts'
@@ -85,7 +86,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
   let nextBlock: BlockEdit = {}
   let allBlocks: BlockEdit = {}
   let lastSnapshot = 0
-  let timer: NodeJS.Timeout | undefined
+  let cancelTimer = (): void => undefined
   let timerMs = 0
 
   function lastHeader(): BlockHeader {
@@ -110,12 +111,12 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
 
   /** The time to the next block begins with the last one: blocks that take longer than the interval would pile up. */
   function awaitBlock(): void {
-    const own = setTimeout(() => {
+    const cancel = systemClock.setTimer(timerMs, () => {
       void makeBlock(false).then(() => {
-        if (timer === own && timerMs > 0) awaitBlock()
+        if (cancelTimer === cancel && timerMs > 0) awaitBlock()
       })
-    }, timerMs)
-    timer = own
+    })
+    cancelTimer = cancel
   }
 
   async function goBack(height: number, timeNs: bigint): Promise<void> {
@@ -190,7 +191,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     },
     isAutomine: () => isAutomine,
     setInterval(milliseconds) {
-      clearTimeout(timer)
+      cancelTimer()
       timerMs = milliseconds
       if (milliseconds > 0) awaitBlock()
     },
@@ -211,7 +212,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     dropAll: consensus.flushPool,
     onRollBack: (listener) => void listeners.push(listener),
     stop() {
-      clearTimeout(timer)
+      cancelTimer()
       timerMs = 0
     },
   }
