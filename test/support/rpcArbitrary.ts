@@ -46,8 +46,15 @@ const quantity = fc.oneof(
   fc.bigInt(0n, 2n ** 256n).map((number) => `0x${number.toString(16)}`),
 )
 const data = fc.oneof(
-  fc.constantFrom('0x', '0x5f5ffd', '0x5b5f56', '0x4343555f5fa000'),
-  fc.nat(40).chain(hex),
+  { weight: 12, arbitrary: fc.constantFrom('0x', '0x5f5ffd', '0x4343555f5fa000') },
+  // Code that uses all the gas there is, and all the time of a tracer.
+  { weight: 1, arbitrary: fc.constant('0x5b5f56') },
+  { weight: 12, arbitrary: fc.nat(40).chain(hex) },
+)
+/** Fees that are not given, that are enough, and any. */
+const fee = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<unknown>(null, '0x77359400') },
+  { weight: 1, arbitrary: quantity },
 )
 
 /** One of a list that may be empty now and grow later. */
@@ -88,6 +95,7 @@ function hintsFor(known: KnownThings): Hint {
     ['message', data],
     ['passphrase', fc.constantFrom(known.passphrase, known.passphrase, '')],
     ['seconds, as', fc.nat(300)],
+    ['private key', hex(32).map((key) => key.slice(2))],
     ['typed data', fc.constant(TYPED_DATA)],
     ['wallet URL', fc.constantFrom('keystore://one', 'keystore://two')],
     ['longest wait', fc.integer({ min: 1, max: 100 })],
@@ -96,24 +104,43 @@ function hintsFor(known: KnownThings): Hint {
     tracer: fc.constantFrom(...TRACERS, '', 'muxTracer', 'noTracer'),
     tracerConfig: fc.constantFrom({}, { diffMode: true }, { withLog: true }, { callTracer: {} }),
     gas: fc.constantFrom<unknown>('0x7a120', '0x7a120', null, '0x5208'),
-    gasLimit: seldom(small),
-    gasPrice: seldom(quantity),
-    maxFeePerGas: seldom(quantity),
+    gasLimit: fc.constantFrom<unknown>(null, null, '0x7a120', '0x5'),
+    gasPrice: fee,
+    maxFeePerGas: fee,
     maxPriorityFeePerGas: seldom(quantity),
-    nonce: seldom(small),
+    nonce: fc.oneof(fc.constant(null), small),
     chainId: seldom(fc.constantFrom('0x425d4', '0x1')),
     input: seldom(data),
     blobVersionedHashes: seldom(fc.array(hash, { maxLength: 2 })),
+    authorizationList: seldom(
+      fc.array(
+        fc.record({
+          chainId: fc.constantFrom('0x0', '0x425d4'),
+          address,
+          nonce: small,
+          yParity: fc.constantFrom('0x0', '0x1'),
+          r: quantity,
+          s: quantity,
+        }),
+        { maxLength: 2 },
+      ),
+    ),
     // Of calls; a value that can be paid.
     value: fc.constantFrom<unknown>(null, '0x0', '0x1', '0x2'),
     limit: fc.nat(20),
     count: fc.nat(20),
+    transactionIndex: fc.oneof(fc.nat(2), small),
+    timestamp: fc.oneof(small, fc.integer({ min: 1_900_000_000, max: 4_000_000_000 })),
     options: fc.constantFrom<unknown>(null, {}, true, '0x1', { includeTransactions: true }),
+    timeout: fc.constantFrom<unknown>(null, '5s', '100ms', 50),
     blocks: small,
+    // Of blocks: one each millisecond would be all that the node does from then on.
+    interval: fc.constantFrom<unknown>(0, 60_000, '0x2710'),
   }
   return (name, { description }) => {
-    if (name === 'transaction' && description === 'DATA')
+    if ((name === 'transaction' || name === 'blockRlp') && description === 'DATA')
       return fc.oneof({ weight: 3, arbitrary: oneOf(known.raws) }, data)
+    if (name === 'signature') return fc.oneof(hex(64), hex(65), data)
     if (Object.hasOwn(byName, name) && description !== 'DATA') return byName[name]
     if (typeof description !== 'string') return undefined
     return byDescription.find(([words]) => description.startsWith(words))?.[1]
@@ -169,7 +196,7 @@ export function rpcRequests(
   }
   const made = fc.oneof(
     ...document.methods.map((method) => ({
-      weight: seldom.has(method.name) ? 1 : 40,
+      weight: seldom.has(method.name) ? 1 : 100,
       arbitrary: ofMethod(method),
     })),
   )

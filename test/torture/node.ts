@@ -8,7 +8,13 @@ import { freePorts, mainFile } from '../support/assay.ts'
 const FAULTS = pathToFileURL(path.join(import.meta.dirname, 'faults.mjs')).href
 const READY_MS = 60_000
 
-export type NodeUrls = { readonly rpc: string; readonly ws: string; readonly comet: string }
+export type NodeUrls = {
+  readonly rpc: string
+  readonly ws: string
+  readonly comet: string
+  /** Where it serves metrics, if it does. */
+  readonly metrics?: string
+}
 
 /** How a process of the node ended. */
 export type Ending = {
@@ -19,7 +25,7 @@ export type Ending = {
 
 export type ChainNode = {
   readonly process: ChildProcess
-  /** JSON-RPC and consensus RPC, as URLs; undefined when the process ended before it answered. */
+  /** JSON-RPC, consensus RPC and metrics, as URLs; undefined when the process ended before it answered. */
   readonly ready: Promise<NodeUrls | undefined>
   readonly ended: Promise<Ending>
 }

@@ -2,7 +2,7 @@
  * Requests of every JSON-RPC method, made from the node's own OpenRPC document and out of recorded ones, fitting, nearly
  * fitting and hostile, over HTTP, WebSocket and the IPC socket; and of every endpoint of the consensus RPC. Each gets its
  * answer, none is an internal error, and each result has the promised shape. 2,000 requests, or ASSAY_FUZZ_REQUESTS of
- * them; ASSAY_FUZZ_SEED repeats a run.
+ * them; ASSAY_FUZZ_SEED makes the same ones again.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,18 +17,23 @@ import { openRpcDocument } from '../../src/rpc/openRpc.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { eventually, newHome, rpc } from '../support/assay.ts'
 import { readExchanges } from '../support/executionApis.ts'
-import { openIpc, openWebSocket, type Line } from '../support/lines.ts'
 import { rpcRequests, type RpcDocument, type RpcRequest } from '../support/rpcArbitrary.ts'
+import {
+  createTransports,
+  PATIENCE_MS,
+  post,
+  sentAgain,
+  type Answer,
+} from '../support/rpcTransports.ts'
 import { startChainNode, stopChainNode, type ChainNode, type NodeUrls } from './node.ts'
 
 const REQUESTS = Number(process.env['ASSAY_FUZZ_REQUESTS'] ?? 2000)
 const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? Date.now() % 1_000_000)
+/** Requests of a turn beside those of the consensus RPC, turns at the same time, and turns until the chain begins anew. */
 const BATCH = 40
-/** Turns at the same time. */
-const LANES = 8
-
-/** A hang is a failure. Passphrases that are wrong wait for some seconds (D43), and so do all that come after. */
-const PATIENCE_MS = 90_000
+const LANES = 12
+const TURNS_PER_CHAIN = 500
+const TURNS = Math.ceil(REQUESTS / BATCH)
 const INSIDE = /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|internal error/i
 
 /** What takes long by its nature: waiting for a block, passphrases, and blocks by the hundred. */
@@ -88,8 +93,10 @@ async function ask(method: string, ...params: readonly unknown[]): Promise<unkno
 
 /** Transactions of many kinds, so that requests find something. */
 async function fill(): Promise<void> {
-  known.addresses.push(...((await ask('eth_accounts')) as string[]))
-  const [from] = known.addresses
+  known.addresses.push(...((await ask('eth_accounts')) as string[]).slice(0, 10))
+  const [from, , , sender] = known.addresses
+  for (const account of [from, sender])
+    await ask('personal_unlockAccount', account, known.passphrase, 0)
   const transactions = [
     { to: known.addresses[1], value: '0x1' },
     { data: WRITER, gas: '0x186a0' },
@@ -103,14 +110,24 @@ async function fill(): Promise<void> {
     known.hashes.push(hash, blockHash)
     if (contractAddress) known.addresses.push(contractAddress)
     known.raws.push((await ask('eth_getRawTransactionByHash', hash)) as string)
+    known.raws.push((await ask('debug_getRawBlock', blockHash)) as string)
   }
-  const sender = known.addresses[3]
   for (let nonce = 0; nonce < 4; nonce++) {
     const fields = { from: sender, to: from, value: '0x1', gas: '0x5208', nonce: `0x${nonce}` }
     const fees = { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
     const signed = await ask('eth_signTransaction', { ...fields, ...fees })
     known.raws.push((signed as { raw: string }).raw)
   }
+}
+
+/** The chain goes back to its beginning, whatever was set about it, and gets something to be found. */
+async function beginAnew(): Promise<void> {
+  await ask('evm_setIntervalMining', 0)
+  await ask('anvil_dropAllTransactions')
+  await ask('anvil_reset')
+  await ask('evm_setAutomine', true)
+  for (const list of [known.addresses, known.hashes, known.raws]) list.length = 0
+  await fill()
 }
 
 beforeAll(async () => {
@@ -122,6 +139,7 @@ beforeAll(async () => {
     '--accounts.light-scrypt=true',
     '--json-rpc.private=open',
     '--json-rpc.max-subscriptions=20',
+    '--metrics.address=127.0.0.1:0',
   ])
   const ready = await node.ready
   if (ready === undefined) throw new Error((await node.ended).output)
@@ -131,38 +149,30 @@ beforeAll(async () => {
   promised = new Map(
     document.methods.map(({ name, result }) => [name, ajv.compile(result.schema)] as const),
   )
-  await fill()
 }, 120_000)
 afterAll(async () => {
   await stopChainNode(node)
   fs.rmSync(path.dirname(home), { recursive: true, force: true })
 })
 
-type Answer = {
-  readonly id?: unknown
-  readonly method?: unknown
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
+const counts = new Map<string, { results: number; errors: number }>()
+
+function count(name: string, isResult: boolean): void {
+  const { results, errors } = counts.get(name) ?? { results: 0, errors: 0 }
+  counts.set(name, isResult ? { results: results + 1, errors } : { results, errors: errors + 1 })
 }
 
-const counts = new Map<string, { results: number; errors: number }>()
-/** The longest time that a request of a method took, in milliseconds. */
-const slowest = new Map<string, number>()
-
 function judge({ method, params }: RpcRequest, { result, error }: Answer): void {
-  const count = counts.get(method) ?? { results: 0, errors: 0 }
-  counts.set(method, count)
+  count(method, error === undefined)
   const fail = (what: string) =>
     expect.fail(
       `${what}: ${method} ${JSON.stringify(params)} -> ${JSON.stringify(error ?? result)}`,
     )
   if (error !== undefined) {
-    count.errors++
     // go-ethereum gives some invalid simulations the code of an internal error too.
     if (INSIDE.test(error.message)) fail('an internal error, or the inside shows')
     return
   }
-  count.results++
   if (result === undefined) fail('neither result nor error')
   const fits = promised.get(method)
   if (fits && !fits(result)) fail(`not as promised (${JSON.stringify(fits.errors?.[0])})`)
@@ -181,77 +191,8 @@ function judgeAll(requests: readonly RpcRequest[], answers: readonly Answer[]): 
   }
 }
 
-async function post(url: string, body: string): Promise<string> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  const headers = { 'content-type': 'application/json' }
-  try {
-    const response = await sentAgain(() => fetch(url, { method: 'POST', headers, body, signal }))
-    expect(response.status).toBe(200)
-    return await response.text()
-  } catch (error) {
-    return expect.fail(`${String(error)}: ${body}`)
-  }
-}
-
 const envelopes = (requests: readonly RpcRequest[]): readonly string[] =>
   requests.map((request, id) => JSON.stringify({ jsonrpc: '2.0', id, ...request }))
-
-/** Sends texts and waits for as many answers; notifications do not count. */
-function exchange(line: Line, texts: readonly string[]): Promise<Answer[]> {
-  return new Promise((resolve, reject) => {
-    const answers: Answer[] = []
-    const timer = setTimeout(() => {
-      const ids = new Set(answers.map(({ id }) => id))
-      reject(new Error(`no answer: ${texts.filter((_, id) => !ids.has(id)).join(' ')}`))
-    }, PATIENCE_MS)
-    line.onMessage = (text) => {
-      const answer = JSON.parse(text) as Answer
-      if (answer.method !== undefined) return
-      if (answers.push(answer) < texts.length) return
-      clearTimeout(timer)
-      resolve(answers)
-    }
-    for (const text of texts) line.send(text)
-  })
-}
-
-/** A connection for some hundred turns, then another one: what it subscribed to goes with it. */
-function renewed(open: () => Promise<Line>): (texts: readonly string[]) => Promise<Answer[]> {
-  let line: Line | undefined
-  let turns = 0
-  return async (texts) => {
-    if (turns++ % 200 === 0) {
-      line?.close()
-      line = await open()
-    }
-    if (line === undefined) throw new Error('no connection')
-    return exchange(line, texts)
-  }
-}
-
-type Transport = (texts: readonly string[]) => Promise<Answer[]>
-
-async function askOne(text: string): Promise<Answer> {
-  const started = performance.now()
-  const answer = JSON.parse(await post(urls.rpc, text)) as Answer
-  const { method } = JSON.parse(text) as RpcRequest
-  const took = Math.round(performance.now() - started)
-  slowest.set(method, Math.max(took, slowest.get(method) ?? 0))
-  return answer
-}
-
-/** Turns that run at the same time have connections of their own. */
-function createLane(): Readonly<Record<string, Transport>> {
-  const overProfile = renewed(() => openWebSocket(`${urls.ws}/ethereum`))
-  return {
-    'HTTP, one each': (texts) => Promise.all(texts.map(askOne)),
-    'HTTP, as a batch': async (texts) =>
-      JSON.parse(await post(`${urls.rpc}/ethereum`, `[${texts.join()}]`)) as Answer[],
-    WebSocket: renewed(() => openWebSocket(urls.ws)),
-    'WebSocket, as a batch': async (texts) => (await overProfile([`[${texts.join()}]`])).flat(),
-    IPC: renewed(() => openIpc(path.join(home, 'assay.ipc'))),
-  }
-}
 
 const uriValue = fc.oneof(
   fc.constantFrom('', '""', '1', '0', '-1', '0x', '0xzz', '"tm.event=\'Tx\'"', 'true', '[]'),
@@ -265,16 +206,6 @@ const cometQuery = fc.record({
   name: fc.constantFrom(...cometNames),
   values: fc.array(uriValue, { maxLength: 5 }),
 })
-
-/** A connection that was idle may be closed by the server while the client takes it up again: then there is another one. */
-async function sentAgain(send: () => Promise<Response>): Promise<Response> {
-  try {
-    return await send()
-  } catch (error) {
-    if ((error as { cause?: { code?: string } }).cause?.code !== 'UND_ERR_SOCKET') throw error
-    return send()
-  }
-}
 
 async function askComet(name: string, values: readonly string[], isUri: boolean): Promise<void> {
   const names = Object.keys(cometTable.get(name)?.args ?? {})
@@ -296,10 +227,7 @@ async function askComet(name: string, values: readonly string[], isUri: boolean)
   // CometBFT itself calls the caller's errors internal; a fault of the node says so in its data.
   if (text.includes('a fault of the node') || INSIDE.test(text.replaceAll('Internal error', '')))
     expect.fail(`the inside shows: ${name} ${query} -> ${text}`)
-  counts.set('consensus RPC', {
-    results: (counts.get('consensus RPC')?.results ?? 0) + 1,
-    errors: 0,
-  })
+  count('consensus RPC', true)
 }
 
 /** A text with one place of it spoilt: whatever it is now, there is an answer, and it is no internal error. */
@@ -309,53 +237,76 @@ async function askSpoilt(text: string, at: number, other: string): Promise<void>
   const answer = await post(urls.rpc, body)
   // The description of all methods has patterns that look like what is searched for.
   if (!answer.includes('"openrpc"') && INSIDE.test(answer)) expect.fail(`${body} -> ${answer}`)
-  counts.set('spoilt texts', { results: (counts.get('spoilt texts')?.results ?? 0) + 1, errors: 0 })
+  count('spoilt texts', true)
+}
+
+/** Milliseconds of the node's time that calls of each method took in all, and the mean; the most first. */
+async function slowest(): Promise<readonly string[]> {
+  const text = await (await fetch(`${urls.metrics}/metrics`)).text()
+  const sums = new Map<string, { sum: number; count: number }>()
+  const pattern = /^assay_rpc_request_seconds_(sum|count)\{method="([^"]+)".*\} (\S+)$/gm
+  for (const [, kind = '', method = '', value] of text.matchAll(pattern)) {
+    const entry = sums.get(method) ?? { sum: 0, count: 0 }
+    sums.set(method, { ...entry, [kind]: entry[kind as 'sum' | 'count'] + Number(value) })
+  }
+  return [...sums]
+    .toSorted(([, a], [, b]) => b.sum - a.sum)
+    .map(([method, { sum, count: calls }]) => {
+      return `${method} ${Math.round(sum * 1000)} (${((sum * 1000) / calls).toFixed(1)} each)`
+    })
 }
 
 test(
   `${REQUESTS} requests get their answers`,
   async () => {
     const started = performance.now()
-    const requests = fc.array(rpcRequests(document, known, recorded, SELDOM), {
-      minLength: BATCH,
-      maxLength: BATCH,
-    })
-    const turn = fc.record({
-      list: requests,
-      transport: fc.constantFrom(...Object.keys(createLane())),
+    const lanes = Array.from({ length: LANES }, () => createTransports({ ...urls, home }))
+    const turns = fc.record({
+      list: fc.array(rpcRequests(document, known, recorded, SELDOM), {
+        minLength: BATCH,
+        maxLength: BATCH,
+      }),
+      transport: fc.constantFrom(...Object.keys(lanes[0] ?? {})),
       comet: fc.array(fc.tuple(cometQuery, fc.boolean()), { maxLength: 4 }),
       spoilt: fc.tuple(fc.nat(), fc.string({ unit: 'binary', maxLength: 2 })),
     })
-    const lanes = Array.from({ length: LANES }, createLane)
     let total = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(turn, { minLength: LANES, maxLength: LANES }), async (turns) => {
-        await Promise.all(
-          turns.map(async ({ list, transport, comet, spoilt: [at, other] }, lane) => {
-            const texts = envelopes(list)
-            judgeAll(list, (await lanes[lane]?.[transport]?.(texts)) ?? [])
-            for (const [{ name, values }, isUri] of comet) await askComet(name, values, isUri)
-            await askSpoilt(texts[0] ?? '', at, other)
-            total += list.length + comet.length + 1
-          }),
-        )
-      }),
-      { numRuns: Math.ceil(REQUESTS / (LANES * (BATCH + 3))), seed: SEED, endOnFailure: true },
-    )
-    // The chain may be in any state; it still answers, and makes blocks.
-    await ask('evm_setAutomine', true)
-    const before = Number(await ask('eth_blockNumber'))
-    await ask('evm_mine')
-    await eventually(async () => (Number(await ask('eth_blockNumber')) > before ? true : undefined))
+    const taken = { count: 0 }
+    const takeTurns = async (transports: (typeof lanes)[number], end: number): Promise<void> => {
+      while (taken.count < end) {
+        // A seed for each turn: what it asks does not depend on how fast others were.
+        const seed = SEED * 1_000_000 + taken.count++
+        for (const { list, transport, comet, spoilt } of fc.sample(turns, { seed, numRuns: 1 })) {
+          const texts = envelopes(list)
+          judgeAll(list, (await transports[transport]?.(texts)) ?? [])
+          for (const [{ name, values }, isUri] of comet) await askComet(name, values, isUri)
+          await askSpoilt(texts[0] ?? '', ...spoilt)
+          total += list.length + comet.length + 1
+        }
+      }
+    }
+    for (let end = TURNS_PER_CHAIN; end < TURNS + TURNS_PER_CHAIN; end += TURNS_PER_CHAIN) {
+      await beginAnew()
+      await Promise.all(lanes.map((transports) => takeTurns(transports, Math.min(end, TURNS))))
+      // The chain may be in any state; it still answers, and makes blocks.
+      await ask('evm_setAutomine', true)
+      const before = Number(await ask('eth_blockNumber'))
+      await ask('evm_mine')
+      await eventually(async () =>
+        Number(await ask('eth_blockNumber')) > before ? true : undefined,
+      )
+    }
     expect(node.process.exitCode).toBeNull()
     const without = document.methods.filter(({ name }) => (counts.get(name)?.results ?? 0) === 0)
-    const seconds = Math.round((performance.now() - started) / 1000)
+    const seconds = (performance.now() - started) / 1000
     // The counts are the result of this test: a run without them says nothing.
-    const slow = [...slowest].sort(([, a], [, b]) => b - a).slice(0, 10)
-    console.info(`slowest, in ms: ${slow.map((each) => each.join(' ')).join(', ')}`)
     console.info(
-      `seed ${SEED}: ${total} requests in ${seconds} s, ${counts.size} names, without a result: ` +
-        `${without.map(({ name }) => name).join(' ')}\n${JSON.stringify(Object.fromEntries(counts))}`,
+      [
+        `seed ${SEED}: ${total} requests in ${seconds.toFixed()} s, ${(total / seconds).toFixed()} a second`,
+        `${counts.size} names, without a result: ${without.map(({ name }) => name).join(' ')}`,
+        JSON.stringify(Object.fromEntries(counts)),
+        `the node's time, in ms: ${(await slowest()).slice(0, 30).join(', ')}`,
+      ].join('\n'),
     )
     expect(total).toBeGreaterThanOrEqual(REQUESTS)
   },
