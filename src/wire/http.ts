@@ -2,7 +2,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import type { Log } from '../base/log.ts'
-import { authenticate, type AccessPolicy } from './auth.ts'
+import { authenticate, createAuthenticator, type AccessPolicy, type Credentials } from './auth.ts'
 import { BodyTooLargeError, readBody, textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
@@ -67,14 +67,23 @@ export function createHttpServer(options: HttpOptions): http.Server {
   const isHostAllowed = createHostGuard(options.hosts)
   const isOriginAllowed = createOriginGuard(options.corsOrigins)
 
-  function callerOf(
-    authorization: string | undefined,
-    remoteAddress: string | undefined,
-    profile: BlockProfile,
-  ): Caller {
-    if (authorization === undefined && !access.isOpen) return ANONYMOUS[profile]
-    const credentials = authenticate(authorization, remoteAddress, access)
+  function callerOf(credentials: Credentials, profile: BlockProfile): Caller {
     return { transport: 'http', profile, connection: undefined, ...credentials }
+  }
+
+  /** Who sends the requests of one connection: nearly always the same for all of them. */
+  function createCallers(
+    remoteAddress: string | undefined,
+  ): (authorization: string | undefined, profile: BlockProfile) => Caller {
+    const credentialsOf = createAuthenticator(remoteAddress, access)
+    let last: { readonly credentials: Credentials; readonly caller: Caller } | undefined
+    return (authorization, profile) => {
+      if (authorization === undefined && !access.isOpen) return ANONYMOUS[profile]
+      const credentials = credentialsOf(authorization)
+      if (last?.credentials !== credentials || last.caller.profile !== profile)
+        last = { credentials, caller: callerOf(credentials, profile) }
+      return last.caller
+    }
   }
 
   async function answer(
@@ -88,10 +97,9 @@ export function createHttpServer(options: HttpOptions): http.Server {
       await sendJson(request, response, { status: 200, text, compressFrom })
       return
     }
-    const { text = '', isUnauthorized } = await dispatch(
-      body,
-      callerOf(request.headers.authorization, request.socket.remoteAddress, profile),
-    )
+    const { authorization } = request.headers
+    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
+    const { text = '', isUnauthorized } = await dispatch(body, callerOf(credentials, profile))
     if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
     const status = isUnauthorized ? 401 : 200
     await sendJson(request, response, { status, text, compressFrom })
@@ -167,9 +175,12 @@ export function createHttpServer(options: HttpOptions): http.Server {
       bodyLength <= bodyLimit &&
       isHostAllowed(host) &&
       profileOfPath(path, options.profile) !== undefined,
-    answer: (body, { path }, remoteAddress) => {
-      const profile = profileOfPath(path, options.profile) ?? options.profile
-      return dispatch(body, callerOf(undefined, remoteAddress, profile))
+    answersTo(remoteAddress) {
+      const callers = createCallers(remoteAddress)
+      return (body, { path, authorization }) => {
+        const profile = profileOfPath(path, options.profile) ?? options.profile
+        return dispatch(body, callers(authorization, profile))
+      }
     },
     compressFrom,
     headersTimeout: options.headersTimeout,

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import net from 'node:net'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { startTestServers, type TestServers } from '../../test/support/jsonRpc.ts'
+import { startTestServers, TEST_SECRET, type TestServers } from '../../test/support/jsonRpc.ts'
 import { createPlainReader } from './plainRequest.ts'
+import { createToken } from './token.ts'
 
 let servers: TestServers | undefined
 afterEach(async () => {
@@ -93,17 +94,35 @@ test.each([
   expect(await exchange([text, pattern])).toMatch(pattern)
 })
 
+test('a token is asked for again with each request of a connection', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const token = createToken(TEST_SECRET, { scope: ['*'], ttl: 60, name: 'a', now })
+  const who = (id: number, headers: readonly string[]): string =>
+    requestOf(id, headers).replace('test_echo', 'personal_who').replace(`"hi ${id}"`, '   ')
+  const received = await exchange(
+    [who(1, [`Authorization: Bearer ${token}`]), /"id":1/],
+    [who(2, [`Authorization: Bearer ${token}`]), /"id":2/],
+    [who(3, []), /"id":3/],
+    [who(4, [`Authorization: Bearer ${token}x`]), /"id":4/],
+    [who(5, [`Authorization: Bearer ${token}`]), /"id":5/],
+  )
+  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  expect(statuses).toEqual(['200', '200', '401', '401', '200'])
+})
+
 test('a plain head is read as it was written, and bytes of any kind never throw', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}$/)
   fc.assert(
-    fc.property(name, fc.nat(1000), fc.boolean(), (host, length, gzip) => {
-      const head = `POST / HTTP/1.1\r\nhost: ${host}\r\nContent-type: application/json\r\ncontent-LENGTH:${length}${gzip ? '\r\naccept-encoding: br, gzip' : ''}\r\n\r\n`
+    fc.property(name, fc.nat(1000), fc.boolean(), fc.boolean(), (host, length, gzip, token) => {
+      const more = `${gzip ? '\r\naccept-encoding: br, gzip' : ''}${token ? '\r\nAuthorization: Bearer x.y.z' : ''}`
+      const head = `POST / HTTP/1.1\r\nhost: ${host}\r\nContent-type: application/json\r\ncontent-LENGTH:${length}${more}\r\n\r\n`
       expect(createPlainReader()(Buffer.from(head))).toEqual({
         path: '/',
         host,
         bodyAt: head.length,
         bodyLength: length,
         acceptsGzip: gzip,
+        authorization: token ? 'Bearer x.y.z' : undefined,
       })
     }),
   )

@@ -16,11 +16,10 @@ import type { JsonText } from './rawJson.ts'
 export type PlainHttpOptions = {
   /** Whether a request is served here. What is not, node:http refuses. */
   readonly isServed: (request: PlainRequest) => boolean
-  readonly answer: (
-    body: string,
-    request: PlainRequest,
+  /** Called once for each connection: gives what answers its requests. */
+  readonly answersTo: (
     remoteAddress: string | undefined,
-  ) => Answer | Promise<Answer>
+  ) => (body: string, request: PlainRequest) => Answer | Promise<Answer>
   /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
   readonly compressFrom: number | undefined
   /** Until the first request of a connection has come, and how long one may be idle, in milliseconds. */
@@ -59,7 +58,7 @@ const PARSE_FAILURE: Answer = {
 
 /** Puts the short way in front of a server that is not listening yet. */
 export function servePlainRequests(server: Server, options: PlainHttpOptions): void {
-  const { isServed, answer, compressFrom, headersTimeout, keepAlive } = options
+  const { isServed, answersTo, compressFrom, headersTimeout, keepAlive } = options
   const connections = new Set<Connection>()
   const date = createDate()
   const [serveWithNode] = server.listeners('connection')
@@ -74,7 +73,7 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
 
   function serve(socket: Socket): void {
     const read = createPlainReader()
-    const { remoteAddress } = socket
+    const answer = answersTo(socket.remoteAddress)
     let waiting: Buffer[] = []
     let hasEnded = false
     const connection: Connection = {
@@ -170,7 +169,7 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
       }
       connection.isBusy = true
       const body = textOf(bytes.subarray(request.bodyAt))
-      const given = body === undefined ? PARSE_FAILURE : answer(body, request, remoteAddress)
+      const given = body === undefined ? PARSE_FAILURE : answer(body, request)
       if (given instanceof Promise) void given.then((later) => finish(later, request), destroy)
       else finish(given, request)
     }

@@ -10,6 +10,7 @@ export type PlainRequest = {
   readonly bodyAt: number
   readonly bodyLength: number
   readonly acceptsGzip: boolean
+  readonly authorization: string | undefined
 }
 
 const REQUEST_LINE = /^POST (\/[\w/.?=&%~-]*) HTTP\/1\.1$/
@@ -33,6 +34,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 /** A value of a header that must come exactly once. */
 const READ: ReadonlySet<string> = new Set([
   'accept-encoding',
+  'authorization',
   'connection',
   'content-length',
   'content-type',
@@ -70,6 +72,7 @@ function parse(head: string): PlainRequest | undefined {
     bodyAt: head.length + HEAD_END.length,
     bodyLength: Number(length),
     acceptsGzip: /\bgzip\b/.test(headers.get('accept-encoding') ?? ''),
+    authorization: headers.get('authorization'),
   }
 }
 

@@ -1,5 +1,4 @@
 /** A lasting connection (WebSocket or IPC): answers messages as they are done and carries the subscriptions of its client. */
-import type { Credentials } from './auth.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { BlockProfile, Caller } from './method.ts'
 import { isRawJson, joinJson, type JsonText } from './rawJson.ts'
@@ -16,7 +15,7 @@ export type Channel = {
 
 export type SessionOptions = {
   readonly dispatch: Dispatch
-  readonly who: Pick<Caller, 'transport'> & Omit<Credentials, 'expiresAt'>
+  readonly who: Omit<Caller, 'profile' | 'connection'>
   readonly profile: BlockProfile
   /**
    * Most characters that wait for a client. With more notifications it is dropped: it asked for more than it reads. With

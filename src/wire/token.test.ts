@@ -35,6 +35,27 @@ test('two lasting tokens are two principals, and fresh tokens of one secret are 
   expect(principal(jwt({ iat: NOW }))).toBe(principal(jwt({ iat: NOW - 1 })))
 })
 
+test('until it is refused, a token grants the same', () => {
+  const seconds = fc.integer({ min: -200, max: 200 })
+  const maybe = fc.option(seconds, { nil: undefined })
+  fc.assert(
+    fc.property(maybe, maybe, seconds, seconds, (iat, exp, now, later) => {
+      const at = (offset: number | undefined) => offset && NOW + offset
+      const token = jwt({ iat: at(iat), exp: at(exp), scope: ['*'] })
+      const grantAt = (offset: number) => {
+        try {
+          return verifyToken(token, SECRET, NOW + offset)
+        } catch {
+          return undefined
+        }
+      }
+      const grant = grantAt(now)
+      if (grant && later >= now && NOW + later < grant.validUntil)
+        expect(grantAt(later)).toEqual(grant)
+    }),
+  )
+})
+
 test.each([
   [-61, 'stale token'],
   [-60, undefined],

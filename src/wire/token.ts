@@ -13,6 +13,8 @@ export type Grant = {
   readonly scope: readonly string[] | undefined
   /** Seconds since 1970; undefined for a fresh token. */
   readonly expiresAt: number | undefined
+  /** Seconds since 1970 from which the token is refused. */
+  readonly validUntil: number
 }
 
 /** A token that is not accepted; the message says why and holds nothing of it. */
@@ -96,8 +98,10 @@ export function verifyToken(token: string, secret: Uint8Array, now: number): Gra
       principal: `token:${jti ?? createHash('sha256').update(body).digest('hex')}`,
       scope,
       expiresAt: exp,
+      validUntil: exp,
     }
   if (iat === undefined) throw new TokenError('missing issued-at')
   if (iat < now - MAX_AGE_S) throw new TokenError('stale token')
-  return { principal: 'secret', scope, expiresAt: exp }
+  const validUntil = Math.min(iat + MAX_AGE_S, exp ?? Number.POSITIVE_INFINITY)
+  return { principal: 'secret', scope, expiresAt: exp, validUntil }
 }
