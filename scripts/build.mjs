@@ -158,6 +158,12 @@ step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
   compileAssemblyScript(path.join(coreFolder, 'main.as.ts'), 'EVM_WASM', coreTarget),
 )
 
+const logTextSource = path.join(root, 'src', 'rpc', 'encode', 'logText.as.ts')
+const logTextTarget = path.join(generated, 'logText.ts')
+step('logText', 'Compiling the text of logs', [logTextSource], [logTextTarget], () =>
+  compileAssemblyScript(logTextSource, 'LOG_TEXT_WASM', logTextTarget),
+)
+
 const fixedFolder = path.join(root, 'src', 'inference', 'fixed', 'kernels')
 const fixedTarget = path.join(generated, 'fixed.ts')
 step(

@@ -114,7 +114,7 @@ export function createMemoryChain(
   function* logsOf(block: MemoryBlock, criteria: LogCriteria): Iterable<BlockLogs> {
     const { record } = encodeLogsRecord(block)
     const meets = createLogTest(criteria)
-    const places = placesOf(record).filter((place) => meets(record, place))
+    const places = placesOf(record, meets)
     if (places.length > 0) yield { header: block.header, record, places }
   }
 

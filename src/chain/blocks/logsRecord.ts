@@ -42,12 +42,23 @@ export function encodeLogsRecord({
   return { record, groups }
 }
 
+/** Whether a log is wanted, by where its address stands and its topics begin. */
+export type LogTest = (
+  record: Uint8Array,
+  addressAt: number,
+  topicCount: number,
+  topicsAt: number,
+) => boolean
+
+const acceptAll: LogTest = () => true
+
 /** Reads the groups from `start` on, of which the first log has the given index in the block : all, or one. */
 function readPlaces(
   record: Uint8Array,
   start: number,
   firstLogIndex: number,
   isOneGroup: boolean,
+  accepts: LogTest,
 ): readonly LogPlace[] {
   const places: LogPlace[] = []
   let at = start
@@ -70,21 +81,25 @@ function readPlaces(
     for (let left = varint(); left > 0; left--) {
       const addressAt = at
       const topicCount = record[at + ADDRESS_SIZE] ?? 0
-      at += ADDRESS_SIZE + 1 + topicCount * HASH_SIZE
+      const topicsAt = at + ADDRESS_SIZE + 1
+      at = topicsAt + topicCount * HASH_SIZE
       const dataLength = varint()
       const dataAt = at
       at += dataLength
       if (at > record.length) throw tooShort()
-      places.push({
-        transactionIndex,
-        transactionHashAt,
-        logIndex: logIndex++,
-        addressAt,
-        topicCount,
-        topicsAt: addressAt + ADDRESS_SIZE + 1,
-        dataAt,
-        dataLength,
-      })
+      // An object only for what is wanted: a search often wants few of many.
+      if (accepts(record, addressAt, topicCount, topicsAt))
+        places.push({
+          transactionIndex,
+          transactionHashAt,
+          logIndex,
+          addressAt,
+          topicCount,
+          topicsAt,
+          dataAt,
+          dataLength,
+        })
+      logIndex++
     }
     if (isOneGroup) break
   }
@@ -95,9 +110,9 @@ function tooShort(): CorruptRecordError {
   return new CorruptRecordError('a stored record of logs ends too early')
 }
 
-/** Where the logs of a block stand, in order. Throws CorruptRecordError. */
-export function placesOf(record: Uint8Array): readonly LogPlace[] {
-  return readPlaces(record, 0, 0, false)
+/** Where the logs of a block stand that are wanted, in order: all, unless told. Throws CorruptRecordError. */
+export function placesOf(record: Uint8Array, accepts = acceptAll): readonly LogPlace[] {
+  return readPlaces(record, 0, 0, false, accepts)
 }
 
 /** Where the logs of one transaction stand, from the start of its group. Throws CorruptRecordError. */
@@ -106,7 +121,7 @@ export function placesOfGroup(
   start: number,
   firstLogIndex: number,
 ): readonly LogPlace[] {
-  return readPlaces(record, start, firstLogIndex, true)
+  return readPlaces(record, start, firstLogIndex, true, acceptAll)
 }
 
 /** The log at a place: views of the record. */

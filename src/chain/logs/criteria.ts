@@ -1,6 +1,7 @@
 /** Whether a log, or a block by its bloom, meets the criteria of a search. */
+import type { LogTest } from '../blocks/logsRecord.ts'
 import { logsBloom } from '../bloom.ts'
-import type { LogCriteria, LogPlace } from '../reader.ts'
+import type { LogCriteria } from '../reader.ts'
 
 const TOPIC_SIZE = 32
 
@@ -11,24 +12,28 @@ function bitsOf(bloom: Uint8Array): BloomBits {
   return Array.from(bloom, (mask, at) => ({ at, mask })).filter(({ mask }) => mask !== 0)
 }
 
+/** From the end, where padded addresses and numbers differ. */
 function isAt(record: Uint8Array, at: number, value: Uint8Array): boolean {
-  for (let i = 0; i < value.length; i++) if (record[at + i] !== value[i]) return false
+  for (let i = value.length - 1; i >= 0; i--) if (record[at + i] !== value[i]) return false
   return true
 }
 
 function isAnyAt(record: Uint8Array, at: number, wanted: readonly Uint8Array[]): boolean {
-  return wanted.length === 0 || wanted.some((one) => isAt(record, at, one))
+  for (const one of wanted) if (isAt(record, at, one)) return true
+  return wanted.length === 0
 }
 
 /** A test for logs where they stand. A position beyond a log's topics is never met, not even by "any". */
-export function createLogTest({
-  addresses,
-  topics,
-}: LogCriteria): (record: Uint8Array, place: LogPlace) => boolean {
-  return (record, { addressAt, topicCount, topicsAt }) =>
-    topics.length <= topicCount &&
-    isAnyAt(record, addressAt, addresses) &&
-    topics.every((wanted, position) => isAnyAt(record, topicsAt + position * TOPIC_SIZE, wanted))
+export function createLogTest({ addresses, topics }: LogCriteria): LogTest {
+  const positions = topics.flatMap((wanted, position) =>
+    wanted.length > 0 ? [{ wanted, offset: position * TOPIC_SIZE }] : [],
+  )
+  return (record, addressAt, topicCount, topicsAt) => {
+    if (topicCount < topics.length || !isAnyAt(record, addressAt, addresses)) return false
+    for (const { wanted, offset } of positions)
+      if (!isAnyAt(record, topicsAt + offset, wanted)) return false
+    return true
+  }
 }
 
 /** A test for blooms of blocks: false is certain. The criteria are hashed once, not per block. */

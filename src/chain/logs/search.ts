@@ -64,6 +64,6 @@ export function* searchLogs(
     const header = source.header(height)
     if (header === undefined) continue
     const record = source.logsRecord(height)
-    yield { header, record, places: placesOf(record).filter((place) => matches(record, place)) }
+    yield { header, record, places: placesOf(record, matches) }
   }
 }
