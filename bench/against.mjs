@@ -11,6 +11,7 @@ import { startGeth } from './peers/geth.mjs'
 import { startHardhat } from './peers/hardhat.mjs'
 import { measureReads } from './reads.mjs'
 import { measureStartup } from './startup.mjs'
+import { measureSteps } from './steps.mjs'
 import { FILLED_SLOTS } from './support/chain.mjs'
 import { readOptions } from './support/options.mjs'
 import { ratioPlot } from './support/plot.mjs'
@@ -22,7 +23,7 @@ const STARTERS = { assay: startAssay, anvil: startAnvil, geth: startGeth, hardha
 /** Groups that share running peers. */
 const RUNNING = { reads: measureReads, calls: measureCalls, logs: measureLogs }
 /** Groups that start peers of their own. */
-const ANEW = { writes: measureWrites, startup: measureStartup }
+const ANEW = { writes: measureWrites, steps: measureSteps, startup: measureStartup }
 
 const DEFAULT_CHAIN = { blockGasLimit: 30_000_000n, blockTime: 1, slots: FILLED_SLOTS }
 

@@ -1,4 +1,5 @@
-// eth_getLogs over 10,000 logs in ten transactions.
+// eth_getLogs over 10,000 logs in ten transactions: all of them, and a hundred that share a topic.
+import { word } from './support/abi.mjs'
 import { LOOPS } from './support/chain.mjs'
 import { call, request } from './support/jsonRpc.mjs'
 import { each, load } from './support/load.mjs'
@@ -12,6 +13,9 @@ const LIMIT_MS = 30_000
 
 /** What all of them are found with. */
 export const FILTER = { fromBlock: '0x0', toBlock: 'latest', address: LOOPS }
+
+/** One of the hundred values of an indexed field. */
+export const BUCKET = { ...FILTER, topics: [null, null, `0x${word(7)}`] }
 
 /** Fills a chain that nobody sent a transaction to before. Throws when a log is missing. */
 export async function emitLogs(peer) {
@@ -38,5 +42,12 @@ export async function measureLogs({ peers, options, add }) {
     }),
     least: 3,
     aim: 5,
+  })
+  add({
+    name: `eth_getLogs of ${LOGS / 100} among ${LOGS} logs`,
+    unit: 'answers/s',
+    values: await measureRate(peers, options, [request('eth_getLogs', [BUCKET])], {
+      connections: 1,
+    }),
   })
 }

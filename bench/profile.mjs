@@ -2,7 +2,7 @@
 // The .cpuprofile files, one for each thread, stay in runtime/profiles/ for a viewer.
 import fs from 'node:fs'
 import path from 'node:path'
-import { emitLogs, FILTER } from './logs.mjs'
+import { BUCKET, emitLogs, FILTER } from './logs.mjs'
 import { startAssay } from './peers/assay.mjs'
 import { callData } from './support/abi.mjs'
 import { senders, TOKEN } from './support/chain.mjs'
@@ -52,6 +52,10 @@ const SCENARIOS = {
   async logs(peer, seconds) {
     await emitLogs(peer)
     return await repeat(peer, [request('eth_getLogs', [FILTER])], seconds, 1)
+  },
+  async fewLogs(peer, seconds) {
+    await emitLogs(peer)
+    return await repeat(peer, [request('eth_getLogs', [BUCKET])], seconds, 1)
   },
 }
 

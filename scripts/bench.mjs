@@ -25,7 +25,7 @@ const ALONE = [
   'network',
 ]
 /** Groups of rows against other nodes, measured together for one table. */
-const AGAINST = ['reads', 'calls', 'writes', 'logs', 'startup']
+const AGAINST = ['reads', 'calls', 'writes', 'logs', 'steps', 'startup']
 
 function run(name, args) {
   process.stdout.write(`\n## ${name}\n\n`)

@@ -24,9 +24,12 @@ function install() {
   return path.join(folder, 'node_modules', ...binary.split('/'), 'bin', file)
 }
 
-/** Starts anvil. It makes a block every `chain.blockTime` seconds, or, without one, for each transaction as it comes (automine). */
+/**
+ * Starts anvil. It makes a block every `chain.blockTime` seconds, or, without one, for each transaction as it comes (automine).
+ * Only with `chain.keepsSteps` it has struct logs to give: it writes them down while it executes.
+ */
 export async function startAnvil(chain) {
-  const { blockGasLimit, blockTime } = chain
+  const { blockGasLimit, blockTime, keepsSteps = false } = chain
   const command = install()
   const folder = temporaryFolder()
   const genesis = path.join(folder, 'genesis.json')
@@ -43,5 +46,6 @@ export async function startAnvil(chain) {
     ...(blockTime !== undefined && { 'block-time': blockTime }),
   }
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])
+  if (keepsSteps) args.push('--steps-tracing')
   return await startServer({ name: 'anvil', command, args: [...args, '--quiet'], port, folder })
 }

@@ -5,8 +5,12 @@ import net from 'node:net'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 const ERROR = Buffer.from('"error"')
+const EMPTY = Buffer.alloc(0)
 const LONGEST_SILENCE_MS = 90_000
 const KEPT_FAILURES = 3
+
+/** How much of an answer is looked at. An error is an answer of its own, or stands in a batch, which is shorter. */
+const LOOKED_AT = 64 * 1024
 
 /** Bytes of the whole answer whose beginning is `bytes`; 0 while that is unknown, Infinity for one that comes in chunks. */
 function answerLength(bytes) {
@@ -16,10 +20,34 @@ function answerLength(bytes) {
   return length === null ? Infinity : headEnd + HEAD_END.length + Number(length[1])
 }
 
-function isWhole(bytes, length) {
-  return length === Infinity
-    ? bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
-    : bytes.length >= length
+/** One answer after the other: `add` takes the next bytes of a connection and gives an answer's beginning once it is whole. */
+function createAnswers() {
+  let beginning = EMPTY
+  let end = EMPTY
+  let received = 0
+  let length = 0
+
+  function isWhole() {
+    return length === Infinity ? end.equals(LAST_CHUNK) : length > 0 && received >= length
+  }
+
+  return {
+    add(bytes) {
+      received += bytes.length
+      if (beginning.length < LOOKED_AT)
+        beginning = beginning.length === 0 ? bytes : Buffer.concat([beginning, bytes])
+      if (length === 0) length = answerLength(beginning)
+      if (length === Infinity)
+        end = Buffer.concat([end, bytes.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length)
+      if (!isWhole()) return undefined
+      const answer = beginning
+      beginning = EMPTY
+      end = EMPTY
+      received = 0
+      length = 0
+      return answer
+    },
+  }
 }
 
 function isFailure(answer) {
@@ -31,9 +59,7 @@ function isFailure(answer) {
 function drive(port, next, onAnswer) {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host: '127.0.0.1', port, noDelay: true })
-    let parts = []
-    let received = 0
-    let length = 0
+    const answers = createAnswers()
 
     function sendNext() {
       const bytes = next()
@@ -41,16 +67,9 @@ function drive(port, next, onAnswer) {
       else socket.write(bytes)
     }
     socket.on('connect', sendNext)
-    socket.on('data', (part) => {
-      parts.push(part)
-      received += part.length
-      if (length === 0) length = answerLength(parts.length === 1 ? part : Buffer.concat(parts))
-      if (length === 0 || (length !== Infinity && received < length)) return
-      const answer = parts.length === 1 ? part : Buffer.concat(parts)
-      if (!isWhole(answer, length)) return
-      parts = []
-      received = 0
-      length = 0
+    socket.on('data', (bytes) => {
+      const answer = answers.add(bytes)
+      if (answer === undefined) return
       onAnswer(answer)
       sendNext()
     })
@@ -62,7 +81,7 @@ function drive(port, next, onAnswer) {
 
 /**
  * Sends what `next` gives over `connections` connections until it gives undefined. Resolves with the number of answers and
- * of errors among them, the first of these, and the seconds it took.
+ * of errors among them, the beginning of the first of these, and the seconds it took.
  */
 export async function load(port, connections, next) {
   let answers = 0

@@ -69,3 +69,12 @@ export function signedPings(count, each) {
     }),
   )
 }
+
+/** The raw transaction, a sender's first, that calls a function of `Loops`. */
+export function signedLoop(name, turns, gasLimit) {
+  return sign(0, 0, {
+    to: fromHex(LOOPS),
+    data: fromHex(callData(`${name}(uint256)`, turns)),
+    gasLimit,
+  })
+}

@@ -134,11 +134,17 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
           : text.pieces
       const size = pieces.reduce((sum, { length }) => sum + length, 0)
       const encoding = isCompressed ? 'Content-Encoding: gzip\r\n' : ''
+      // Small pieces leave in one system call with the next ones, not each in its own.
+      socket.cork()
       socket.write(headOf(isUnauthorized, size, isLast(), encoding), 'latin1')
       for (const piece of pieces) {
         if (socket.destroyed) return
-        if (!socket.write(piece)) await drained()
+        if (socket.write(piece)) continue
+        socket.uncork()
+        await drained()
+        socket.cork()
       }
+      socket.uncork()
     }
 
     function goOn(): void {

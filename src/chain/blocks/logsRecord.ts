@@ -42,9 +42,9 @@ export function encodeLogsRecord({
   return { record, groups }
 }
 
-/** Whether a log is wanted, by where its address stands and its topics begin. */
+/** Whether a log is wanted, by where in a record its address stands and its topics begin. */
 export type LogTest = (
-  record: Uint8Array,
+  record: DataView,
   addressAt: number,
   topicCount: number,
   topicsAt: number,
@@ -61,6 +61,7 @@ function readPlaces(
   accepts: LogTest,
 ): readonly LogPlace[] {
   const places: LogPlace[] = []
+  const view = new DataView(record.buffer, record.byteOffset, record.length)
   let at = start
   let logIndex = firstLogIndex
 
@@ -88,7 +89,7 @@ function readPlaces(
       at += dataLength
       if (at > record.length) throw tooShort()
       // An object only for what is wanted: a search often wants few of many.
-      if (accepts(record, addressAt, topicCount, topicsAt))
+      if (accepts(view, addressAt, topicCount, topicsAt))
         places.push({
           transactionIndex,
           transactionHashAt,

@@ -20,8 +20,9 @@ type LogTextModule = {
   ): number
 }
 
-/** Bytes of a record that are taken at once, unless one log is longer. */
+/** Bytes of a record that are taken at once, unless one log is longer, and unwanted ones that are taken along. */
 const STRETCH = 64 * 1024
+const GAP = 128
 /** Bytes of text after which it is passed on. */
 const TEXT = 128 * 1024
 
@@ -35,12 +36,28 @@ let output = wasm.output()
 let memory = new Uint8Array(wasm.memory.buffer)
 let longest = STRETCH
 
+/** For a longer stretch than ever before. The output moves, and what stands in it is lost. */
 function makeRoomFor(stretch: number): void {
-  if (stretch <= longest) return
   wasm.reserve(stretch, TEXT)
   longest = stretch
   output = wasm.output()
   memory = new Uint8Array(wasm.memory.buffer)
+}
+
+function endOf({ dataAt, dataLength }: LogPlace): number {
+  return dataAt + dataLength
+}
+
+/** Where the stretch ends that begins with the log at a place: behind the last log that is near enough. */
+function endOfStretch(places: readonly LogPlace[], first: number, end: number): number {
+  const { addressAt } = places[first] as LogPlace
+  let to = endOf(places[first] as LogPlace)
+  for (let index = first + 1; index < end; index++) {
+    const place = places[index] as LogPlace
+    if (place.addressAt - to > GAP || endOf(place) - addressAt > STRETCH) break
+    to = endOf(place)
+  }
+  return to
 }
 
 /**
@@ -60,8 +77,6 @@ export function writeLogText(
   let to = 0
   let transaction = -1
   let commonLength = 0
-  const last = end > first ? (places[end - 1] as LogPlace) : undefined
-  const lastByte = last === undefined ? 0 : last.dataAt + last.dataLength
 
   function flush(): void {
     json.bytes(memory.subarray(output, at))
@@ -72,14 +87,14 @@ export function writeLogText(
     const place = places[index] as LogPlace
     const { addressAt, dataAt, dataLength, transactionIndex } = place
     if (dataAt + dataLength > to) {
-      const need = dataAt + dataLength - addressAt
-      flush()
-      makeRoomFor(need)
       from = addressAt
-      to = Math.min(addressAt + Math.max(need, STRETCH), lastByte)
+      to = endOfStretch(places, index, end)
+      if (to - from > longest) {
+        flush()
+        makeRoomFor(to - from)
+        at = output
+      }
       memory.set(record.subarray(from, to), INPUT)
-      // Making room may have moved the output.
-      at = output
     }
     if (transactionIndex !== transaction) {
       transaction = transactionIndex
