@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { BUCKET, emitLogs, FILTER } from './logs.mjs'
 import { startAssay } from './peers/assay.mjs'
+import { mineLoop } from './steps.mjs'
 import { callData } from './support/abi.mjs'
 import { senders, TOKEN } from './support/chain.mjs'
 import { summariseProfiles } from './support/cpuProfile.mjs'
@@ -56,6 +57,10 @@ const SCENARIOS = {
   async fewLogs(peer, seconds) {
     await emitLogs(peer)
     return await repeat(peer, [request('eth_getLogs', [BUCKET])], seconds, 1)
+  },
+  async steps(peer, seconds) {
+    const { hash } = await mineLoop(peer)
+    return await repeat(peer, [request('debug_traceTransaction', [hash])], seconds, 1)
   },
 }
 

@@ -13,9 +13,9 @@ const LEAST_STEPS = 150_000
 const LIMIT_MS = 10_000
 const POLL_MS = 50
 
-/** Has the transaction mined and gives its hash and the number of its steps. */
-async function runLoop({ name, port }, raw) {
-  const hash = await call(port, 'eth_sendRawTransaction', [raw])
+/** Has a transaction mined, and gives its hash and the number of its steps. */
+export async function mineLoop({ name, port }) {
+  const hash = await call(port, 'eth_sendRawTransaction', [signedLoop('ordinary', TURNS, GAS)])
   const began = performance.now()
   while ((await call(port, 'eth_getTransactionReceipt', [hash])) === null) {
     if (performance.now() - began > LIMIT_MS) throw new Error(`${name} does not mine`)
@@ -33,9 +33,8 @@ export async function measureSteps({ starters, options, add }) {
   const peers = []
   try {
     for (const start of Object.values(starters(chain))) peers.push(await start())
-    const raw = signedLoop('ordinary', TURNS, GAS)
     const runs = []
-    for (const peer of peers) runs.push(await runLoop(peer, raw))
+    for (const peer of peers) runs.push(await mineLoop(peer))
     const [{ hash, steps }] = runs
     if (runs.some((run) => run.steps !== steps))
       throw new Error('the peers count steps differently')

@@ -160,7 +160,7 @@ step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
 
 const logTextSource = path.join(root, 'src', 'rpc', 'encode', 'logText.as.ts')
 const logTextTarget = path.join(generated, 'logText.ts')
-step('logText', 'Compiling the text of logs', [logTextSource], [logTextTarget], () =>
+step('logText', 'Compiling the text of logs', [...sharedSources, logTextSource], [logTextTarget], () =>
   compileAssemblyScript(logTextSource, 'LOG_TEXT_WASM', logTextTarget),
 )
 

@@ -15,6 +15,7 @@
 //   0x16200000  JOURNAL      undo records, last in first out (64 MiB)
 //   0x1a200000  KNOWN        values of slots in the state below, kept while it stays the same (12 MiB)
 //   0x1af00000  DIGESTS      digests of 64 bytes, kept between messages (1.5 MiB)
+//   0x1b080000  OPCODE_TEXTS and what follows: the text of struct logs (stepText.as.ts), of the stack (72 KiB), of steps (1.4 MiB)
 //   0x1b200000  ARENA        memories of the frames, one above the other; grows up to ARENA_END
 //
 // The regions are sized for 25 million gas, more than a transaction may have (EIP-7825): the largest use of it is to load
@@ -38,6 +39,10 @@ export const JOURNAL: usize = 0x16200000
 export const JOURNAL_END: usize = 0x1a200000
 export const KNOWN: usize = 0x1a200000
 export const DIGESTS: usize = 0x1af00000
+export const OPCODE_TEXTS: usize = 0x1b080000
+export const STACK_ENDS: usize = 0x1b084000
+export const STACK_TEXT: usize = 0x1b086000
+export const STEP_TEXT: usize = 0x1b0a0000
 export const ARENA: usize = 0x1b200000
 export const ARENA_END: usize = 0x7fff0000
 

@@ -25,6 +25,7 @@ import { forgetLogsAfter, lastLog, logCount } from './logs.as'
 import { gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
 import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
 import { loadSlot, refundCounter, resetStorage, setRefundCounter, storeSlot, warmUpSlot } from './storage.as'
+import { beginStep, endStep, opcodeTexts, resetStepText, stepText, stepTextLength } from './stepText.as'
 import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
@@ -33,6 +34,9 @@ export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, mov
 
 // What compiled code calls (compiled.as.ts). Arguments are addresses of words; results take the place of an operand.
 export { addModulo, byteAt, divide, divideSigned, keccak, loadInput, loadSlot, modulo, moduloSigned, multiply, multiplyModulo, shiftLeft, shiftRight, shiftRightSigned, signExtend, storeSlot }
+
+// What writes the text of steps.
+export { beginStep, endStep, opcodeTexts, resetStepText, stepText, stepTextLength }
 
 // What a tracer asks between two steps.
 

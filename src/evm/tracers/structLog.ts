@@ -1,6 +1,7 @@
 /**
  * go-ethereum's default tracer: one struct log per step, written as JSON bytes while the message runs. 150,000 steps make
- * some 30 MB; as objects they would take ten times the time and memory.
+ * some 30 MB; as objects they would take ten times the time and memory. What all steps have alike is written by the core
+ * itself (core/stepText.as.ts), the rest and what a step has cost come from here.
  *
  * The members of a log are go-ethereum's. `gasCost` stands last, because it is only known when the next step begins. Of a
  * step that ran out of gas it is the static cost.
@@ -13,7 +14,6 @@ import type { StepListener } from '../wasm/tracing.ts'
 import type { WasmMemory } from '../wasm/memory.ts'
 import { haltReason } from '../wasm/reasons.ts'
 import { opcodeName } from './opcodes.ts'
-import { createStackText } from './stackText.ts'
 import type { TracerKind } from './tracer.ts'
 
 /** What the logs hold, as debug_traceTransaction takes it. */
@@ -59,14 +59,25 @@ const OPENING: ReadonlySet<number> = new Set([
 /** Reasons that go-ethereum finds before a step, and writes into its log. The others only end the frame. */
 const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4])
 
-const PC = utf8('{"pc":')
-const NEXT_PC = utf8(',{"pc":')
-const OP = Array.from({ length: 256 }, (_, opcode) => utf8(`,"op":"${opcodeName(opcode)}","gas":`))
-const STACK = utf8(',"stack":[')
-const GAS_COST = utf8(',"gasCost":')
-const END_LIST = utf8(']')
-const END = utf8('}')
-const QUOTE = utf8('"')
+/** Length of the core's text with which it is fetched. */
+const FULL = 192 * 1024
+
+/** Bytes of an opcode's text in the core, of which the first is its length. */
+const OPCODE_TEXT = 64
+
+const prepared = new WeakSet<Core>()
+
+/** Gives a core the names of the opcodes, once. */
+function prepare(core: Core, bytes: Uint8Array): void {
+  if (prepared.has(core)) return
+  prepared.add(core)
+  for (let opcode = 0; opcode < 256; opcode++) {
+    const text = utf8(`,"op":"${opcodeName(opcode)}","gas":`)
+    const at = core.opcodeTexts() + opcode * OPCODE_TEXT
+    bytes[at] = text.length
+    bytes.set(text, at + 1)
+  }
+}
 
 /** The bytes of a word, most significant first, as 64 hex digits. */
 function hexOfWord(bytes: Uint8Array, at: number): string {
@@ -74,11 +85,6 @@ function hexOfWord(bytes: Uint8Array, at: number): string {
   for (let i = at + WORD - 1; i >= at; i--)
     digits += (bytes[i] as number).toString(16).padStart(2, '0')
   return digits
-}
-
-/** The outermost frame has depth 1 for go-ethereum's users. */
-function textOfDepth(depth: number): Uint8Array {
-  return utf8(`,"depth":${depth + 1}`)
 }
 
 function memoryGas(words: number): number {
@@ -90,15 +96,12 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   const { enableMemory, disableStack, disableStorage, enableReturnData, limit = 0 } = options
   const json = createJsonBytes()
   const storages = new Map<string, Map<string, string>>()
-  const stackText = createStackText()
   let count = 0
 
   // The step whose log is yet to be ended.
   let isPending = false
-  let isKept = false
   let opcode = STOP
   let depth = 0
-  let depthText = textOfDepth(depth)
   let gas = 0
   let height = 0
   /** The gas of the caller while the pending step's frame runs. */
@@ -109,10 +112,11 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   let slot = ''
   let value = ''
 
-  function writeStack(bytes: Uint8Array, stack: number, kept: number): void {
-    json.bytes(STACK)
-    json.bytes(stackText.bytes, stackText.update(bytes, stack, height, kept))
-    json.bytes(END_LIST)
+  /** Takes the text that the core has written so far: what comes next stands behind it. */
+  function fetch(core: Core, bytes: Uint8Array): void {
+    const from = core.stepText()
+    json.bytes(bytes.subarray(from, from + core.stepTextLength()))
+    core.resetStepText()
   }
 
   function writeMemory(core: Core, bytes: Uint8Array): void {
@@ -133,7 +137,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     if (size === 0) return
     json.text(',"returnData":"0x')
     json.hex(bytes, from, from + size)
-    json.bytes(QUOTE)
+    json.text('"')
   }
 
   /** What an opcode's end will need of its beginning. */
@@ -153,63 +157,52 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     }
   }
 
-  function begin(core: Core, bytes: Uint8Array, pc: number, stack: number, kept: number): void {
-    json.bytes(count++ > 0 ? NEXT_PC : PC)
-    json.integer(pc)
-    json.bytes(OP[opcode] as Uint8Array)
-    json.integer(gas)
-    json.bytes(depthText)
-    if (disableStack !== true) writeStack(bytes, stack, kept)
-    if (enableReturnData === true) writeReturnData(core, bytes)
-    if (enableMemory === true) writeMemory(core, bytes)
-    const refund = core.refundCounter()
-    if (refund > 0n) json.text(`,"refund":${refund}`)
-    remember(core, bytes, stack)
-    isPending = true
-  }
-
-  function end(cost: number): void {
-    json.bytes(GAS_COST)
-    json.integer(cost)
-    json.bytes(END)
-    isPending = false
-  }
-
-  function writeStorage(): void {
+  function writeStorage(core: Core, bytes: Uint8Array): void {
     const storage = storages.get(account) ?? new Map<string, string>()
     storages.set(account, storage)
     storage.set(slot, value)
     const entries = Array.from(storage, ([key, held]) => `"0x${key}":"0x${held}"`)
+    fetch(core, bytes)
     json.text(`,"storage":{${entries.join(',')}}`)
   }
 
-  /** Ends a log whose step left its frame running: `left` is what the frame has now, or, in a new one, had to leave. */
-  function endInside(
+  /** What a step cost that left its frame running: `left` is what the frame has now, or, in a new one, had to leave. */
+  function costInside(
     core: Core,
     bytes: Uint8Array,
     left: number,
     newDepth: number,
     top: number,
-  ): void {
+  ): number {
     if (disableStorage !== true && newDepth === depth) {
       if (opcode === SLOAD) value = hexOfWord(bytes, top)
-      if (opcode === SLOAD || opcode === SSTORE) writeStorage()
+      if (opcode === SLOAD || opcode === SSTORE) writeStorage(core, bytes)
     }
-    end(OPENING.has(opcode) ? core.staticGas(opcode) + Number(core.lastOpeningCost()) : gas - left)
+    return OPENING.has(opcode)
+      ? core.staticGas(opcode) + Number(core.lastOpeningCost())
+      : gas - left
   }
 
-  /** Ends a log whose step was the last of its frame, which gave back `left`. */
-  function endOutside(core: Core, left: number, isFailed: boolean): void {
-    if (opcode === STOP) return end(0)
+  /** What a step cost that was the last of its frame, which gave back `left`. */
+  function costOutside(core: Core, bytes: Uint8Array, left: number, isFailed: boolean): number {
+    if (opcode === STOP) return 0
     if ((opcode === RETURN || opcode === REVERT) && height >= 2 && expansion <= gas)
-      return end(expansion)
-    if (opcode === SELFDESTRUCT && !isFailed) return end(gas - left)
+      return expansion
+    if (opcode === SELFDESTRUCT && !isFailed) return gas - left
     const reason = core.lastHalt()
     if (FOUND_BEFORE.has(reason)) {
       const at = { opcode, stackHeight: height, stackNeed: core.stackNeed(opcode) }
+      fetch(core, bytes)
       json.text(`,"error":"${haltReason(reason, at)}"`)
     }
-    end(core.staticGas(opcode))
+    return core.staticGas(opcode)
+  }
+
+  /** Ends the last log. */
+  function finish(core: Core, bytes: Uint8Array, cost: number): void {
+    core.endStep(cost)
+    fetch(core, bytes)
+    isPending = false
   }
 
   return {
@@ -217,25 +210,39 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
       step(core, memory, newDepth, pc, newOpcode, newGas, stack, newHeight) {
         if (!isPending && limit > 0 && count >= limit) return
         const bytes = memory.bytes()
-        const top = stack + (newHeight - 1) * WORD
+        let cost = -1
         if (isPending) {
-          if (newDepth >= depth) endInside(core, bytes, Number(newGas), newDepth, top)
-          else endOutside(core, Number(newGas) - callerGas, bytes[top] === 0 && isZero(bytes, top))
-          if (limit > 0 && count >= limit) return
+          const top = stack + (newHeight - 1) * WORD
+          cost =
+            newDepth >= depth
+              ? costInside(core, bytes, Number(newGas), newDepth, top)
+              : costOutside(core, bytes, Number(newGas) - callerGas, isZero(bytes, top))
+          if (limit > 0 && count >= limit) return finish(core, bytes, cost)
+        } else {
+          prepare(core, bytes)
+          core.resetStepText()
         }
         // Words below those that the last step took are what they were, unless another frame has begun.
-        const isSameFrame = isKept && newDepth === depth
+        const isSameFrame = isPending && newDepth === depth
         const kept = isSameFrame ? Math.min(height - core.stackNeed(opcode), newHeight) : 0
-        isKept = true
         opcode = newOpcode
-        if (newDepth !== depth) depthText = textOfDepth(newDepth)
         depth = newDepth
         gas = Number(newGas)
         height = newHeight
-        begin(core, bytes, pc, stack, kept)
+        const shownStack = disableStack === true ? 0 : stack
+        // The outermost frame has depth 1 for go-ethereum's users.
+        const length = core.beginStep(cost, pc, opcode, gas, depth + 1, shownStack, height, kept)
+        if (length > FULL || enableReturnData === true || enableMemory === true) fetch(core, bytes)
+        if (enableReturnData === true) writeReturnData(core, bytes)
+        if (enableMemory === true) writeMemory(core, bytes)
+        remember(core, bytes, stack)
+        isPending = true
+        count++
       },
-      end(core: Core, _memory: WasmMemory, gasLeft: bigint) {
-        if (isPending) endOutside(core, Number(gasLeft), gasLeft === 0n)
+      end(core: Core, memory: WasmMemory, gasLeft: bigint) {
+        if (!isPending) return
+        const bytes = memory.bytes()
+        finish(core, bytes, costOutside(core, bytes, Number(gasLeft), gasLeft === 0n))
       },
     },
     logs: () => [utf8('['), ...json.pieces(), utf8(']')],

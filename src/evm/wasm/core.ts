@@ -46,6 +46,22 @@ export type Core = {
   frameCode(): number
   frameCodeLength(): number
   stepCost(opcode: number, stackHeight: number, gas: bigint): bigint
+  // For the tracer that writes struct logs (core/stepText.as.ts).
+  opcodeTexts(): number
+  stepText(): number
+  stepTextLength(): number
+  resetStepText(): void
+  beginStep(
+    cost: number,
+    pc: number,
+    opcode: number,
+    gas: number,
+    depth: number,
+    stack: number,
+    stackHeight: number,
+    kept: number,
+  ): number
+  endStep(cost: number): void
 }
 
 /** What the core imports (core/host.as.ts). */

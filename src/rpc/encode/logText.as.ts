@@ -1,6 +1,7 @@
 // The text of logs, in AssemblyScript: a list of thousands of them is mostly hex digits, which are written 32 at a time.
 // Compiled at build time by scripts/build.mjs. The host puts a stretch of a block's record at input(), what the logs of a
 // transaction have in common at common(), and reads their text at output().
+import { ascii, hexOf16 } from '../../base/text.as'
 
 const ADDRESS: usize = 20
 const TOPIC: usize = 32
@@ -38,36 +39,10 @@ export function reserve(size: usize, text: usize): void {
   if (need > have) memory.grow(<i32>((need - have + 0xffff) >> 16))
 }
 
-/** Writes a text of ASCII, and up to 15 bytes more. Gives where it ends. */
-@inline
-function ascii(to: usize, text: string): usize {
-  const from = changetype<usize>(text)
-  const length = <usize>text.length
-  for (let at: usize = 0; at < length; at += 16) {
-    const units = from + 2 * at
-    v128.store(to + at, v128.narrow<i16>(v128.load(units), v128.load(units, 16)))
-  }
-  return to + length
-}
-
-const DIGITS: v128 = i8x16(
-  0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66,
-)
-
-/** Writes the digits of 16 bytes. */
-@inline
-function digitsOf16(to: usize, from: usize): void {
-  const bytes = v128.load(from)
-  const high = v128.swizzle(DIGITS, v128.shr<u8>(bytes, 4))
-  const low = v128.swizzle(DIGITS, v128.and(bytes, i8x16.splat(15)))
-  v128.store(to, v128.shuffle<u8>(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23))
-  v128.store(to, v128.shuffle<u8>(high, low, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), 16)
-}
-
 /** Writes the digits of some bytes, and up to 30 more behind them. Gives where they end. */
 @inline
 function digits(to: usize, from: usize, length: usize): usize {
-  for (let at: usize = 0; at < length; at += 16) digitsOf16(to + 2 * at, from + at)
+  for (let at: usize = 0; at < length; at += 16) hexOf16(to + 2 * at, v128.load(from + at))
   return to + 2 * length
 }
 
