@@ -3,6 +3,9 @@ import { hash } from 'node:crypto'
 
 /** The 32-byte SHA-256 digest of the bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
-  const digest = hash('sha256', bytes, 'buffer')
-  return new Uint8Array(digest.buffer, digest.byteOffset, digest.length)
+  // A digest as a buffer has memory of its own outside the heap: twice the time of a short hash.
+  const text = hash('sha256', bytes, 'binary')
+  const digest = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) digest[at] = text.charCodeAt(at)
+  return digest
 }
