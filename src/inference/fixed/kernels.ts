@@ -56,6 +56,16 @@ type FixedModule = {
     scratch: number,
     target: number,
   ): void
+  writeStep(
+    target: number,
+    tag: number,
+    position: number,
+    index: number,
+    first: number,
+    firstLength: number,
+    second: number,
+    secondLength: number,
+  ): number
   likeliest(logits: number, length: number): number
   weigh(logits: number, length: number, temperature: bigint, weights: number): void
   draw(weights: number, length: number, least: number, seed: bigint, position: bigint): number

@@ -1,7 +1,6 @@
 /** One execution: a prompt, then tokens that are chosen one by one. */
 import { setImmediate } from 'node:timers/promises'
 import type { FixedModel } from './model.ts'
-import { TAG } from './merkle.ts'
 import { createSampler, type Sampling } from './sampler.ts'
 import { MAX_BATCH, openSession, type LayerObserver } from './session.ts'
 import { createStepHasher } from './stepHasher.ts'
@@ -21,8 +20,8 @@ export type RunRequest = {
   readonly onChoice?: (token: number) => void
 }
 
-/** Tokens whose steps are hashed together. */
-const HASH_BATCH = 8
+/** Tokens whose steps are hashed together, no fewer than are evaluated together. */
+const HASH_BATCH = 2 * MAX_BATCH
 
 /** A token whose hashes are still to come: one per layer, and then that of the logits. */
 type Pending = Pick<TokenTrace, 'position' | 'token'> & {
@@ -40,7 +39,7 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
   const { prompt, room, signal, batch = MAX_BATCH, commit = true, onChoice } = request
   const session = openSession(weights, rope, prompt.length + room)
   try {
-    const hasher = createStepHasher()
+    const hasher = createStepHasher(kernels, session.stepSizes, commit ? HASH_BATCH : 0)
     const sample = createSampler(kernels, shape.vocabulary, request.sampling)
     const waiting: Pending[] = []
     const evaluate = (tokens: readonly number[]): void => {
@@ -51,20 +50,15 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
         hashes: [],
       }))
       waiting.push(...pending)
-      const observe: LayerObserver = (position, index, residual, entry) =>
-        hasher.add(
-          { tag: TAG.layer, position, index, parts: [residual, entry] },
-          pending[position - first]?.hashes ?? [],
-        )
+      const observe: LayerObserver = (position, layer, residual, entry) =>
+        hasher.addLayer(position, layer, residual, entry, pending[position - first]?.hashes ?? [])
       session.append(tokens, commit ? observe : undefined)
     }
     const choose = (): number => {
       const address = session.logits()
       const pending = waiting.at(-1) as Pending
       const { position } = pending
-      const logits = kernels.bytes().subarray(address, address + shape.vocabulary * 8)
-      if (commit)
-        hasher.add({ tag: TAG.logits, position, index: 0, parts: [logits] }, pending.hashes)
+      if (commit) hasher.addLogits(position, address, pending.hashes)
       const token = sample(address, position)
       pending.chosen = token
       onChoice?.(token)

@@ -1,6 +1,7 @@
 /** Runs a model over a sequence of tokens. Results do not depend on how the sequence is cut into batches. */
 import type { Kernels } from './kernels.ts'
 import type { RopeTable } from './rope.ts'
+import type { StepSizes } from './stepHasher.ts'
 import { BLOCK } from './tensors.ts'
 import type { Layer, Matrix, Weights } from './weights.ts'
 
@@ -11,21 +12,22 @@ export const MAX_BATCH = 8
 const LOG2_E = 387_270_501
 
 /**
- * Sees what each layer leaves behind, as views that hold until the next call: the residual stream (i64 with 24 fractional bits,
- * little-endian), and the entry of the cache: keys, values (i16), shifts of the keys, of the values (i32, one per key head),
- * zeros up to a multiple of 16.
+ * Sees what each layer leaves behind, by addresses that hold until the next call: the residual stream (i64 with 24 fractional
+ * bits, little-endian), and the entry of the cache: keys, values (i16), shifts of the keys, of the values (i32, one per key
+ * head), zeros up to a multiple of 16.
  */
 export type LayerObserver = (
   position: number,
   layer: number,
-  residual: Uint8Array,
-  entry: Uint8Array,
+  residual: number,
+  entry: number,
 ) => void
 
 /** A sequence in the making. It owns the memory of the model above its weights: one session at a time. */
 export type Session = {
   /** Tokens evaluated so far. */
   readonly position: () => number
+  readonly stepSizes: StepSizes
   /** Appends 1 to MAX_BATCH tokens, each below the size of the vocabulary. */
   append(tokens: readonly number[], observe?: LayerObserver): void
   /** Computes the logits after the last token and returns their address: one i64 with 24 fractional bits per token. */
@@ -113,22 +115,21 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
 
   const observeLayer = (observe: LayerObserver, index: number, count: number): void => {
     const cache = caches[index] as number
-    const bytes = kernels.bytes()
     for (let i = 0; i < count; i++) {
       const at = length + i
-      const from = cache + at * entry
-      observe(
-        at,
-        index,
-        bytes.subarray(x + i * width * 8, x + (i + 1) * width * 8),
-        bytes.subarray(from, from + entry),
-      )
+      observe(at, index, x + i * width * 8, cache + at * entry)
     }
   }
 
   let last = 0
   return {
     position: () => length,
+    stepSizes: {
+      layers: model.layers.length,
+      residual: width * 8,
+      entry,
+      logits: shape.vocabulary * 8,
+    },
     append(tokens, observe) {
       tokens.forEach((token, i) =>
         readEmbedding(kernels, model.embedding, token, x + i * width * 8),

@@ -1,50 +1,71 @@
 /** Hashes what the steps of an execution leave behind. */
 import { sha256 } from '../../base/sha256.ts'
+import type { Kernels } from './kernels.ts'
+import { TAG } from './merkle.ts'
+
+/** Bytes that steps leave behind for a token, see LayerObserver; and the number of layers. */
+export type StepSizes = {
+  readonly layers: number
+  readonly residual: number
+  readonly entry: number
+  readonly logits: number
+}
 
 /**
  * Keeps steps and hashes them later, many at once. Between two matrices the processor's caches hold nothing of what hashing
- * needs, so that each step on its own takes twice the time.
+ * needs, so that each step on its own takes twice the time. For the same reason the kernels keep them, in their own memory:
+ * that is one call and no object. Parts are given by their addresses.
  */
 export type StepHasher = {
-  /** Takes a copy of the parts of a step, and where its hash will go. */
-  add(step: Step, to: Uint8Array[]): void
+  /** Takes a copy of what a layer left behind, and where its hash will go. */
+  addLayer(position: number, layer: number, residual: number, entry: number, to: Uint8Array[]): void
+  /** Takes a copy of the logits, and where their hash will go. */
+  addLogits(position: number, logits: number, to: Uint8Array[]): void
   /** Appends the hash of each step that was added since the last call. */
   flush(): void
 }
 
-/** A step: what kind it is of, the token's position, the layer (0 for what is no layer), and what it leaves behind. */
-export type Step = {
-  readonly tag: number
-  readonly position: number
-  readonly index: number
-  readonly parts: readonly Uint8Array[]
-}
-
+/** Bytes before what a step leaves behind. */
 const HEAD = 9
 
-/** A hasher: SHA-256 over tag (1 byte), position and index (4 bytes each, big-endian) and the parts. */
-export function createStepHasher(): StepHasher {
-  const buffers: Uint8Array[] = []
-  const pending: { readonly bytes: Uint8Array; readonly to: Uint8Array[] }[] = []
+/**
+ * A hasher: SHA-256 over tag (1 byte), position and layer (4 bytes each, big-endian; 0 for the logits) and what is left behind.
+ * It takes memory of the kernels for the steps of `tokens` tokens: there must be no more between two flushes.
+ */
+export function createStepHasher(
+  kernels: Kernels,
+  { layers, residual, entry, logits }: StepSizes,
+  tokens: number,
+): StepHasher {
+  const tokenBytes = layers * (HEAD + residual + entry) + HEAD + logits
+  const start = kernels.allocate(tokens * tokenBytes)
+  /** Where the steps end, and where their hashes go. */
+  const ends: number[] = []
+  const targets: Uint8Array[][] = []
+  let end = start
+  const keep = (address: number, to: Uint8Array[]): void => {
+    end = address
+    ends.push(address)
+    targets.push(to)
+  }
   return {
-    add({ tag, position, index, parts }, to) {
-      const length = parts.reduce((sum, part) => sum + part.length, HEAD)
-      let bytes = buffers[pending.length]
-      if (bytes?.length !== length) bytes = buffers[pending.length] = new Uint8Array(length)
-      const head = new DataView(bytes.buffer)
-      head.setUint8(0, tag)
-      head.setUint32(1, position)
-      head.setUint32(5, index)
-      let offset = HEAD
-      for (const part of parts) {
-        bytes.set(part, offset)
-        offset += part.length
-      }
-      pending.push({ bytes, to })
+    addLayer(position, layer, x, cached, to) {
+      keep(kernels.writeStep(end, TAG.layer, position, layer, x, residual, cached, entry), to)
+    },
+    addLogits(position, address, to) {
+      keep(kernels.writeStep(end, TAG.logits, position, 0, address, logits, 0, 0), to)
     },
     flush() {
-      for (const { bytes, to } of pending) to.push(sha256(bytes))
-      pending.length = 0
+      const bytes = kernels.bytes()
+      let from = start
+      targets.forEach((to, at) => {
+        const until = ends[at] as number
+        to.push(sha256(bytes.subarray(from, until)))
+        from = until
+      })
+      ends.length = 0
+      targets.length = 0
+      end = start
     },
   }
 }

@@ -6,6 +6,7 @@ export { draw, likeliest, weigh } from './sample.as'
 export { halfPlanes, unpackHalf, unpackQ4, unpackQ8 } from './weights.as'
 export { multiplyMatrix, readRow } from './matrix.as'
 export { quantize, quantizeActivations } from './quantize.as'
+export { writeStep } from './step.as'
 export { negativeLog2, powerOfHalf } from './exponential.as'
 export { squareRoot } from './fixedPoint.as'
 
