@@ -174,13 +174,39 @@ function parseStrictly(raw: Uint8Array): Parsed {
   }
 }
 
+/**
+ * Field by field: V8 gives each object that is spread from so many fields and extended a hidden class of its own, and then
+ * every later read of it is a slow one.
+ */
+function ofSender(signed: SignedTransaction, sender: Uint8Array): Transaction {
+  return {
+    type: signed.type,
+    chainId: signed.chainId,
+    nonce: signed.nonce,
+    maxPriorityFeePerGas: signed.maxPriorityFeePerGas,
+    maxFeePerGas: signed.maxFeePerGas,
+    gasLimit: signed.gasLimit,
+    to: signed.to,
+    value: signed.value,
+    data: signed.data,
+    accessList: signed.accessList,
+    authorizationList: signed.authorizationList,
+    v: signed.v,
+    r: signed.r,
+    s: signed.s,
+    raw: signed.raw,
+    hash: signed.hash,
+    sender,
+  }
+}
+
 /** The transaction with the sender that its signature gave. Throws TransactionDecodeError when there was none. */
 export function withSender(
   transaction: SignedTransaction,
   sender: Uint8Array | undefined,
 ): Transaction {
   if (sender === undefined) throw noSignature()
-  return { ...transaction, sender }
+  return ofSender(transaction, sender)
 }
 
 /** The transaction that EIP-2718 bytes stand for, with its sender: as strict as `decodeSigned`. Throws TransactionDecodeError. */
@@ -192,5 +218,5 @@ export function decodeTransaction(raw: Uint8Array, chainId: bigint): Transaction
 
 /** The transaction of bytes that were decoded before, with the sender that was recovered then: for stored blocks. */
 export function decodeKnownTransaction(raw: Uint8Array, sender: Uint8Array): Transaction {
-  return { ...parseStrictly(raw).transaction, sender }
+  return ofSender(parseStrictly(raw).transaction, sender)
 }
