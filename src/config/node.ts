@@ -224,7 +224,7 @@ export const nodeKeys = {
   'consensus.gather-window': key(
     duration(0, 10_000),
     '20ms',
-    'How long a block waits for more transactions after the first one (embedded engine).',
+    'How long a block waits for more transactions after the first one; under load up to three times as long (embedded engine).',
   ),
   'consensus.abci-address': key(
     orNothing(socketAddress),
