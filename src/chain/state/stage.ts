@@ -3,14 +3,14 @@ import { EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
-import type { AccountEffect, Effects } from '../../evm/types.ts'
+import type { Account, AccountEffect, Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/changes.ts'
 import { sortByKey } from '../trie/sortByKey.ts'
-import { encodeAccountLeaf, encodeAccountRecord } from './accountRecord.ts'
+import { encodeAccountLeaf, encodeAccountRecord, type StoredAccount } from './accountRecord.ts'
 import { accountEntry, slotEntry, type FlatEntry, type LatestState } from './latest.ts'
 import { isAccountKey, keyText, slotKey, slotOfKey } from './flatKey.ts'
 
@@ -77,6 +77,13 @@ function storageLeaves(changes: readonly FlatChange[], isNew: boolean): TrieChan
   }))
 }
 
+function withStorageRoot(
+  { nonce, balance, codeHash }: Account,
+  storageRoot: Uint8Array,
+): StoredAccount {
+  return { nonce, balance, codeHash, storageRoot }
+}
+
 type StagedAccount = {
   readonly account: FlatChange
   readonly slots: readonly FlatChange[]
@@ -99,7 +106,7 @@ function stageAccount(
   const leaves = storageLeaves(slots, isNew)
   const storage =
     isNew || leaves.length > 0 ? trie.stageStorage(address, oldRoot, leaves, isNew) : undefined
-  const next = account && { ...account, storageRoot: storage?.rootHash ?? oldRoot }
+  const next = account && withStorageRoot(account, storage?.rootHash ?? oldRoot)
   const value = next ? encodeAccountRecord(next) : EMPTY_BYTES
   return {
     account: { key: address, old, value, entry: accountEntry(value, next) },
