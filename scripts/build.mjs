@@ -160,8 +160,12 @@ step('evm', 'Compiling the EVM to WebAssembly', coreSources, [coreTarget], () =>
 
 const logTextSource = path.join(root, 'src', 'rpc', 'encode', 'logText.as.ts')
 const logTextTarget = path.join(generated, 'logText.ts')
-step('logText', 'Compiling the text of logs', [...sharedSources, logTextSource], [logTextTarget], () =>
-  compileAssemblyScript(logTextSource, 'LOG_TEXT_WASM', logTextTarget),
+step(
+  'logText',
+  'Compiling the text of logs',
+  [...sharedSources, logTextSource],
+  [logTextTarget],
+  () => compileAssemblyScript(logTextSource, 'LOG_TEXT_WASM', logTextTarget),
 )
 
 const fixedFolder = path.join(root, 'src', 'inference', 'fixed', 'kernels')

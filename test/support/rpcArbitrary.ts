@@ -140,7 +140,12 @@ function hintsFor(known: KnownThings): Hint {
   return (name, { description }) => {
     if ((name === 'transaction' || name === 'blockRlp') && description === 'DATA')
       return fc.oneof({ weight: 3, arbitrary: oneOf(known.raws) }, data)
-    if (name === 'signature') return fc.oneof(hex(64).map((rs) => `${rs}1b`), hex(65), data)
+    if (name === 'signature')
+      return fc.oneof(
+        hex(64).map((rs) => `${rs}1b`),
+        hex(65),
+        data,
+      )
     if (Object.hasOwn(byName, name) && description !== 'DATA') return byName[name]
     if (typeof description !== 'string') return undefined
     return byDescription.find(([words]) => description.startsWith(words))?.[1]
