@@ -1,6 +1,7 @@
 /** Opening TCP listeners, with errors that say what to do, and closing them. */
+import { randomInt } from 'node:crypto'
 import type { Server as HttpServer } from 'node:http'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
 
 /** Longest path of a Unix socket: `sun_path` without its final zero. The system cuts a longer one off silently. */
@@ -94,14 +95,31 @@ export async function closeServer(server: HttpServer, graceMs: number): Promise<
   })
 }
 
-/** A TCP port of the loopback interface that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
+const FIRST_FREE = 10_000
+const END_OF_FREE = 32_768
+const ATTEMPTS = 100
+
+/**
+ * A TCP port of the loopback interface that nobody listens on at the moment. It is below those that the system itself gives to
+ * connections and to listeners without a port: these would soon take it again.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(FIRST_FREE, END_OF_FREE)
+    try {
+      await listenOnce(port)
+      return port
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE' || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Resolves when a port was open and is closed again. */
+function listenOnce(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
   })
 }
