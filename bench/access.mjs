@@ -12,7 +12,7 @@ import { load, repeatedFor } from './support/load.mjs'
 import { inTurns, withCpu } from './support/measure.mjs'
 import { tableLines } from './support/table.mjs'
 
-const [rounds = '9', seconds = '2'] = process.argv.slice(2)
+const [rounds = '15', seconds = '1'] = process.argv.slice(2)
 const CONNECTIONS = 16
 const CHAIN = { blockGasLimit: 30_000_000n }
 

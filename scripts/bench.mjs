@@ -22,6 +22,7 @@ const ALONE = [
   'fixed',
   'dispatcher',
   'fanout',
+  'access',
   'network',
 ]
 /** Groups of rows against other nodes, measured together for one table. */

@@ -5,14 +5,20 @@ const JSON_TYPE = 'application/json'
 
 const textOf = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-function post(body) {
-  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`
-  return Buffer.from(head + body)
+function post(body, headers = []) {
+  const lines = [
+    'POST / HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** The bytes of an HTTP request for one call. */
-export function request(method, params = []) {
-  return post(textOf(method, params))
+/** The bytes of an HTTP request for one call, with more headers where they are given. */
+export function request(method, params = [], headers = []) {
+  return post(textOf(method, params), headers)
 }
 
 /** The bytes of an HTTP request for many calls, given as `[method, params]`. */

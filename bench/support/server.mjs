@@ -114,6 +114,7 @@ export async function startServer({ name, command, args, port, folder, cwd, envi
   return {
     name,
     port,
+    folder,
     startMs,
     output,
     pid: child.pid,

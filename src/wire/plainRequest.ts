@@ -78,16 +78,18 @@ function parse(head: string): PlainRequest | undefined {
 
 /** Reads the heads of one connection, most of which are equal. Gives undefined for what is not plain or not complete. */
 export function createPlainReader(): (bytes: Buffer) => PlainRequest | undefined {
-  let lastHead = ''
+  /** With the empty line behind it, so that bytes that begin with it have the same head, and no longer one. */
+  let lastHead: Buffer = Buffer.alloc(0)
   let last: PlainRequest | undefined
   return (bytes) => {
+    const { length } = lastHead
+    const isSame = length > 0 && bytes.length >= length && lastHead.compare(bytes, 0, length) === 0
+    if (isSame) return last
     const end = bytes.indexOf(HEAD_END)
     if (end < 0 || end > LONGEST_HEAD) return undefined
-    const head = bytes.toString('latin1', 0, end)
-    if (head !== lastHead) {
-      last = parse(head)
-      lastHead = head
-    }
+    // A copy: the bytes belong to a longer piece of memory.
+    lastHead = Buffer.from(bytes.subarray(0, end + HEAD_END.length))
+    last = parse(lastHead.toString('latin1', 0, end))
     return last
   }
 }

@@ -27,7 +27,8 @@ export async function sentAgain(send: () => Promise<Response>): Promise<Response
   try {
     return await send()
   } catch (error) {
-    if ((error as { cause?: { code?: string } }).cause?.code !== 'UND_ERR_SOCKET') throw error
+    const code = (error as { cause?: { code?: string } }).cause?.code ?? ''
+    if (!['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code)) throw error
     return send()
   }
 }
