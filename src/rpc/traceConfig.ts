@@ -1,13 +1,16 @@
 /** The configuration object of the tracing methods (D16; go-ethereum's names), and the tracer that it asks for. */
 import { z } from 'zod'
 import { callTracer } from '../evm/tracers/call.ts'
+import { erc7562Tracer } from '../evm/tracers/erc7562.ts'
 import { flatCallTracer } from '../evm/tracers/flat.ts'
 import { fourByteTracer } from '../evm/tracers/fourByte.ts'
+import { keccakPreimageTracer } from '../evm/tracers/keccakPreimage.ts'
 import { muxTracer } from '../evm/tracers/mux.ts'
 import { noopTracer } from '../evm/tracers/noop.ts'
 import { prestateTracer } from '../evm/tracers/prestate.ts'
 import { structLogTracer } from '../evm/tracers/structLog.ts'
 import type { TracerKind } from '../evm/tracers/tracer.ts'
+import { tryFromQuantity } from '../base/quantity.ts'
 import { RpcError } from '../wire/errors.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 
@@ -60,11 +63,23 @@ export type TraceConfig = Partial<z.output<typeof fields>>
 
 const callConfig = z.object({ onlyTopCall: flag, withLog: flag })
 const flatConfig = z.object({ convertParityErrors: flag, includePrecompiles: flag })
-const prestateConfig = z.object({
-  diffMode: flag,
-  disableCode: flag,
-  disableStorage: flag,
-  includeEmpty: flag,
+const prestateConfig = z
+  .object({ diffMode: flag, disableCode: flag, disableStorage: flag, includeEmpty: flag })
+  .refine(({ diffMode, includeEmpty }) => diffMode !== true || includeEmpty !== true, {
+    message: 'cannot use diffMode with includeEmpty',
+  })
+const opcode = z.string().transform((text, context) => {
+  const number = tryFromQuantity(text)
+  if (number !== undefined && number < 256n) return Number(number)
+  context.addIssue({ code: 'custom', message: 'invalid opcode, expected for example "0x20"' })
+  return z.NEVER
+})
+const erc7562Config = z.object({
+  ignoredOpcodes: z
+    .array(opcode)
+    .nullish()
+    .transform((opcodes) => opcodes ?? undefined),
+  withLog: flag,
 })
 const muxConfig = z.record(z.string(), z.record(z.string(), z.unknown()).nullish())
 
@@ -72,10 +87,9 @@ function read<T>(schema: z.ZodType<T>, config: unknown): T {
   const parsed = schema.safeParse(config ?? {})
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new RpcError(
-    'server',
-    `tracerConfig: ${issue?.path.map(String).join('.')}: ${issue?.message}`,
-  )
+  const at =
+    issue === undefined || issue.path.length === 0 ? [] : [issue.path.map(String).join('.')]
+  throw new RpcError('server', ['tracerConfig', ...at, issue?.message].join(': '))
 }
 
 function namedTracer(name: string, config: unknown): TracerKind {
@@ -86,6 +100,10 @@ function namedTracer(name: string, config: unknown): TracerKind {
       return flatCallTracer(read(flatConfig, config))
     case 'prestateTracer':
       return prestateTracer(read(prestateConfig, config))
+    case 'erc7562Tracer':
+      return erc7562Tracer(read(erc7562Config, config))
+    case 'keccak256PreimageTracer':
+      return keccakPreimageTracer
     case '4byteTracer':
       return fourByteTracer
     case 'noopTracer':

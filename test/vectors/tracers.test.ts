@@ -38,6 +38,7 @@ const TRACERS: Readonly<Record<string, string>> = {
   call_tracer_legacy: 'callTracer',
   call_tracer_withLog: 'callTracer',
   call_tracer_flat: 'flatCallTracer',
+  erc7562_tracer: 'erc7562Tracer',
   prestate_tracer: 'prestateTracer',
   prestate_tracer_with_diff_mode: 'prestateTracer',
 }

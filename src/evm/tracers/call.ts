@@ -35,8 +35,12 @@ function encodeEnd({ output, error }: CallFrame): object {
   }
 }
 
-/** `isVoid`: an outer call failed, so the logs are gone. */
-function encodeFrame(frame: CallFrame, isVoid: boolean): object {
+/** A frame with those in it. `more` gives further members of each. `isVoid`: an outer call failed, so the logs are gone. */
+export function encodeFrame(
+  frame: CallFrame,
+  more: (frame: CallFrame) => object = () => ({}),
+  isVoid = false,
+): object {
   const { opcode, from, to, value, input, gas, gasUsed, error, calls, logs } = frame
   const hasFailed = isVoid || error !== ''
   const isFailedCreation = error !== '' && (opcode === CREATE || opcode === CREATE2)
@@ -48,11 +52,12 @@ function encodeFrame(frame: CallFrame, isVoid: boolean): object {
     input: toHex(input),
     ...encodeEnd(frame),
     ...(calls.length > 0 && {
-      calls: calls.map((call) => encodeFrame(call, hasFailed)),
+      calls: calls.map((call) => encodeFrame(call, more, hasFailed)),
     }),
     ...(logs.length > 0 && !hasFailed && { logs: logs.map(encodeLog) }),
     ...(value !== undefined && { value: toQuantity(value) }),
     type: opcodeName(opcode),
+    ...more(frame),
   }
 }
 
@@ -64,7 +69,7 @@ export function callTracer(config: CallTracerConfig): TracerKind {
       const { hooks, finish } = recordFrames(run, () => config.onlyTopCall !== true)
       return {
         hooks: { ...hooks, ...(config.withLog !== true && { onLog: undefined }) },
-        result: (outcome) => encodeFrame(finish(outcome), false),
+        result: (outcome) => encodeFrame(finish(outcome)),
       }
     },
   }

@@ -31,7 +31,12 @@ export type CallFrame = {
 export function recordFrames(
   { transaction, firstLogIndex }: TracedRun,
   accept: (frame: CallFrame) => boolean = () => true,
-): { readonly hooks: Hooks; finish(outcome: TransitionResult): CallFrame } {
+): {
+  readonly hooks: Hooks
+  /** The frame that runs. */
+  current(): CallFrame
+  finish(outcome: TransitionResult): CallFrame
+} {
   const { sender, to, nonce } = transaction
   const root: CallFrame = {
     opcode: to ? CALL : CREATE,
@@ -50,6 +55,7 @@ export function recordFrames(
   const current = (): CallFrame => open.at(-1) ?? root
 
   return {
+    current,
     hooks: {
       onEnter(call) {
         const value = call.opcode === STATICCALL ? undefined : call.value

@@ -1,13 +1,24 @@
 /** Opcodes that tracers know by number, and the names of all of them. */
 
+export const ISZERO = 0x15
+export const KECCAK256 = 0x20
+export const BALANCE = 0x31
+export const EXTCODESIZE = 0x3b
+export const EXTCODECOPY = 0x3c
+export const EXTCODEHASH = 0x3f
 export const SLOAD = 0x54
 export const SSTORE = 0x55
+export const GAS = 0x5a
+export const TLOAD = 0x5c
+export const TSTORE = 0x5d
 export const CREATE = 0xf0
 export const CALL = 0xf1
 export const CALLCODE = 0xf2
+export const RETURN = 0xf3
 export const DELEGATECALL = 0xf4
 export const CREATE2 = 0xf5
 export const STATICCALL = 0xfa
+export const REVERT = 0xfd
 export const SELFDESTRUCT = 0xff
 
 const NAMES: readonly (readonly [number, string])[] = [

@@ -3,10 +3,10 @@ import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
 import { contractAddress } from '../contractAddress.ts'
-import { authorityOf } from '../delegation.ts'
+import { authorityOf, delegationTarget } from '../delegation.ts'
 import { overlay } from '../overlay.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../types.ts'
-import { delegateIn, watchTouches } from './touched.ts'
+import { watchTouches } from './touched.ts'
 import type { TracedRun, TracerKind } from './tracer.ts'
 
 export type PrestateTracerConfig = {
@@ -50,6 +50,9 @@ function hasCode({ codeHash }: Snapshot): boolean {
   return !equalBytes(codeHash, EMPTY_CODE_HASH)
 }
 
+/** What go-ethereum writes for an account that has lost its delegation. */
+const NO_CODE_HASH = `0x${'00'.repeat(32)}`
+
 function encodeStorage(storage: ReadonlyMap<string, Uint8Array>): object {
   if (storage.size === 0) return {}
   const entries = [...storage].map(([slot, value]) => [`0x${slot}`, toHex(value)])
@@ -76,10 +79,10 @@ function encodeAfter(before: Snapshot, after: Snapshot, config: PrestateTracerCo
   const hasNewCode = !equalBytes(before.codeHash, after.codeHash)
   return {
     ...(before.balance !== after.balance && { balance: toQuantity(after.balance) }),
-    ...(before.nonce !== after.nonce && { nonce: Number(after.nonce) }),
+    ...(before.nonce !== after.nonce && after.nonce > 0n && { nonce: Number(after.nonce) }),
     ...(hasNewCode && {
-      codeHash: toHex(after.codeHash),
-      ...(config.disableCode !== true && { code: toHex(after.code) }),
+      codeHash: hasCode(after) ? toHex(after.codeHash) : NO_CODE_HASH,
+      ...(config.disableCode !== true && after.code.length > 0 && { code: toHex(after.code) }),
     }),
     ...encodeStorage(new Map(changed)),
   }
@@ -144,7 +147,8 @@ function* involved(
   top: Uint8Array,
 ): Generator<Uint8Array> {
   yield* [transaction.sender, top, block.coinbase]
-  const delegate = transaction.to && delegateIn(state, transaction.to)
+  const target = transaction.to && state.account(transaction.to)
+  const delegate = target && delegationTarget(state.code(target.codeHash))
   if (delegate) yield delegate
   for (const authorization of transaction.authorizationList) {
     const authority = authorityOf(authorization)
@@ -167,7 +171,7 @@ export function prestateTracer(config: PrestateTracerConfig): TracerKind {
         return slots
       }
       for (const address of involved(run, top)) slotsOf(address)
-      const hooks = watchTouches(
+      const { hooks, finish } = watchTouches(
         run,
         {
           account: (address) => void slotsOf(address),
@@ -180,10 +184,11 @@ export function prestateTracer(config: PrestateTracerConfig): TracerKind {
       )
       return {
         hooks,
-        result({ effects }) {
+        result(outcome) {
+          finish(outcome)
           if (config.diffMode !== true) return states(touched, state, config)
           const after = overlay(state)
-          after.apply(effects)
+          after.apply(outcome.effects)
           return differences(touched, state, after, config)
         },
       }

@@ -69,7 +69,7 @@ export async function createAccessList(
         touched.set(toHexDigits(address), slotsOf(address).add(toHexDigits(slot)))
       },
     }
-    observe({ hooks: watchTouches(run, touches, top) })
+    observe(watchTouches(run, touches, top))
     const { status, error, gasUsed } = await runCall(engine, block, run.transaction, state)
     accessList = listOf(touched, isWarm)
     if (sizeOf(touched) === before || round === MAX_ROUNDS)

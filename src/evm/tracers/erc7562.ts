@@ -1,0 +1,177 @@
+/**
+ * erc7562Tracer: the tree of calls, with what ERC-7562 restricts while a user operation (ERC-4337) is validated: opcodes,
+ * storage, the code of other accounts, and what was hashed. Bundlers ask for it.
+ */
+import { bigintToFixedBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { toQuantity } from '../../base/quantity.ts'
+import type { Hooks, Step } from '../hooks.ts'
+import { encodeFrame } from './call.ts'
+import { recordFrames, type CallFrame } from './frames.ts'
+import { preimageOf } from './keccakPreimage.ts'
+import { watchCode } from './liveCode.ts'
+import {
+  EXTCODECOPY,
+  EXTCODEHASH,
+  EXTCODESIZE,
+  GAS,
+  ISZERO,
+  RETURN,
+  REVERT,
+  SLOAD,
+  SSTORE,
+  TLOAD,
+  TSTORE,
+} from './opcodes.ts'
+import { watchTakenSteps, type Taken } from './takenSteps.ts'
+import { addressOfWord, CALLS } from './touched.ts'
+import type { TracedRun, Tracer, TracerKind } from './tracer.ts'
+
+export type Erc7562TracerConfig = {
+  /** Opcodes that are not counted. Without it these are arithmetic, comparisons, and what only moves words on the stack. */
+  readonly ignoredOpcodes?: readonly number[] | undefined
+  readonly withLog?: boolean | undefined
+}
+
+const POP = 0x50
+const PUSH0 = 0x5f
+const SWAP16 = 0x9f
+/** ADD to DIV; LT to OR; NOT; SHL and SHR. */
+const ON_WORDS = [0x01, 0x02, 0x03, 0x04, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x19]
+const IGNORED_BY_DEFAULT: readonly number[] = [
+  ...ON_WORDS,
+  0x1b,
+  0x1c,
+  POP,
+  ...Array.from({ length: SWAP16 - PUSH0 + 1 }, (_, i) => PUSH0 + i),
+]
+
+const READS_CODE: ReadonlySet<number> = new Set([EXTCODECOPY, EXTCODEHASH, EXTCODESIZE])
+const ON_STORAGE: ReadonlySet<number> = new Set([SLOAD, SSTORE, TLOAD, TSTORE])
+const OUT_OF_GAS: ReadonlySet<string> = new Set([
+  'out of gas',
+  'contract creation code storage out of gas',
+])
+
+type Counts = Record<string, number>
+
+/** What a frame did by itself, as it goes into its object. Slots, addresses and opcodes are keys in hex. */
+type Seen = {
+  readonly accessedSlots: {
+    /** The value that a slot had before the frame read or wrote it first. */
+    readonly reads: Record<string, readonly string[]>
+    readonly writes: Counts
+    readonly transientReads: Counts
+    readonly transientWrites: Counts
+  }
+  readonly extCodeAccessInfo: string[]
+  readonly usedOpcodes: Counts
+  readonly contractSize: Record<string, { readonly contractSize: number; readonly opcode: number }>
+}
+
+function nothingSeen(): Seen {
+  return {
+    accessedSlots: { reads: {}, writes: {}, transientReads: {}, transientWrites: {} },
+    extCodeAccessInfo: [],
+    usedOpcodes: {},
+    contractSize: {},
+  }
+}
+
+function count(counts: Counts, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+function noteSlot({ accessedSlots }: Seen, opcode: number, slot: string, read: () => bigint): void {
+  const { reads, writes, transientReads, transientWrites } = accessedSlots
+  if (opcode === SSTORE) count(writes, slot)
+  else if (opcode === TLOAD) count(transientReads, slot)
+  else if (opcode === TSTORE) count(transientWrites, slot)
+  else if (!(slot in reads) && !(slot in writes)) reads[slot] = [hexOfWord(read())]
+}
+
+function hexOfWord(word: bigint): string {
+  return toHex(bigintToFixedBytes(word, 32))
+}
+
+function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): Tracer {
+  const { hooks, current, finish } = recordFrames(run)
+  const code = watchCode(run)
+  const seenBy = new Map<CallFrame, Seen>()
+  const preimages = new Set<string>()
+  /** The step before, in whichever frame, with the account whose code it looked at. */
+  let last: { readonly opcode: number; readonly address?: Uint8Array | undefined } | undefined
+
+  function seen(frame: CallFrame): Seen {
+    const known = seenBy.get(frame) ?? nothingSeen()
+    seenBy.set(frame, known)
+    return known
+  }
+
+  /** A look at code is fine right before a call, and so is EXTCODESIZE before ISZERO: what it says is not used then. */
+  function noteLast(frame: Seen, opcode: number): void {
+    if (opcode === RETURN || opcode === REVERT) last = undefined
+    if (last?.address !== undefined && !(last.opcode === EXTCODESIZE && opcode === ISZERO))
+      frame.extCodeAccessInfo.push(toHex(last.address))
+    if (last?.opcode === GAS && !CALLS.has(opcode)) count(frame.usedOpcodes, toQuantity(GAS))
+  }
+
+  function noteSize({ contractSize }: Seen, opcode: number, address: Uint8Array): void {
+    contractSize[toHex(address)] ??= { contractSize: code.codeOf(address).length, opcode }
+  }
+
+  function see(step: Step): Taken {
+    const { opcode } = step
+    const readsCode = READS_CODE.has(opcode)
+    const word = readsCode || ON_STORAGE.has(opcode) ? step.stack.at(-1) : undefined
+    const target = readsCode ? word : CALLS.has(opcode) ? step.stack.at(-2) : undefined
+    const address = target === undefined ? undefined : addressOfWord(target)
+    const preimage = preimageOf(step)
+    return (next) => {
+      const frame = seen(current())
+      noteLast(frame, opcode)
+      if (address !== undefined) noteSize(frame, opcode, address)
+      if (opcode !== GAS && !ignored.has(opcode)) count(frame.usedOpcodes, toQuantity(opcode))
+      if (word !== undefined && !readsCode)
+        noteSlot(frame, opcode, hexOfWord(word), () => next?.stack.at(-1) ?? 0n)
+      if (preimage !== undefined) preimages.add(toHex(preimage))
+      last = { opcode, address: readsCode ? address : undefined }
+    }
+  }
+
+  const inner: Hooks = {
+    onEnter(call) {
+      code.hooks.onEnter?.(call)
+      hooks.onEnter?.(call)
+    },
+    onLeave(call) {
+      code.hooks.onLeave?.(call)
+      hooks.onLeave?.(call)
+    },
+    onLog: withLog ? hooks.onLog : undefined,
+  }
+  const steps = watchTakenSteps(see, inner)
+  return {
+    hooks: steps.hooks,
+    result(outcome) {
+      steps.finish(outcome)
+      const root = finish(outcome)
+      // Texts of hex stand in the order of their bytes.
+      const keccak = [...preimages].toSorted()
+      return encodeFrame(root, (frame) => ({
+        ...seen(frame),
+        outOfGas: frame !== root && OUT_OF_GAS.has(frame.error),
+        ...(frame === root && keccak.length > 0 && { keccak }),
+      }))
+    },
+  }
+}
+
+/** The tracer. */
+export function erc7562Tracer(config: Erc7562TracerConfig): TracerKind {
+  const ignored = new Set(config.ignoredOpcodes ?? IGNORED_BY_DEFAULT)
+  return {
+    watchesSteps: true,
+    start: (run) => start(run, ignored, config.withLog === true),
+  }
+}

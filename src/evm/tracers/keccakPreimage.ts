@@ -1,0 +1,47 @@
+/** keccak256PreimageTracer: what was hashed by KECCAK256, by its hash. And the bytes that such a step hashes. */
+import { toHex } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
+import type { Step } from '../hooks.ts'
+import { KECCAK256 } from './opcodes.ts'
+import { watchTakenSteps } from './takenSteps.ts'
+import type { TracerKind } from './tracer.ts'
+
+/** Memory that a step may expand before tracers look away, as go-ethereum has it. */
+const MOST_EXPANSION = 1024n * 1024n
+
+/** Bytes of the memory that a step is about to read, zeros where it is yet to be expanded. undefined for very many. */
+export function memoryOf(step: Step, offset: bigint, size: bigint): Uint8Array | undefined {
+  const { memory } = step
+  const end = offset + size
+  if (end - BigInt(memory.length) > MOST_EXPANSION) return undefined
+  const bytes = new Uint8Array(Number(size))
+  if (size > 0n) bytes.set(memory.subarray(Number(offset), Number(end)))
+  return bytes
+}
+
+/** What a step of KECCAK256 hashes; undefined for any other, and where the stack does not tell. */
+export function preimageOf(step: Step): Uint8Array | undefined {
+  if (step.opcode !== KECCAK256) return undefined
+  const { stack } = step
+  const [size, offset] = stack.slice(-2)
+  return size === undefined || offset === undefined ? undefined : memoryOf(step, offset, size)
+}
+
+/** The tracer: `{"0x<hash>": "0x<bytes>"}`. */
+export const keccakPreimageTracer: TracerKind = {
+  watchesSteps: true,
+  start() {
+    const preimages: Record<string, string> = {}
+    const { hooks, finish } = watchTakenSteps((step) => {
+      const preimage = preimageOf(step)
+      return preimage && (() => void (preimages[toHex(keccak256(preimage))] = toHex(preimage)))
+    })
+    return {
+      hooks,
+      result(outcome) {
+        finish(outcome)
+        return preimages
+      },
+    }
+  },
+}
