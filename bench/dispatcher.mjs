@@ -1,4 +1,4 @@
-// What the dispatcher costs and how fast it is, on an embedded PostgreSQL and without a chain (bench/jobs.mjs has one): jobs
+// What the dispatcher costs and how fast it is, on an embedded PostgreSQL and without a chain (bench/frame.mjs has one): jobs
 // submitted one at a time and in batches, the latency at a steady rate, the time to an idle operator, to another one when the
 // first is gone, and a thousand operators at once. Prints a Markdown table.
 import { spawn } from 'node:child_process'

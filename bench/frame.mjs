@@ -1,59 +1,23 @@
 // The numbers of the whole system on this machine: second start, idle memory of the node, transaction to receipt, job to
 // result. Starts Assay on a home of its own and free ports. Prints a Markdown table.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { runJob, startSystem, stopSystem } from './support/system.mjs'
 
-const root = path.resolve(import.meta.dirname, '..')
 const TRANSACTIONS = 100
 const JOBS = 20
 const STARTS = 5
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-'))
 const home = path.join(folder, 'home')
-const ports = [
-  '--explorer.enable=false',
-  '--json-rpc.address=127.0.0.1:0',
-  '--json-rpc.ws-address=127.0.0.1:0',
-  '--rpc.laddr=tcp://127.0.0.1:0',
-  '--dispatcher.address=127.0.0.1:0',
-]
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const percentile = (values, part) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
-
-async function start() {
-  const began = performance.now()
-  const child = spawn(
-    process.execPath,
-    [path.join(root, 'dist', 'main.js'), 'up', '--home', home, ...ports],
-    { stdio: 'ignore' },
-  )
-  const file = path.join(home, 'up.json')
-  for (;;) {
-    if (child.exitCode !== null)
-      throw new Error(`assay up ended with ${child.exitCode}; see ${home}/logs`)
-    try {
-      const up = JSON.parse(fs.readFileSync(file, 'utf8'))
-      if (up.pid === child.pid) return { child, up, ms: performance.now() - began }
-    } catch {
-      // Not written yet.
-    }
-    await sleep(5)
-  }
-}
-
-async function stop(child) {
-  const gone = once(child, 'exit')
-  child.kill('SIGTERM')
-  await gone
-}
 
 async function rpc(url, method, params) {
   const response = await fetch(url, {
@@ -64,15 +28,6 @@ async function rpc(url, method, params) {
   const answer = await response.json()
   if (answer.error) throw new Error(answer.error.message)
   return answer.result
-}
-
-async function post(url, body) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return response.json()
 }
 
 /** Resident memory of the node process, in MiB: the child of the supervisor whose command line says "node". */
@@ -129,22 +84,7 @@ async function jobs(up, tag) {
   const times = []
   for (let i = 0; i < JOBS; i++) {
     const began = performance.now()
-    const { result: job_id } = await post(`${up.dispatcher}/api/job/submit`, {
-      from: up.project,
-      verify: up.token,
-      user: 'bench',
-      job: {
-        tag,
-        prompt: `Question ${i}?`,
-        model: 'tiny.gguf',
-        params: { temperature: 0, top_p: 1, max_tokens: 16 },
-      },
-    })
-    for (;;) {
-      const { result } = await post(`${up.dispatcher}/api/job/result`, { job_id })
-      if (result.length > 0) break
-      await sleep(2)
-    }
+    await runJob(up, tag, `Question ${i}?`)
     times.push(performance.now() - began)
   }
   return times
@@ -157,14 +97,14 @@ const row = (name, values, unit, target) =>
   )
 
 try {
-  let running = await start()
+  let running = await startSystem(home)
   row('first start to ready', [running.ms], 'ms', '-')
-  await stop(running.child)
+  await stopSystem(running)
   const starts = []
   for (let i = 0; i < STARTS; i++) {
-    running = await start()
+    running = await startSystem(home)
     starts.push(running.ms)
-    if (i + 1 < STARTS) await stop(running.child)
+    if (i + 1 < STARTS) await stopSystem(running)
   }
   row('second start to ready', starts, 'ms', '<= 3000 ms')
   await sleep(15_000)
@@ -173,7 +113,7 @@ try {
   row('opml job of 16 tokens, submit to result', await jobs(running.up, 'opml'), 'ms', '<= 1500 ms')
   row('tee job of 16 tokens, submit to result', await jobs(running.up, 'tee'), 'ms', '<= 1500 ms')
   row('memory of the node afterwards', [nodeMemory(running.child.pid)], 'MiB', '-')
-  await stop(running.child)
+  await stopSystem(running)
   process.stdout.write(
     ['| row | median | p95 | target |', '|---|---|---|---|', ...rows, ''].join('\n'),
   )

@@ -21,6 +21,7 @@ const ALONE = [
   'trace',
   'fixed',
   'dispatcher',
+  'bundles',
   'fanout',
   'access',
   'network',

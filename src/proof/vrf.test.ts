@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { utf8 } from '../base/bytes.ts'
+import { concatBytes, utf8 } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { addressOf, addressOfPrivateKey } from '../base/secp256k1.ts'
 import { proveVrf, verifyVrf, vrfAlpha, vrfPublicKey, VRF_PROOF_LENGTH } from './vrf.ts'
@@ -59,6 +59,14 @@ test('malformed keys and proofs are proofs that do not hold, whatever they are',
     ),
     { numRuns: 50 },
   )
+})
+
+test('a proof of zeros, or with the largest numbers, does not hold', () => {
+  const gamma = proof.subarray(0, 33)
+  const order = fromHex(`0x${secp256k1.Point.Fn.ORDER.toString(16)}`)
+  for (const c of [new Uint8Array(16), new Uint8Array(16).fill(255)])
+    for (const s of [new Uint8Array(32), new Uint8Array(32).fill(255), order])
+      expect(verifyVrf(publicKey, alpha, concatBytes(gamma, c, s))).toBeUndefined()
 })
 
 test('the public key of a draw hashes to the address of its signer', () => {
