@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { subject } from '../../test/support/evidence.ts'
 import { fromBase64 } from '../base/base64.ts'
 import { concatBytes } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
@@ -16,10 +17,6 @@ import { openTdxAttester } from './tdx.ts'
 import { readTsmReport, tsmProvider, type TsmEntries } from './tsm.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-hardware-'))
-const subject = {
-  statementHash: new Uint8Array(32).fill(1),
-  nonce: new Uint8Array(32).fill(2),
-}
 const reportData = concatBytes(subject.statementHash, subject.nonce)
 
 /** An ordinary folder that behaves as the kernel's: entries come with attributes and can be taken away with them. */

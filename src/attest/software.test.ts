@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { subject } from '../../test/support/evidence.ts'
 import { fromBase64, toBase64 } from '../base/base64.ts'
 import { toHex } from '../base/hex.ts'
 import { webCrypto } from '../proof/attestation/webCrypto.ts'
@@ -11,10 +12,6 @@ import { openSoftwareAttester } from './software.ts'
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-attest-')), 'worker')
 const attester = openSoftwareAttester(folder, [import.meta.filename])
-const subject = {
-  statementHash: new Uint8Array(32).fill(1),
-  nonce: new Uint8Array(32).fill(2),
-}
 const evidence = await attester.attest(subject)
 const anyKey = { software: 'any' } as const
 const context = { crypto: webCrypto(globalThis.crypto.subtle), nowMs: Date.now() }

@@ -5,24 +5,15 @@ import {
   signRaw,
   type CertificateFields,
 } from '../../../test/support/certificates.ts'
-import { toBase64 } from '../../base/base64.ts'
+import { AROUND_NOW, DAY, judgeHardware, NOW, subject } from '../../../test/support/evidence.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { verifyEvidence } from '../attestation.ts'
 import { encodeCbor, type CborKey, type CborValue } from '../cbor.ts'
 import { encodeCoseSign1, ES384_HEADER, signedBytes } from '../cose.ts'
-import { webCrypto } from './webCrypto.ts'
 
-const NOW = Date.UTC(2026, 0, 2)
-const DAY = 86_400_000
-const crypto = webCrypto(globalThis.crypto.subtle)
-const subject = {
-  statementHash: new Uint8Array(32).fill(1),
-  nonce: new Uint8Array(32).fill(2),
-}
 const PCR0 = new Uint8Array(48).fill(0xab)
 
-const dates = { notBeforeMs: NOW - DAY, notAfterMs: NOW + DAY, curve: 'P-384' } as const
+const dates = { ...AROUND_NOW, curve: 'P-384' } as const
 const root = makeCertificate({ ...dates, subject: 'root', isAuthority: true })
 
 type Change = {
@@ -68,12 +59,7 @@ function judge({ middle, leaf, payload, nowMs = NOW, pcr0 = PCR0 }: Change = {})
     measurements: [{ pcr0: toHexDigits(PCR0) }],
     roots: [toHexDigits(sha256(root.bytes))],
   }
-  return verifyEvidence(
-    { level: 'hardware', format: 'aws-nitro-v1', document: toBase64(document) },
-    subject,
-    { software: 'refuse', hardware: { nitro } },
-    { crypto, nowMs },
-  )
+  return judgeHardware('aws-nitro-v1', document, { nitro }, nowMs)
 }
 
 test('a document of an allowed enclave, about this statement and nonce, holds as hardware', async () => {

@@ -1,27 +1,18 @@
 import { expect, test } from 'vitest'
 import { der, extension, makeCertificate, signRaw } from '../../../test/support/certificates.ts'
-import { toBase64 } from '../../base/base64.ts'
+import { AROUND_NOW, judgeHardware, subject } from '../../../test/support/evidence.ts'
 import { concatBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { verifyEvidence } from '../attestation.ts'
 import { encodeSnpDocument } from './documents.ts'
 import type { SnpPolicy } from './snp.ts'
-import { webCrypto } from './webCrypto.ts'
 
-const NOW = Date.UTC(2026, 0, 2)
-const DAY = 86_400_000
-const crypto = webCrypto(globalThis.crypto.subtle)
-const subject = {
-  statementHash: new Uint8Array(32).fill(1),
-  nonce: new Uint8Array(32).fill(2),
-}
 const MEASUREMENT = new Uint8Array(48).fill(0xab)
 const CHIP = new Uint8Array(64).fill(0xcd)
 /** Bit 17 is always set, bit 16 allows several threads per core. */
 const POLICY = 0x30000n
 
-const dates = { notBeforeMs: NOW - DAY, notAfterMs: NOW + DAY, curve: 'P-384' } as const
+const dates = { ...AROUND_NOW, curve: 'P-384' } as const
 const ark = makeCertificate({ ...dates, subject: 'ARK', isAuthority: true })
 const ask = makeCertificate({ ...dates, subject: 'ASK', isAuthority: true, issuer: ark })
 
@@ -83,12 +74,7 @@ function judge({ product = 'Milan-B0', chip = CHIP, versions, report, policy }: 
     roots: [toHexDigits(sha256(ark.bytes))],
     ...policy,
   }
-  return verifyEvidence(
-    { level: 'hardware', format: 'amd-snp-v1', document: toBase64(document) },
-    subject,
-    { software: 'refuse', hardware: { snp } },
-    { crypto, nowMs: NOW },
-  )
+  return judgeHardware('amd-snp-v1', document, { snp })
 }
 
 test('a report of an allowed guest, about this statement and nonce, holds as hardware', async () => {

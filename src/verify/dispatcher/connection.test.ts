@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { say, type Sent } from '../../../test/support/say.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { beginLogin, type Login } from '../operator/login.ts'
@@ -49,7 +50,6 @@ afterAll(() => {
 })
 
 type Challenge = Extract<FromDispatcher, { type: 'challenge' }>
-type Sent = object | string | Buffer
 
 /** Says what follows from the challenge, then what follows from the welcome. Resolves with how the connection ended. */
 function talk(
@@ -58,18 +58,10 @@ function talk(
 ): Promise<{ code: number; reason: string }> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)
-    const say = (messages: readonly Sent[]): void => {
-      for (const message of messages)
-        socket.send(
-          typeof message === 'string' || Buffer.isBuffer(message)
-            ? message
-            : JSON.stringify(message),
-        )
-    }
     socket.on('message', (data: Buffer) => {
       const message = fromDispatcher.parse(JSON.parse(data.toString()))
-      if (message.type === 'challenge') say(first(message))
-      if (message.type === 'welcome') say(afterWelcome)
+      if (message.type === 'challenge') say(socket, first(message))
+      if (message.type === 'welcome') say(socket, afterWelcome)
     })
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
     socket.on('error', reject)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { say, type Sent } from '../../../test/support/say.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { fromOperator, loginText, type FromOperator, type Protocol } from '../protocol.ts'
@@ -44,7 +45,6 @@ const DISPATCH = {
 }
 
 type Hello = Extract<FromOperator, { type: 'hello' }>
-type Sent = object | string | Buffer
 
 let server: WebSocketServer
 let url: string
@@ -69,19 +69,11 @@ type Script = {
 async function play({ first = [CHALLENGE], answer = () => [] }: Script): Promise<Session> {
   server.removeAllListeners('connection')
   server.on('connection', (socket: WebSocket) => {
-    const say = (messages: readonly Sent[]): void => {
-      for (const message of messages)
-        socket.send(
-          typeof message === 'string' || Buffer.isBuffer(message)
-            ? message
-            : JSON.stringify(message),
-        )
-    }
     socket.on('message', (data: Buffer) => {
       const message = fromOperator.parse(JSON.parse(data.toString()))
-      if (message.type === 'hello') say(answer(message))
+      if (message.type === 'hello') say(socket, answer(message))
     })
-    say(first)
+    say(socket, first)
   })
   return openSession({
     url,

@@ -7,22 +7,14 @@ import {
   signRaw,
   type TestCertificate,
 } from '../../../../test/support/certificates.ts'
+import { AROUND_NOW, DAY, judgeHardware, NOW, subject } from '../../../../test/support/evidence.ts'
 import { toBase64 } from '../../../base/base64.ts'
 import { concatBytes, utf8 } from '../../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../../base/hex.ts'
 import { sha256 } from '../../../base/sha256.ts'
-import { verifyEvidence } from '../../attestation.ts'
 import { encodeIntelDocument } from '../documents.ts'
-import { webCrypto } from '../webCrypto.ts'
 import type { IntelPolicy } from './dcap.ts'
 
-const NOW = Date.UTC(2026, 0, 2)
-const DAY = 86_400_000
-const crypto = webCrypto(globalThis.crypto.subtle)
-const subject = {
-  statementHash: new Uint8Array(32).fill(1),
-  nonce: new Uint8Array(32).fill(2),
-}
 const MRTD = new Uint8Array(48).fill(0xab)
 const QE_SIGNER = new Uint8Array(32).fill(0xcd)
 
@@ -46,7 +38,7 @@ const SGX_EXTENSIONS = der(
   pair(sgx(4), der(0x04, fromHex('b0c06f000000'))),
 )
 
-const dates = { notBeforeMs: NOW - DAY, notAfterMs: NOW + DAY, curve: 'P-256' } as const
+const dates = { ...AROUND_NOW, curve: 'P-256' } as const
 const lists = { thisUpdateMs: NOW - DAY, nextUpdateMs: NOW + DAY }
 const root = makeCertificate({ ...dates, subject: 'root', isAuthority: true })
 const authority = makeCertificate({
@@ -211,12 +203,7 @@ function judge(change: Change = {}) {
     roots: [toHexDigits(sha256(root.bytes))],
     ...change.policy,
   }
-  return verifyEvidence(
-    { level: 'hardware', format: 'intel-tdx-v1', document: toBase64(document) },
-    subject,
-    { software: 'refuse', hardware: { tdx } },
-    { crypto, nowMs: NOW },
-  )
+  return judgeHardware('intel-tdx-v1', document, { tdx })
 }
 
 test('a quote of version 5 of an allowed trust domain holds as hardware', async () => {

@@ -1,0 +1,13 @@
+/** Saying anything at all over a WebSocket. */
+import type { WebSocket } from 'ws'
+
+/** A message of the protocol, or what is none. */
+export type Sent = object | string | Buffer
+
+/** Sends texts and bytes as they are, and everything else as JSON. */
+export function say(socket: WebSocket, messages: readonly Sent[]): void {
+  for (const message of messages)
+    socket.send(
+      typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+    )
+}
