@@ -1,7 +1,7 @@
 /**
  * Messages made from the protocol's own schemas, fitting and nearly so, between them no messages at all, to both ends of the
  * operator's socket, before the login and after it: connections end with the documented codes, nothing else does, and honest
- * work goes on. 1,000 messages to each end, or ASSAY_FUZZ_MESSAGES of them.
+ * work goes on. 1,000 messages to each end, or ASSAY_FUZZ_MESSAGES of them, from the seed ASSAY_FUZZ_SEED (0) on.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,6 +29,7 @@ import { next, startScriptedDispatcher } from '../support/scriptedDispatcher.ts'
 import { connectOperator } from '../support/scriptedOperator.ts'
 
 const MESSAGES = Number(process.env['ASSAY_FUZZ_MESSAGES'] ?? 1000)
+const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? 0)
 const PER_CONNECTION = 20
 const CONNECTIONS = Math.ceil(MESSAGES / PER_CONNECTION)
 const TIMEOUT_MS = Math.max(300_000, MESSAGES * 100)
@@ -63,36 +64,49 @@ const OF_DISPATCHERS = [
   protocol.rejected,
 ]
 
+/** Values that exist, by the names of their fields. */
 type Known = { readonly [name: string]: readonly unknown[] }
+type Messages = fc.Arbitrary<readonly (string | Buffer)[]>
 
-/** A text or bytes, most of the time one of the messages; `known` are values that exist, by the names of their fields. */
-function message(schemas: readonly z.ZodType[], known: Known): fc.Arbitrary<string | Buffer> {
-  const hint = (name: string): fc.Arbitrary<unknown> | undefined => {
-    const values = known[name]
-    return values === undefined || values.length === 0 ? undefined : fc.constantFrom(...values)
-  }
-  const oneOf = fc.constantFrom(...schemas.map((each) => z.toJSONSchema(each) as JsonSchema))
+/**
+ * The messages of a connection: texts or bytes, most of the time of those kinds. Made once, since that takes longer than any
+ * connection; what is known is asked for at each draw.
+ */
+function messages(schemas: readonly z.ZodType[], known: () => Known): Messages {
+  const names = new Set(Object.keys(known()))
+  const hint = (name: string): fc.Arbitrary<unknown> | undefined =>
+    names.has(name)
+      ? fc.noBias(fc.nat()).map((at) => {
+          const values = known()[name] ?? []
+          return values[at % values.length]
+        })
+      : undefined
+  const all = schemas.map((each) => z.toJSONSchema(each) as JsonSchema)
   const text = (made: fc.Arbitrary<unknown>) => made.map((value) => JSON.stringify(value) ?? '')
-  return fc.oneof(
-    { weight: 8, arbitrary: oneOf.chain((schema) => text(fitting(schema, hint))) },
-    { weight: 3, arbitrary: oneOf.chain((schema) => text(nearly(schema, hint))) },
+  const message = fc.oneof(
+    { weight: 24, arbitrary: fc.oneof(...all.map((schema) => text(fitting(schema, hint)))) },
+    { weight: 3, arbitrary: fc.oneof(...all.map((schema) => text(nearly(schema, hint)))) },
     { weight: 1, arbitrary: text(anything) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
     { weight: 1, arbitrary: fc.uint8Array().map((bytes) => Buffer.from(bytes)) },
   )
+  return fc.array(message, { minLength: PER_CONNECTION, maxLength: PER_CONNECTION })
 }
 
-const draw = (schemas: readonly z.ZodType[], known: Known, seed: number): (string | Buffer)[] =>
-  fc.sample(message(schemas, known), { numRuns: PER_CONNECTION, seed })
+/** What is said on the connection of a number. */
+const draw = (from: Messages, connection: number): readonly (string | Buffer)[] =>
+  fc.sample(from, { numRuns: 1, seed: SEED + connection })[0] ?? []
 
 test(
   'a dispatcher bears whatever operators say',
   async () => {
     const codes = new Map<number, number>()
+    let known: Known = { jobId: [], lease: [], leases: [] }
+    const ofStrangers = messages(OF_OPERATORS, () => ({}))
+    const ofOperators = messages(OF_OPERATORS, () => known)
     for (let at = 0; at < CONNECTIONS; at++) {
       let socket: WebSocket
       let closed: Promise<number>
-      const known: Record<string, unknown[]> = {}
       if (at % 3 === 0) {
         socket = new WebSocket(`ws://${dispatcher.operatorAddress}/ws`)
         closed = once(socket, 'close').then(([code]) => code as number)
@@ -101,10 +115,11 @@ test(
         const operator = await connectOperator(dispatcher, { models: ['fuzz.gguf'] })
         await dispatcher.submit({ tag: 'opml', prompt: String(at), model: 'fuzz.gguf' })
         const { jobId, lease } = await operator.next('dispatch')
-        Object.assign(known, { jobId: [jobId], lease: [lease], leases: [[lease], []] })
+        known = { jobId: [jobId], lease: [lease], leases: [[lease], []] }
         ;({ socket, closed } = operator)
       }
-      for (const said of draw(OF_OPERATORS, known, at)) socket.send(said)
+      const saying = draw(at % 3 === 0 ? ofStrangers : ofOperators, at)
+      for (const said of saying) socket.send(said)
       // The last word of all, so that an end comes in any case.
       socket.send('{')
       const code = await closed
@@ -134,14 +149,15 @@ test(
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
     await once(server, 'listening')
     const known = { dispatcher: [dispatcherAddress], protocol: [1, 2], protocols: [[1, 2]] }
+    const ofDispatchers = messages(OF_DISPATCHERS, () => known)
     const codes = new Set<number>()
-    let seed = 0
+    let at = 0
     server.on('connection', (socket) => {
       socket.on('close', (code) => codes.add(code))
-      for (const said of draw(OF_DISPATCHERS, known, seed)) socket.send(said)
+      for (const said of draw(ofDispatchers, at)) socket.send(said)
       socket.send('{')
     })
-    for (; seed < CONNECTIONS; seed++)
+    for (; at < CONNECTIONS; at++)
       await expect(
         openSession({
           url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -198,6 +214,7 @@ test(
     )
     const params = [{ temperature: 0, top_p: 1, max_tokens: 1 }, { temperature: -1 }]
     const known = { model: [MODEL, 'no.gguf'], params, chainId: ['1'], leaseSeconds: [30] }
+    const ofDispatchers = messages(OF_DISPATCHERS.slice(2), () => known)
     const hello = async (): Promise<void> => {
       for (;;) {
         const { value, done } = await script.messages.next()
@@ -208,7 +225,7 @@ test(
     // Each connection begins with a new login, which an operator waits a moment before.
     for (let at = 0; at < Math.ceil(CONNECTIONS / 4); at++) {
       await hello()
-      for (const said of draw(OF_DISPATCHERS.slice(2), known, at)) script.say(said)
+      for (const said of draw(ofDispatchers, at)) script.say(said)
       script.say('{')
       const [code] = await script.nextClose()
       expect(DOCUMENTED).toContain(code)
