@@ -76,3 +76,25 @@ test.each([
   expect(() => typedDataDigest(data)).toThrow(TypedDataError)
   expect(() => typedDataDigest(data)).toThrow(message)
 })
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'a name that every object has is no type and no member of its own: %s',
+  (name) => {
+    const types = { EIP712Domain: [], A: [{ name: 'x', type: `${name}[]` }] }
+    const data = { types, primaryType: 'A', domain: {}, message: { x: [1] } }
+    expect(() => typedDataDigest(data)).toThrow(`message.x[0]: unknown type ${name}`)
+    expect(() => typedDataDigest({ ...data, primaryType: name })).toThrow(`unknown type ${name}`)
+    const member = { types: { ...types, A: [{ name, type: 'string' }] }, message: {} }
+    expect(() => typedDataDigest({ ...data, ...member })).toThrow(`message.${name}: not a string`)
+  },
+)
+
+test('long chains of types and long lists are no deeper than short ones', () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `T${index}`)
+  const chain = names.map((name, index) => [name, [{ name: 'x', type: `T${index + 1}[]` }]])
+  const types = { EIP712Domain: [], ...Object.fromEntries(chain) }
+  // Each of the values has the same type, whose text is half a megabyte long.
+  const message = { x: Array.from({ length: 150_000 }, () => ({ x: [] })) }
+  const data = { types, primaryType: 'T0', domain: {}, message }
+  expect(typedDataDigest(data)).toHaveLength(32)
+})

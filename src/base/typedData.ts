@@ -1,5 +1,5 @@
 /** Typed structured data (EIP-712): the digest of a message under its types and domain. */
-import { bigintToFixedBytes, concatBytes, utf8 } from './bytes.ts'
+import { bigintToFixedBytes, concatAll, concatBytes, utf8 } from './bytes.ts'
 import { tryFromHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -29,24 +29,47 @@ function elementOf(type: string): { element: string; length: number | undefined 
   return { element: match[1], length: match[2] === '' ? undefined : Number(match[2]) }
 }
 
-/** The type itself first, then those that it needs, sorted by name. */
-function dependencies(type: string, types: TypedDataTypes): readonly string[] {
-  const found = new Set<string>()
-  const visit = (name: string): void => {
-    const base = name.replace(/\[.*$/, '')
-    if (found.has(base) || types[base] === undefined) return
-    found.add(base)
-    for (const field of types[base]) visit(field.type)
-  }
-  visit(type)
-  found.delete(type)
-  return [type, ...[...found].sort()]
+/** The types of one message, and the hashes of those that were asked for: arrays have many values of one type. */
+type KnownTypes = {
+  /** Undefined for what is no struct. */
+  fieldsOf(type: string): readonly Field[] | undefined
+  hashOf(type: string): Uint8Array
 }
 
-function encodeType(type: string, types: TypedDataTypes): string {
-  return dependencies(type, types)
-    .map((name) => `${name}(${(types[name] ?? []).map((f) => `${f.type} ${f.name}`).join(',')})`)
-    .join('')
+function knownTypes(types: TypedDataTypes): KnownTypes {
+  const fieldsByType = new Map(Object.entries(types))
+  const hashes = new Map<string, Uint8Array>()
+
+  /** The type itself first, then those that it needs, sorted by name. */
+  function dependencies(type: string): readonly string[] {
+    const found = new Set([type])
+    // The set grows meanwhile. Chains of types may be longer than a stack is high.
+    for (const name of found)
+      for (const field of fieldsByType.get(name) ?? []) {
+        const base = field.type.replace(/\[.*$/, '')
+        if (fieldsByType.has(base)) found.add(base)
+      }
+    found.delete(type)
+    return [type, ...[...found].sort()]
+  }
+
+  function encodeType(type: string): string {
+    return dependencies(type)
+      .map((name) => {
+        const fields = (fieldsByType.get(name) ?? []).map((field) => `${field.type} ${field.name}`)
+        return `${name}(${fields.join(',')})`
+      })
+      .join('')
+  }
+
+  return {
+    fieldsOf: (type) => fieldsByType.get(type),
+    hashOf(type) {
+      const hash = hashes.get(type) ?? keccak256(utf8(encodeType(type)))
+      hashes.set(type, hash)
+      return hash
+    },
+  }
 }
 
 function integerOf(value: unknown, path: string): bigint {
@@ -103,7 +126,7 @@ function encodeAtomic(type: string, value: unknown, path: string): Uint8Array {
 function encodeValue(
   type: string,
   value: unknown,
-  types: TypedDataTypes,
+  types: KnownTypes,
   path: string,
   depth: number,
 ): Uint8Array {
@@ -114,14 +137,14 @@ function encodeValue(
     if (array.length !== undefined && value.length !== array.length)
       throw new TypedDataError(`${path}: expected ${array.length} elements`)
     return keccak256(
-      concatBytes(
-        ...value.map((item, index) =>
+      concatAll(
+        value.map((item, index) =>
           encodeValue(array.element, item, types, `${path}[${index}]`, depth + 1),
         ),
       ),
     )
   }
-  return types[type] === undefined
+  return types.fieldsOf(type) === undefined
     ? encodeAtomic(type, value, path)
     : hashStruct(type, value, types, path, depth + 1)
 }
@@ -129,27 +152,25 @@ function encodeValue(
 function hashStruct(
   type: string,
   value: unknown,
-  types: TypedDataTypes,
+  types: KnownTypes,
   path: string,
   depth: number,
 ): Uint8Array {
-  const fields = types[type]
+  const fields = types.fieldsOf(type)
   if (fields === undefined) throw new TypedDataError(`${path}: unknown type ${type}`)
   if (typeof value !== 'object' || value === null)
     throw new TypedDataError(`${path}: not an object`)
-  const members = value as Readonly<Record<string, unknown>>
-  return keccak256(
-    concatBytes(
-      keccak256(utf8(encodeType(type, types))),
-      ...fields.map((field) =>
-        encodeValue(field.type, members[field.name], types, `${path}.${field.name}`, depth),
-      ),
-    ),
+  const members = new Map(Object.entries(value))
+  const parts = fields.map(({ name, type: fieldType }) =>
+    encodeValue(fieldType, members.get(name), types, `${path}.${name}`, depth),
   )
+  return keccak256(concatAll([types.hashOf(type), ...parts]))
 }
 
 /** The 32-byte digest to sign. Throws TypedDataError. */
-export function typedDataDigest({ types, primaryType, domain, message }: TypedData): Uint8Array {
+export function typedDataDigest(data: TypedData): Uint8Array {
+  const { primaryType, domain, message } = data
+  const types = knownTypes(data.types)
   return keccak256(
     concatBytes(
       Uint8Array.of(0x19, 0x01),

@@ -34,7 +34,8 @@ const BATCH = 40
 const LANES = 12
 const TURNS_PER_CHAIN = 500
 const TURNS = Math.ceil(REQUESTS / BATCH)
-const INSIDE = /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|internal error/i
+const INSIDE =
+  /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|internal error|crashed/i
 
 /** What takes long by its nature: waiting for a block, passphrases, and blocks by the hundred. */
 const SELDOM: ReadonlySet<string> = new Set([
