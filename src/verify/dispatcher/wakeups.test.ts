@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
@@ -55,6 +56,30 @@ test('hints reach the others, many at once as one, and the sender not at all', a
   a?.send()
   await vi.waitFor(() => expect(heard[1]).toBe(2), PATIENCE)
   await Promise.all([a?.close(), b?.close()])
+})
+
+test('hints for which the server has no time are told by one, and none waits for another', async () => {
+  const url = postgres.url('postgres')
+  let heard = 0
+  const teller = openWakeups(url, log, () => undefined)
+  const [pid] = await vi.waitFor(async () => {
+    const pids = await listeners(url)
+    expect(pids).toHaveLength(1)
+    return pids
+  }, PATIENCE)
+  const listener = openWakeups(url, log, () => heard++)
+  await vi.waitFor(async () => expect(await listeners(url)).toHaveLength(2), PATIENCE)
+  process.kill(pid ?? Number.NaN, 'SIGSTOP')
+  for (let i = 0; i < 10; i++) {
+    teller.send()
+    await sleep(30)
+  }
+  process.kill(pid ?? Number.NaN, 'SIGCONT')
+  await vi.waitFor(() => expect(heard).toBeGreaterThan(1), PATIENCE)
+  await teller.close()
+  await listener.close()
+  // The first may have come through before the server's process stood still.
+  expect(heard).toBeLessThan(4)
 })
 
 test('a job that is submitted at one replica is followed at the other as it goes', async () => {

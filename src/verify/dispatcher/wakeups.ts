@@ -24,7 +24,9 @@ export type Wakeups = {
 export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): Wakeups {
   const stopping = new AbortController()
   let connected: pg.Client | undefined
+  /** Set from the first news until it is told. */
   let timer: NodeJS.Timeout | undefined
+  let hasNews = false
 
   const listen = async (): Promise<void> => {
     const client = new pg.Client({
@@ -67,13 +69,22 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
     }
   }
 
+  const tellSoon = (): void => {
+    timer = setTimeout(() => void tell(), GATHER_MS)
+  }
+  // One at a time: what comes while a slow server takes a hint is told by the next one.
+  const tell = async (): Promise<void> => {
+    hasNews = false
+    await connected?.query(`notify ${CHANNEL}`).catch(() => undefined)
+    timer = undefined
+    if (hasNews && !stopping.signal.aborted) tellSoon()
+  }
+
   const serving = serve()
   return {
     send() {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        connected?.query(`notify ${CHANNEL}`).catch(() => undefined)
-      }, GATHER_MS)
+      hasNews = true
+      if (timer === undefined) tellSoon()
     },
     async close() {
       stopping.abort()
