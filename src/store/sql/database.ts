@@ -93,7 +93,7 @@ const SOCKET = new Set([
   'EAI_AGAIN',
 ])
 const DRIVER =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/
 
 /** Whether an error says that the database is away or overloaded, not that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {

@@ -35,3 +35,19 @@ test('a connection that breaks in the middle of a transaction fails that transac
   expect((await sql<{ one: number }>`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }])
   await store.close()
 })
+
+test('a server that stands still is away, and serves again when it goes on', async () => {
+  const store = openSql<Record<string, never>>(postgres.url('postgres'), {
+    log,
+    connections: 1,
+    statementTimeout: 200,
+  })
+  const read = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
+  const pid = (await read()).rows[0]?.pid ?? Number.NaN
+  process.kill(pid, 'SIGSTOP')
+  const error = await read().catch((thrown: unknown) => thrown)
+  process.kill(pid, 'SIGCONT')
+  expect(isUnavailable(error), String(error)).toBe(true)
+  expect((await read()).rows).toHaveLength(1)
+  await store.close()
+})
