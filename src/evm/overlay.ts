@@ -1,4 +1,5 @@
 /** Changes over a state that is itself not written to: what a transaction sees of its own, a block of its transactions. */
+import { addressDigits } from '../base/addressDigits.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHexDigits } from '../base/hex.ts'
 import type { Account, AccountEffect, Effects, StateView } from './types.ts'
@@ -27,17 +28,6 @@ type Entry = {
 const ZERO_WORD = new Uint8Array(32)
 // Most accounts that change keep their storage. Nothing is ever put in here.
 const NO_STORAGE: Map<string, Uint8Array> = new Map()
-
-let lastAddress: Uint8Array = new Uint8Array(20)
-let lastKey = toHexDigits(lastAddress)
-
-/** The key of an address. The same array is often asked about several times in a row; nobody writes to addresses. */
-function keyOf(address: Uint8Array): string {
-  if (address === lastAddress) return lastKey
-  lastKey = toHexDigits(address)
-  lastAddress = address
-  return lastKey
-}
 
 function isZero(word: Uint8Array): boolean {
   return word.every((byte) => byte === 0)
@@ -71,7 +61,7 @@ export function overlay(state: StateView): Overlay {
   const codes = new Map<string, Uint8Array>()
   let hasStorageChanges = false
   const entryOf = (address: Uint8Array): Entry | undefined =>
-    entries.size === 0 ? undefined : entries.get(keyOf(address))
+    entries.size === 0 ? undefined : entries.get(addressDigits(address))
 
   function lay(
     key: string,
@@ -110,7 +100,7 @@ export function overlay(state: StateView): Overlay {
       return !entry.storageCleared && state.hasStorage(address)
     },
     setAccount(address, account, code) {
-      lay(keyOf(address), address, account, code)
+      lay(addressDigits(address), address, account, code)
     },
     storageIdentity: () => (hasStorageChanges ? undefined : state.storageIdentity?.()),
     apply(effects) {

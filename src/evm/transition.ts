@@ -1,6 +1,6 @@
 /** The state transition of one transaction around the engine: buy gas, authorize, run, refund, pay (Yellow Paper, section 6). */
+import { addressDigits } from '../base/addressDigits.ts'
 import { equalBytes } from '../base/bytes.ts'
-import { toHexDigits } from '../base/hex.ts'
 import { applyAuthorizations } from './delegation.ts'
 import { effectiveGasPrice } from './fees.ts'
 import { GAS_PER_BLOB, floorGas, intrinsicGas, mostRefund } from './gas.ts'
@@ -54,7 +54,7 @@ function buyGas(world: Overlay, transaction: Transactable, cost: bigint): void {
 
 /** Whether the message destroyed the account: destruction comes after the fees, which are then lost with it. */
 function isDestroyed(effects: Effects, address: Uint8Array): boolean {
-  const effect = effects.get(toHexDigits(address))
+  const effect = effects.get(addressDigits(address))
   return effect !== undefined && effect.account === undefined && effect.storageCleared
 }
 

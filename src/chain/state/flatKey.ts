@@ -1,5 +1,7 @@
 /** Keys of the flat state: an address for an account, an address and a slot for a value of its storage. */
 
+import { addressDigits } from '../../base/addressDigits.ts'
+
 /** Bytes of an address. */
 export const ADDRESS_SIZE = 20
 
@@ -23,7 +25,11 @@ export function slotOfKey(key: Uint8Array): Uint8Array {
 
 /** A key of the flat state as a key of a Map. */
 export function keyText(key: Uint8Array): string {
-  // Two bytes per character, two characters per step: a spread takes five times as long. Both sizes are multiples of four.
+  return isAccountKey(key) ? addressDigits(key) : slotText(key)
+}
+
+function slotText(key: Uint8Array): string {
+  // Two bytes per character, two characters per step: a spread takes five times as long. The size is a multiple of four.
   let text = ''
   for (let i = 0; i < key.length; i += 4)
     text += String.fromCharCode(

@@ -1,5 +1,6 @@
 /** The transaction pool of the EVM: what it takes, in which group it waits, and what the next block gets. */
 import { EventEmitter } from 'node:events'
+import { addressDigits } from '../../base/addressDigits.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { recoverAddress } from '../../base/secp256k1.ts'
 import type { SenderSignature, Transaction } from '../../chain/transaction.ts'
@@ -147,29 +148,28 @@ export function createMempool(
     movedAt.set(key, now())
   }
 
-  /** The id of a transaction that is not in the pool. */
-  function requireNew({ hash }: Pick<Transaction, 'hash'>): string {
-    const id = toHexDigits(hash)
+  /** Throws PoolRejection for a transaction that is in the pool. */
+  function requireNew(id: string): void {
     if (byHash.has(id)) throw new PoolRejection('already known')
-    return id
   }
 
   async function add(raw: Uint8Array): Promise<Transaction> {
     checkSize(raw, limits)
     const unsigned = chain.decodeUnsigned?.(raw)
-    if (unsigned !== undefined) return enter(requireNew(unsigned), unsigned)
+    if (unsigned !== undefined) return enter(toHexDigits(unsigned.hash), unsigned)
     const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
-    requireNew(signed)
-    const transaction = withSenderForPool(signed, await recover(signature))
-    // The same bytes may have come a second time meanwhile.
-    return enter(requireNew(transaction), transaction)
+    const id = toHexDigits(signed.hash)
+    requireNew(id)
+    // The same bytes may come a second time meanwhile.
+    return enter(id, withSenderForPool(signed, await recover(signature)))
   }
 
   function enter(id: string, transaction: Transaction): Transaction {
+    requireNew(id)
     hardfork ??= chain.nextHardfork()
     checkFields(transaction, limits, chain.blockGasLimit, { hardfork })
     const { sender, nonce } = transaction
-    const key = toHexDigits(sender)
+    const key = addressDigits(sender)
     const entry = {
       id,
       transaction,
@@ -223,7 +223,7 @@ export function createMempool(
         checkFields(entry.transaction, limits, chain.blockGasLimit, { hardfork: next })
       } catch (error) {
         if (!(error instanceof PoolRejection)) throw error
-        removeFromQueue(toHexDigits(entry.transaction.sender), entry)
+        removeFromQueue(addressDigits(entry.transaction.sender), entry)
       }
     }
   }
@@ -256,7 +256,7 @@ export function createMempool(
     known: (raw) => byRaw.get(raw),
     get: (hash) => byHash.get(toHexDigits(hash))?.transaction,
     pendingNonce(address) {
-      const queue = queues.get(toHexDigits(address))
+      const queue = queues.get(addressDigits(address))
       return queue?.pendingNonce() ?? accountOf(chain.latest(), address).nonce
     },
     pending: () => content((queue) => queue.pending()),
@@ -297,7 +297,7 @@ export function createMempool(
       const state = chain.latest()
       for (const hash of refused) {
         const entry = byHash.get(toHexDigits(hash))
-        if (entry) removeFromQueue(toHexDigits(entry.transaction.sender), entry)
+        if (entry) removeFromQueue(addressDigits(entry.transaction.sender), entry)
       }
       for (const key of touched) {
         const queue = queues.get(key)

@@ -1,4 +1,5 @@
 /** Reads what a message did: its result, its logs (core/logs.as.ts) and its effects (core/effects.as.ts). */
+import { addressDigits } from '../../base/addressDigits.ts'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import type { AccountEffect, Effects, Log, Message, Outcome, OutcomeScope } from '../types.ts'
@@ -72,7 +73,7 @@ function readEffects({ core, memory }: Instance): Effects {
   while (at < end) {
     const slots = memory.view().getUint32(at + 104, true)
     const effect = readAccount(memory, at, slots)
-    effects.set(toHexDigits(effect.address), effect)
+    effects.set(addressDigits(effect.address), effect)
     at += ACCOUNT_RECORD + slots * 2 * WORD
   }
   return effects
