@@ -95,6 +95,12 @@ function longBytesToBigint(bytes: Uint8Array): bigint {
   return BigInt(hex)
 }
 
+/** Writes an integer below 2^256 into an array, as 32 big-endian bytes. */
+export function writeWord(into: Uint8Array, at: number, value: bigint): void {
+  writeScratch(value)
+  into.set(scratch, at)
+}
+
 /** The unsigned integer that big-endian bytes stand for (the empty array is zero). */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes

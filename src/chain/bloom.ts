@@ -5,14 +5,18 @@ import type { Log } from '../evm/types.ts'
 /** Bytes of a bloom. */
 export const BLOOM_SIZE = 256
 
-/** The three bit positions that an address or topic sets. */
-function bitsOf(value: Uint8Array): readonly number[] {
-  const hash = keccak256(value)
-  return [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047)
+/** Bytes of a value's hash in which the positions of its three bits stand, two bytes each. */
+const POSITIONS_SIZE = 6
+
+/** A bit position of a value, by where it stands in its hash. */
+function bitAt(hash: Uint8Array, at: number): number {
+  return (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047
 }
 
 function add(bloom: Uint8Array, value: Uint8Array): void {
-  for (const bit of bitsOf(value)) {
+  const hash = keccak256(value)
+  for (let at = 0; at < POSITIONS_SIZE; at += 2) {
+    const bit = bitAt(hash, at)
     const index = BLOOM_SIZE - 1 - (bit >> 3)
     bloom[index] = (bloom[index] as number) | (1 << (bit & 7))
   }
@@ -43,7 +47,10 @@ export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
 
 /** Whether the bloom may contain an address or topic; false is certain. */
 export function bloomMayContain(bloom: Uint8Array, value: Uint8Array): boolean {
-  return bitsOf(value).every(
-    (bit) => ((bloom[BLOOM_SIZE - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) !== 0,
-  )
+  const hash = keccak256(value)
+  for (let at = 0; at < POSITIONS_SIZE; at += 2) {
+    const bit = bitAt(hash, at)
+    if (((bloom[BLOOM_SIZE - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) === 0) return false
+  }
+  return true
 }

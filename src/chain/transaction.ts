@@ -1,5 +1,5 @@
 /** Signed Ethereum transactions and their strict decoding from EIP-2718 bytes. */
-import { bigintToBytes, bigintToFixedBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import { bigintToBytes, concatBytes, EMPTY_BYTES, writeWord } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { RlpError, encodeRlpBytes, encodeRlpList } from '../base/rlp.ts'
 import { openRlpList } from '../base/rlpReader.ts'
@@ -125,7 +125,10 @@ function encodeReplayProtection(chainId: bigint): Uint8Array {
 }
 
 function compactSignature({ r, s }: SignedTransaction): Uint8Array {
-  return concatBytes(bigintToFixedBytes(r, 32), bigintToFixedBytes(s, 32))
+  const compact = new Uint8Array(64)
+  writeWord(compact, 0, r)
+  writeWord(compact, 32, s)
+  return compact
 }
 
 function parityOf({ type, v }: SignedTransaction): bigint {

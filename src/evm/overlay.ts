@@ -58,7 +58,8 @@ function writeSlots(entry: Entry, { storageCleared, storage }: AccountEffect): v
 /** An overlay without changes over a state. */
 export function overlay(state: StateView): Overlay {
   const entries = new Map<string, Entry>()
-  const codes = new Map<string, Uint8Array>()
+  /** Code that was laid down; most transactions lay down none. */
+  let codes: Map<string, Uint8Array> | undefined
   let hasStorageChanges = false
   const entryOf = (address: Uint8Array): Entry | undefined =>
     entries.size === 0 ? undefined : entries.get(addressDigits(address))
@@ -75,7 +76,10 @@ export function overlay(state: StateView): Overlay {
       entries.set(key, entry)
     }
     replaceAccount(entry, account, code)
-    if (code !== undefined && account !== undefined) codes.set(toHexDigits(account.codeHash), code)
+    if (code !== undefined && account !== undefined) {
+      codes ??= new Map()
+      codes.set(toHexDigits(account.codeHash), code)
+    }
     return entry
   }
 
@@ -85,7 +89,7 @@ export function overlay(state: StateView): Overlay {
       return entry === undefined ? state.account(address) : entry.account
     },
     code(codeHash) {
-      return (codes.size > 0 ? codes.get(toHexDigits(codeHash)) : undefined) ?? state.code(codeHash)
+      return codes?.get(toHexDigits(codeHash)) ?? state.code(codeHash)
     },
     storage(address, slot) {
       const entry = entryOf(address)

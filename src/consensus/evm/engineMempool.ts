@@ -53,6 +53,8 @@ export function createEvmEngineMempool(
   nextBaseFee: () => bigint,
 ): EngineMempool & { flush(): void } {
   const seen = createRecentTransactions(CACHE_SIZE)
+  /** Whether the engine knows that there is something for the next block: what comes after the first adds nothing. */
+  let hasTold = false
   return {
     async broadcast(tx) {
       checkTxSize(tx)
@@ -71,11 +73,16 @@ export function createEvmEngineMempool(
       }
       return response
     },
-    txs: () => [],
+    txs() {
+      hasTold = false
+      return []
+    },
     hasTransactions: () => pool.hasExecutable(),
     onTransactions(listener, signal) {
       pool.onPending(({ maxFeePerGas }) => {
-        if (maxFeePerGas >= nextBaseFee()) listener()
+        if (hasTold || maxFeePerGas < nextBaseFee()) return
+        hasTold = true
+        listener()
       }, signal)
     },
     flush() {

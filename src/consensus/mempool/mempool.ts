@@ -72,7 +72,7 @@ export function createMempool(
 ): Mempool {
   const queues = new Map<string, SenderQueue>()
   const byHash = new Map<string, PooledTransaction>()
-  const byRaw = new WeakMap<Uint8Array, Transaction>()
+  const byRaw = new Map<Uint8Array, Transaction>()
   /** When a sender's queue moved last, the longest ago first. */
   const movedAt = new Map<string, number>()
   const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
@@ -82,7 +82,9 @@ export function createMempool(
   let bytes = 0
 
   function forget(entry: PooledTransaction): void {
-    if (byHash.delete(entry.id)) bytes -= entry.transaction.raw.length
+    if (!byHash.delete(entry.id)) return
+    byRaw.delete(entry.transaction.raw)
+    bytes -= entry.transaction.raw.length
   }
 
   function remember(entry: PooledTransaction): void {
@@ -290,6 +292,7 @@ export function createMempool(
     flush() {
       queues.clear()
       byHash.clear()
+      byRaw.clear()
       movedAt.clear()
       bytes = 0
     },

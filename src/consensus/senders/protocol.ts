@@ -49,9 +49,8 @@ export function packSenders(senders: readonly (Uint8Array | undefined)[]): Uint8
 
 /** The reverse of `packSenders`. Each address is a copy: one that is kept must not keep the batch. */
 export function unpackSenders(bytes: Uint8Array): readonly (Uint8Array | undefined)[] {
-  const count = bytes.length / (1 + ADDRESS_SIZE)
-  return Array.from({ length: count }, (_, index) => {
-    const at = index * (1 + ADDRESS_SIZE)
-    return bytes[at] === 0 ? undefined : bytes.slice(at + 1, at + 1 + ADDRESS_SIZE)
-  })
+  const senders: (Uint8Array | undefined)[] = []
+  for (let at = 0; at < bytes.length; at += 1 + ADDRESS_SIZE)
+    senders.push(bytes[at] === 0 ? undefined : bytes.slice(at + 1, at + 1 + ADDRESS_SIZE))
+  return senders
 }

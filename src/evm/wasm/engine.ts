@@ -33,7 +33,7 @@ function takenBy({ core, memory }: Instance): number {
 /** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
 export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
   const { mostKept = MOST_KEPT } = options
-  const idle = new Map<Hardfork, Instance>()
+  const idle = new Map<Hardfork, Instance | undefined>()
 
   function executeSync(
     message: Message,
@@ -44,7 +44,8 @@ export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
     const { hardfork } = block
     // While a message runs nobody else has its instance: a state view may well run messages itself.
     const instance = idle.get(hardfork) ?? createInstance(hardfork, options)
-    idle.delete(hardfork)
+    // Not deleted: a map that is empty with every message would be made anew each time.
+    idle.set(hardfork, undefined)
     instance.open(state)
     const target = writeMessage(instance, message, block)
     instance.core.execute()

@@ -21,11 +21,12 @@ export function readLog(memory: WasmMemory, at: number): Log {
   const view = memory.view()
   const topicCount = view.getUint32(at + 4, true)
   const dataAt = at + LOG_RECORD + topicCount * WORD
+  const topics: Uint8Array[] = []
+  for (let topic = at + LOG_RECORD; topic < dataAt; topic += WORD)
+    topics.push(memory.slice(topic, WORD))
   return {
     address: memory.slice(at + 16, 20),
-    topics: Array.from({ length: topicCount }, (_, index) =>
-      memory.slice(at + LOG_RECORD + index * WORD, WORD),
-    ),
+    topics,
     data: memory.slice(dataAt, view.getUint32(at + 8, true)),
   }
 }

@@ -1,21 +1,36 @@
 /** A whole block: its record, its parts and its id. Blocks here carry no evidence: there is one validator (D20). */
-import { concatAll, concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { decodeCommit, encodeCommit } from './commit.ts'
 import type { Sha256 } from './crypto.ts'
 import { decodeHeader, encodeHeader, headerHash } from './header.ts'
 import { merkleRoot } from './merkle.ts'
-import { messageField, parseMessage, ProtobufError } from './protobuf.ts'
+import {
+  MAX_FIELD_HEADER,
+  messageField,
+  parseMessage,
+  ProtobufError,
+  writeMessageField,
+} from './protobuf.ts'
 import type { Block, BlockId, PartSetHeader } from './types.ts'
 
 /** Bytes of a part; only the last one is shorter. */
 export const PART_SIZE = 65_536
 
+/** Data {txs = 1}. Written into one array: a block has many. */
+function encodeTransactions(txs: readonly Uint8Array[]): Uint8Array {
+  let most = 0
+  for (const { length } of txs) most += MAX_FIELD_HEADER + length
+  const data = new Uint8Array(most)
+  let end = 0
+  for (const tx of txs) end = writeMessageField(data, end, 1, tx)
+  return data.subarray(0, end)
+}
+
 /** Block proto {header = 1, data = 2 {txs = 1}, evidence = 3, last_commit = 4}. */
 export function encodeBlock(block: Block): Uint8Array {
-  const data = concatAll(block.txs.map((tx) => messageField(1, tx)))
   return concatBytes(
     messageField(1, encodeHeader(block.header)),
-    messageField(2, data),
+    messageField(2, encodeTransactions(block.txs)),
     messageField(3, EMPTY_BYTES),
     messageField(4, encodeCommit(block.lastCommit)),
   )

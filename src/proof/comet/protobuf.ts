@@ -66,7 +66,19 @@ export function writeBytesField(
   field: number,
   value: Uint8Array,
 ): number {
-  if (value.length === 0) return at
+  return value.length === 0 ? at : writeMessageField(into, at, field, value)
+}
+
+/** Bytes in front of what `writeMessageField` writes, at most. */
+export const MAX_FIELD_HEADER = 9
+
+/** Writes what `messageField` gives into an array, for fields below 16. Returns the offset behind it. */
+export function writeMessageField(
+  into: Uint8Array,
+  at: number,
+  field: number,
+  value: Uint8Array,
+): number {
   into[at] = (field << 3) | BYTES
   const start = writeVarint(into, at + 1, value.length)
   into.set(value, start)
