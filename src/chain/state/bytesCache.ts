@@ -51,11 +51,12 @@ export function createBytesCache<T>(budget: number): BytesCache<T> {
     youngBytes = 0
   }
 
-  function removeOld(hash: number): void {
+  function removeOld(hash: number): Entry<T> | undefined {
     const entry = old.get(hash)
-    if (entry === undefined) return
+    if (entry === undefined) return undefined
     old.delete(hash)
     oldBytes -= entry.bytes
+    return entry
   }
 
   return {
@@ -78,9 +79,11 @@ export function createBytesCache<T>(budget: number): BytesCache<T> {
     },
     set(key, value, bytes) {
       const hash = hashOf(key)
-      removeOld(hash)
-      // A copy: `slice` of a Buffer would share the caller's memory.
-      insert(hash, { key: new Uint8Array(key), value, bytes: bytes + ENTRY_BYTES })
+      const before = removeOld(hash) ?? young.get(hash)
+      // A copy: `slice` of a Buffer would share the caller's memory. The one of the value before will do as well.
+      const kept =
+        before !== undefined && equalBytes(before.key, key) ? before.key : new Uint8Array(key)
+      insert(hash, { key: kept, value, bytes: bytes + ENTRY_BYTES })
     },
     clear() {
       young = new Map()

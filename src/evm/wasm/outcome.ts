@@ -2,7 +2,15 @@
 import { addressDigits } from '../../base/addressDigits.ts'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
-import type { AccountEffect, Effects, Log, Message, Outcome, OutcomeScope } from '../types.ts'
+import {
+  EMPTY_CODE_HASH,
+  type AccountEffect,
+  type Effects,
+  type Log,
+  type Message,
+  type Outcome,
+  type OutcomeScope,
+} from '../types.ts'
 import type { Instance } from './instance.ts'
 import { MESSAGE, type WasmMemory } from './memory.ts'
 import { haltReason } from './reasons.ts'
@@ -46,6 +54,14 @@ function readStorage(memory: WasmMemory, from: number, count: number): Map<strin
   return storage
 }
 
+/** The code hash at an address. Most accounts have no code: they share one array. */
+function readCodeHash(memory: WasmMemory, at: number): Uint8Array {
+  const bytes = memory.bytes()
+  for (let i = 0; i < WORD; i++)
+    if (bytes[at + i] !== EMPTY_CODE_HASH[i]) return memory.slice(at, WORD)
+  return EMPTY_CODE_HASH
+}
+
 function readAccount(memory: WasmMemory, at: number, slots: number): AccountEffect {
   const view = memory.view()
   const flags = view.getUint32(at + 20, true)
@@ -56,7 +72,7 @@ function readAccount(memory: WasmMemory, at: number, slots: number): AccountEffe
       ? {
           nonce: view.getBigUint64(at + 24, true),
           balance: memory.readWord(at + 32),
-          codeHash: memory.slice(at + 64, WORD),
+          codeHash: readCodeHash(memory, at + 64),
         }
       : undefined,
     storageCleared: (flags & STORAGE_CLEARED) !== 0,
