@@ -119,7 +119,7 @@ export async function estimateGas(
   }
   const first = await attempt(high)
   if (first?.status === 'revert') throw new ExecutionRevertedError(first.output)
-  if (first === undefined || first.error === 'out of gas')
+  if (first === undefined || first.error.startsWith('out of gas'))
     throw new InvalidTransactionError(
       'gas-required-exceeds-allowance',
       `gas required exceeds allowance (${high})`,

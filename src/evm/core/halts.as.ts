@@ -19,6 +19,8 @@ export const PRECOMPILE_FAILED: i64 = -15
 /** Of calls that are refused before a frame opens; only who traces hears of them. */
 export const TOO_DEEP: i64 = -16
 export const NONCE_OVERFLOW: i64 = -17
+/** EIP-2200: a slot is not written with so little gas that a call could not have been meant to write. */
+export const REENTRANCY_SENTRY: i64 = -18
 
 /** No halt: a call or creation has opened a frame, which runs first. */
 export const FRAME_OPENED: i64 = -100

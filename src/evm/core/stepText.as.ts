@@ -7,6 +7,8 @@ import { refundCounter } from './storage.as'
 /** Bytes of an opcode's text, of which the first is its length. */
 const OPCODE_TEXT: usize = 64
 
+const SSTORE: u32 = 0x55
+
 let end: usize = STEP_TEXT
 
 /** Where the host writes, for each opcode, 64 bytes: a length, and what stands between the program counter and the gas. */
@@ -95,7 +97,8 @@ export function beginStep(cost: f64, pc: u32, opcode: u32, gas: f64, depth: u32,
   at = decimal(ascii(at, ',"depth":'), depth)
   if (stack != 0) at = ascii(writeStack(ascii(at, ',"stack":['), stack, height, kept), ']')
   const refund = refundCounter()
-  if (refund > 0) at = decimal(ascii(at, ',"refund":'), refund)
+  // SSTORE changes it: the host knows by how much when the step has ended.
+  if (refund > 0 && opcode != SSTORE) at = decimal(ascii(at, ',"refund":'), refund)
   end = at
   return stepTextLength()
 }

@@ -3,7 +3,7 @@
 import { Account, CREATED, EXISTS, addressOf } from './accounts.as'
 import { LONDON, includes } from './forks.as'
 import { CLEAR_REFUND, COLD_SLOT, EARLIER_CLEAR_REFUND, RESET_SLOT, SET_SLOT, SSTORE_SENTRY, WARM_ACCESS } from './gas.as'
-import { OUT_OF_GAS } from './halts.as'
+import { OUT_OF_GAS, REENTRANCY_SENTRY } from './halts.as'
 import { allocate } from './heap.as'
 import { loadStorage } from './host.as'
 import { currentScope, save } from './journal.as'
@@ -150,7 +150,7 @@ function clearRefund(): i64 {
 
 /** SSTORE with the prices and refunds of EIP-2200, 2929 and 3529. */
 export function storeSlot(account: Account, key: usize, value: usize, gas: i64): i64 {
-  if (gas <= SSTORE_SENTRY) return OUT_OF_GAS
+  if (gas <= SSTORE_SENTRY) return REENTRANCY_SENTRY
   const slot = slotAt(account, key)
   const current = valueOf(slot), original = originalOf(slot)
   let left = gas - accessCost(slot)

@@ -31,7 +31,7 @@ function encodeEnd({ output, error }: CallFrame): object {
   return {
     ...(output.length > 0 && { output: toHex(output) }),
     ...(error !== '' && { error }),
-    ...(reason !== undefined && { revertReason: reason }),
+    ...(reason !== undefined && reason !== '' && { revertReason: reason }),
   }
 }
 

@@ -5,12 +5,14 @@
 import { bigintToFixedBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
-import type { Hooks, Step } from '../hooks.ts'
+import type { Step } from '../hooks.ts'
 import { encodeFrame } from './call.ts'
 import { recordFrames, type CallFrame } from './frames.ts'
 import { preimageOf } from './keccakPreimage.ts'
 import { watchCode } from './liveCode.ts'
 import {
+  CALLCODE,
+  DELEGATECALL,
   EXTCODECOPY,
   EXTCODEHASH,
   EXTCODESIZE,
@@ -23,7 +25,6 @@ import {
   TLOAD,
   TSTORE,
 } from './opcodes.ts'
-import { watchTakenSteps, type Taken } from './takenSteps.ts'
 import { addressOfWord, CALLS } from './touched.ts'
 import type { TracedRun, Tracer, TracerKind } from './tracer.ts'
 
@@ -48,10 +49,7 @@ const IGNORED_BY_DEFAULT: readonly number[] = [
 
 const READS_CODE: ReadonlySet<number> = new Set([EXTCODECOPY, EXTCODEHASH, EXTCODESIZE])
 const ON_STORAGE: ReadonlySet<number> = new Set([SLOAD, SSTORE, TLOAD, TSTORE])
-const OUT_OF_GAS: ReadonlySet<string> = new Set([
-  'out of gas',
-  'contract creation code storage out of gas',
-])
+const OUT_OF_GAS = /^out of gas|^contract creation code storage out of gas$/
 
 type Counts = Record<string, number>
 
@@ -82,16 +80,9 @@ function count(counts: Counts, key: string): void {
   counts[key] = (counts[key] ?? 0) + 1
 }
 
-function noteSlot({ accessedSlots }: Seen, opcode: number, slot: string, read: () => bigint): void {
-  const { reads, writes, transientReads, transientWrites } = accessedSlots
-  if (opcode === SSTORE) count(writes, slot)
-  else if (opcode === TLOAD) count(transientReads, slot)
-  else if (opcode === TSTORE) count(transientWrites, slot)
-  else if (!(slot in reads) && !(slot in writes)) reads[slot] = [hexOfWord(read())]
-}
-
-function hexOfWord(word: bigint): string {
-  return toHex(bigintToFixedBytes(word, 32))
+/** Whose storage a frame works on. */
+function selfOf({ opcode, from, to }: CallFrame): Uint8Array {
+  return opcode === DELEGATECALL || opcode === CALLCODE ? from : to
 }
 
 function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): Tracer {
@@ -101,6 +92,8 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
   const preimages = new Set<string>()
   /** The step before, in whichever frame, with the account whose code it looked at. */
   let last: { readonly opcode: number; readonly address?: Uint8Array | undefined } | undefined
+  /** Takes the value that the step before has loaded: the word on top of the stack. */
+  let loaded: ((value: bigint) => void) | undefined
 
   function seen(frame: CallFrame): Seen {
     const known = seenBy.get(frame) ?? nothingSeen()
@@ -108,7 +101,7 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
     return known
   }
 
-  /** A look at code is fine right before a call, and so is EXTCODESIZE before ISZERO: what it says is not used then. */
+  /** A look at code is fine where EXTCODESIZE is followed by ISZERO, and one at the gas right before a call. */
   function noteLast(frame: Seen, opcode: number): void {
     if (opcode === RETURN || opcode === REVERT) last = undefined
     if (last?.address !== undefined && !(last.opcode === EXTCODESIZE && opcode === ISZERO))
@@ -120,47 +113,59 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
     contractSize[toHex(address)] ??= { contractSize: code.codeOf(address).length, opcode }
   }
 
-  function see(step: Step): Taken {
-    const { opcode } = step
-    const readsCode = READS_CODE.has(opcode)
-    const word = readsCode || ON_STORAGE.has(opcode) ? step.stack.at(-1) : undefined
-    const target = readsCode ? word : CALLS.has(opcode) ? step.stack.at(-2) : undefined
-    const address = target === undefined ? undefined : addressOfWord(target)
-    const preimage = preimageOf(step)
-    return (next) => {
-      const frame = seen(current())
-      noteLast(frame, opcode)
-      if (address !== undefined) noteSize(frame, opcode, address)
-      if (opcode !== GAS && !ignored.has(opcode)) count(frame.usedOpcodes, toQuantity(opcode))
-      if (word !== undefined && !readsCode)
-        noteSlot(frame, opcode, hexOfWord(word), () => next?.stack.at(-1) ?? 0n)
-      if (preimage !== undefined) preimages.add(toHex(preimage))
-      last = { opcode, address: readsCode ? address : undefined }
+  function noteSlot(frame: CallFrame, opcode: number, word: bigint): void {
+    const { reads, writes, transientReads, transientWrites } = seen(frame).accessedSlots
+    const key = bigintToFixedBytes(word, 32)
+    const slot = toHex(key)
+    if (opcode === SSTORE) count(writes, slot)
+    else if (opcode === TLOAD) count(transientReads, slot)
+    else if (opcode === TSTORE) count(transientWrites, slot)
+    else if (!(slot in reads) && !(slot in writes)) {
+      // Stays where the gas does not suffice to load it.
+      reads[slot] = [toHex(run.state.storage(selfOf(frame), key))]
+      loaded = (value) => (reads[slot] = [toHex(bigintToFixedBytes(value, 32))])
     }
   }
 
-  const inner: Hooks = {
-    onEnter(call) {
-      code.hooks.onEnter?.(call)
-      hooks.onEnter?.(call)
-    },
-    onLeave(call) {
-      code.hooks.onLeave?.(call)
-      hooks.onLeave?.(call)
-    },
-    onLog: withLog ? hooks.onLog : undefined,
+  function onStep(step: Step): void {
+    const { opcode } = step
+    loaded?.(step.stack.at(-1) ?? 0n)
+    loaded = undefined
+    const frame = current()
+    const readsCode = READS_CODE.has(opcode)
+    noteLast(seen(frame), opcode)
+    const target = readsCode ? step.stack.at(-1) : CALLS.has(opcode) ? step.stack.at(-2) : undefined
+    const address = target === undefined ? undefined : addressOfWord(target)
+    if (address !== undefined) noteSize(seen(frame), opcode, address)
+    if (opcode !== GAS && !ignored.has(opcode)) count(seen(frame).usedOpcodes, toQuantity(opcode))
+    const slot = ON_STORAGE.has(opcode) ? step.stack.at(-1) : undefined
+    if (slot !== undefined) noteSlot(frame, opcode, slot)
+    const preimage = preimageOf(step)
+    if (preimage !== undefined) preimages.add(toHex(preimage))
+    last = { opcode, address: readsCode ? address : undefined }
   }
-  const steps = watchTakenSteps(see, inner)
+
   return {
-    hooks: steps.hooks,
+    hooks: {
+      onStep,
+      onEnter(call) {
+        code.hooks.onEnter?.(call)
+        hooks.onEnter?.(call)
+      },
+      onLeave(call) {
+        loaded = undefined
+        code.hooks.onLeave?.(call)
+        hooks.onLeave?.(call)
+      },
+      onLog: withLog ? hooks.onLog : undefined,
+    },
     result(outcome) {
-      steps.finish(outcome)
       const root = finish(outcome)
       // Texts of hex stand in the order of their bytes.
       const keccak = [...preimages].toSorted()
       return encodeFrame(root, (frame) => ({
         ...seen(frame),
-        outOfGas: frame !== root && OUT_OF_GAS.has(frame.error),
+        outOfGas: frame !== root && OUT_OF_GAS.test(frame.error),
         ...(frame === root && keccak.length > 0 && { keccak }),
       }))
     },

@@ -33,6 +33,7 @@ const PARITY_ERRORS: Readonly<Record<string, string>> = {
 }
 
 function parityError(error: string): string {
+  if (error.startsWith('out of gas:')) return 'Out of gas'
   if (error.startsWith('invalid opcode:')) return 'Bad instruction'
   if (error.startsWith('stack underflow')) return 'Stack underflow'
   return PARITY_ERRORS[error] ?? error
@@ -45,19 +46,23 @@ export function isPrecompile(address: Uint8Array, rules: { readonly hardfork: Ha
   return (number >= 1n && number <= last) || (number === P256VERIFY && includesFork(rules, 'osaka'))
 }
 
-function describe(frame: CallFrame): { type: string; action: object; result: object | null } {
-  const { opcode, from, to, value = 0n, input, gas, gasUsed, output } = frame
+function describe(frame: CallFrame): { type: string; action: object; result?: object } {
+  const { opcode, from, to, value = 0n, input, gas, gasUsed, output, error } = frame
   const name = opcodeName(opcode).toLowerCase()
   if (opcode === SELFDESTRUCT) {
     const action = { address: toHex(from), balance: toQuantity(value), refundAddress: toHex(to) }
-    return { type: 'suicide', action, result: null }
+    return { type: 'suicide', action }
   }
   const common = { from: toHex(from), gas: toQuantity(gas), value: toQuantity(value) }
   if (opcode === CREATE || opcode === CREATE2)
     return {
       type: 'create',
       action: { creationMethod: name, ...common, init: toHex(input) },
-      result: { address: toHex(to), code: toHex(output), gasUsed: toQuantity(gasUsed) },
+      result: {
+        ...(error === '' && { address: toHex(to) }),
+        code: toHex(output),
+        gasUsed: toQuantity(gasUsed),
+      },
     }
   return {
     type: 'call',
@@ -67,7 +72,8 @@ function describe(frame: CallFrame): { type: string; action: object; result: obj
 }
 
 function encodePlace({ place }: TracedRun): object {
-  if (place === undefined) return {}
+  if (place === undefined)
+    return { blockHash: null, blockNumber: 0, transactionHash: null, transactionPosition: 0 }
   return {
     blockHash: toHex(place.blockHash),
     blockNumber: place.blockNumber,
@@ -85,14 +91,14 @@ function* flatten(
   const { type, action, result } = describe(frame)
   const { error, calls } = frame
   // Revert data may say why; any other failure has no result.
-  const keepsResult = error === '' || (error === 'execution reverted' && type === 'call')
+  const keepsResult = error === '' || error === 'execution reverted'
   yield {
     action,
     ...place,
     ...(error !== '' && {
       error: config.convertParityErrors === true ? parityError(error) : error,
     }),
-    result: keepsResult ? result : null,
+    ...(keepsResult && result && { result }),
     subtraces: calls.length,
     traceAddress,
     type,

@@ -14,7 +14,7 @@ export const fourByteTracer: TracerKind = {
       const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
       counts[key] = (counts[key] ?? 0) + 1
     }
-    if (to !== undefined) count(data)
+    if (to !== undefined && !isPrecompile(to, block)) count(data)
     return {
       hooks: {
         onEnter({ opcode, to: target, input }) {

@@ -3,7 +3,6 @@ import { toHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Step } from '../hooks.ts'
 import { KECCAK256 } from './opcodes.ts'
-import { watchTakenSteps } from './takenSteps.ts'
 import type { TracerKind } from './tracer.ts'
 
 /** Memory that a step may expand before tracers look away, as go-ethereum has it. */
@@ -19,7 +18,7 @@ export function memoryOf(step: Step, offset: bigint, size: bigint): Uint8Array |
   return bytes
 }
 
-/** What a step of KECCAK256 hashes; undefined for any other, and where the stack does not tell. */
+/** What a step of KECCAK256 hashes, or would if the gas sufficed; undefined for any other, and where the stack does not tell. */
 export function preimageOf(step: Step): Uint8Array | undefined {
   if (step.opcode !== KECCAK256) return undefined
   const { stack } = step
@@ -32,16 +31,14 @@ export const keccakPreimageTracer: TracerKind = {
   watchesSteps: true,
   start() {
     const preimages: Record<string, string> = {}
-    const { hooks, finish } = watchTakenSteps((step) => {
-      const preimage = preimageOf(step)
-      return preimage && (() => void (preimages[toHex(keccak256(preimage))] = toHex(preimage)))
-    })
     return {
-      hooks,
-      result(outcome) {
-        finish(outcome)
-        return preimages
+      hooks: {
+        onStep(step) {
+          const preimage = preimageOf(step)
+          if (preimage) preimages[toHex(keccak256(preimage))] = toHex(preimage)
+        },
       },
+      result: () => preimages,
     }
   },
 }

@@ -57,7 +57,7 @@ const OPENING: ReadonlySet<number> = new Set([
 ])
 
 /** Reasons that go-ethereum finds before a step, and writes into its log. The others only end the frame. */
-const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4])
+const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4, -18])
 
 /** Length of the core's text with which it is fetched. */
 const FULL = 192 * 1024
@@ -166,6 +166,14 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     json.text(`,"storage":{${entries.join(',')}}`)
   }
 
+  /** The counter of a step of SSTORE holds what that step itself has brought. */
+  function writeRefund(core: Core, bytes: Uint8Array): void {
+    const refund = core.refundCounter()
+    if (refund === 0n) return
+    fetch(core, bytes)
+    json.text(`,"refund":${refund}`)
+  }
+
   /** What a step cost that left its frame running: `left` is what the frame has now, or, in a new one, had to leave. */
   function costInside(
     core: Core,
@@ -178,6 +186,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
       if (opcode === SLOAD) value = hexOfWord(bytes, top)
       if (opcode === SLOAD || opcode === SSTORE) writeStorage(core, bytes)
     }
+    if (opcode === SSTORE) writeRefund(core, bytes)
     return OPENING.has(opcode)
       ? core.staticGas(opcode) + Number(core.lastOpeningCost())
       : gas - left

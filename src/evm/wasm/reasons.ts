@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<number, string>> = {
   [-15]: 'invalid precompile input',
   [-16]: 'max call depth exceeded',
   [-17]: 'nonce uint64 overflow',
+  [-18]: 'out of gas: not enough gas for reentrancy sentry',
 }
 
 const STACK_UNDERFLOW = -3

@@ -6,13 +6,14 @@ import { muxTracer } from '../../evm/tracers/mux.ts'
 import { prestateTracer } from '../../evm/tracers/prestate.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import { vmTracer } from '../../evm/tracers/vmTrace.ts'
+import { unplaced, type FlatTrace } from '../trace/flat.ts'
 import type { Execution, ReplayPart } from './protocol.ts'
 import { stateDiff } from './stateDiff.ts'
 import { runCalls, runFrom } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
 type Seen = {
-  readonly trace?: unknown
+  readonly trace?: readonly FlatTrace[]
   readonly stateDiff?: Parameters<typeof stateDiff>[0]
   readonly vmTrace?: readonly Uint8Array[]
 }
@@ -34,7 +35,7 @@ function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKi
           const seen = tracer.result(outcome) as Seen
           const head = {
             output: outcome.status === 'halt' ? '0x' : toHex(outcome.output),
-            trace: seen.trace ?? [],
+            trace: seen.trace?.map(unplaced) ?? [],
             stateDiff: seen.stateDiff ? stateDiff(seen.stateDiff) : null,
             ...(withHash && run.place && { transactionHash: toHex(run.place.transactionHash) }),
           }

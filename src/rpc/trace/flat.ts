@@ -15,8 +15,25 @@ export type FlatTrace = {
     readonly address?: string
     readonly refundAddress?: string
   }
-  readonly result: { readonly address?: string } | null
+  readonly result?: { readonly address?: string } | null
   readonly traceAddress: readonly number[]
+}
+
+const PLACE: ReadonlySet<string> = new Set([
+  'blockHash',
+  'blockNumber',
+  'transactionHash',
+  'transactionPosition',
+])
+
+/** A trace as OpenEthereum has it: `result` is null where there is none. */
+function localized<T extends FlatTrace>(trace: T): T {
+  return { ...trace, result: trace.result ?? null }
+}
+
+/** The same without the place of its transaction, as it stands in a replay. */
+export function unplaced(trace: FlatTrace): object {
+  return Object.fromEntries(Object.entries(localized(trace)).filter(([key]) => !PLACE.has(key)))
 }
 
 /** The traces of all transactions of a block, in order. Rejects with RpcError. */
@@ -27,7 +44,9 @@ export async function tracesOfBlock(
   // Most blocks of a quiet chain: nobody has to be asked.
   if (chain.transactionCount(height) === 0) return []
   const traces = await executions.run({ kind: 'traceBlock', height, config: FLAT })
-  return (traces as readonly { result: readonly FlatTrace[] }[]).flatMap(({ result }) => result)
+  return (traces as readonly { result: readonly FlatTrace[] }[]).flatMap(({ result }) =>
+    result.map(localized),
+  )
 }
 
 /** The traces of one transaction, or undefined for an unknown one. Rejects with RpcError. */
@@ -38,5 +57,5 @@ export async function tracesOfTransaction(
   const place = chain.findTransaction(hash)
   if (!place) return undefined
   const traces = await executions.run({ kind: 'traceTransaction', ...place, config: FLAT })
-  return traces as readonly FlatTrace[]
+  return (traces as readonly FlatTrace[]).map(localized)
 }
