@@ -1,14 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
-import { decodeTransaction, type Transaction } from '../../src/chain/transaction.ts'
+import { decodeTransaction } from '../../src/chain/transaction.ts'
 import { overlay, type Overlay } from '../../src/evm/overlay.ts'
 import { emptyState } from '../../src/evm/emptyState.ts'
 import type { Hardfork } from '../../src/evm/rules.ts'
 import { createTracedEngine } from '../../src/evm/tracers/engine.ts'
+import type { Transactable } from '../../src/evm/transactable.ts'
 import { runTransaction } from '../../src/evm/transition.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type BlockEnvironment } from '../../src/evm/types.ts'
 import { tracerOf } from '../../src/rpc/traceConfig.ts'
+import { decodeBlobTransaction, isBlobTransaction } from '../support/blobTransaction.ts'
 import { vectorFiles } from '../support/vectors.ts'
 
 type Vector = {
@@ -86,6 +88,12 @@ function environmentOf({ context, genesis }: Vector, hardfork: Hardfork): BlockE
   }
 }
 
+function transactionOf({ input, genesis }: Vector): Transactable {
+  const raw = fromHex(input)
+  if (isBlobTransaction(raw)) return decodeBlobTransaction(raw)
+  return decodeTransaction(raw, BigInt(String(genesis.config['chainId'])))
+}
+
 /** The fork of a vector if this engine has it: before, opcodes had other prices. */
 function forkOf({ genesis: { config }, context }: Vector): Hardfork | undefined {
   const time = Number(context['timestamp'])
@@ -94,7 +102,7 @@ function forkOf({ genesis: { config }, context }: Vector): Hardfork | undefined 
   return (['osaka', 'prague', 'cancun'] as const).find((fork) => isActive(`${fork}Time`))
 }
 
-async function run(vector: Vector, transaction: Transaction, tracer: string): Promise<unknown> {
+async function run(vector: Vector, transaction: Transactable, tracer: string): Promise<unknown> {
   const hardfork = forkOf(vector) ?? 'cancun'
   const kind = tracerOf({ tracer, tracerConfig: vector.tracerConfig })
   const { engine, observe } = createTracedEngine(kind)
@@ -139,8 +147,6 @@ function keysIn(trace: unknown): ReadonlySet<string> {
 
 /** Vectors that come out otherwise here, and why. */
 const DIFFERENT: Readonly<Record<string, string>> = {
-  'call_tracer/blob_tx.json': 'blocks here carry no blobs (D19)',
-  'prestate_tracer/blob_tx.json': 'blocks here carry no blobs (D19)',
   'call_tracer_legacy/delegatecall.json': 'made by an older tracer, without the value',
   'call_tracer_legacy/inner_create_oog_outer_throw.json': 'made by an older tracer: other words',
   'call_tracer_flat/nested_create_action_gas.json': 'old prices leave gas for one call more',
@@ -160,9 +166,7 @@ for (const [folder, tracer] of Object.entries(TRACERS))
       const vector = JSON.parse(content.toString()) as Vector
       const isExact = forkOf(vector) !== undefined
       test(`${name}${isExact ? '' : ', but for what old prices decide'}`, async () => {
-        const chainId = BigInt(String(vector.genesis.config['chainId']))
-        const transaction = decodeTransaction(fromHex(vector.input), chainId)
-        const trace = await run(vector, transaction, tracer)
+        const trace = await run(vector, transactionOf(vector), tracer)
         const expected = keysIn(vector.result)
         const isLeftOut = (key: string): boolean =>
           PLACES.has(key) ||
