@@ -23,6 +23,7 @@ const ALONE = [
   'dispatcher',
   'bundles',
   'fanout',
+  'eventLoop',
   'access',
   'network',
 ]

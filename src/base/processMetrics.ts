@@ -13,14 +13,14 @@ export const PROCESS_METRICS = {
   assay_event_loop_delay_seconds: metric(
     'gauge',
     ['quantile'],
-    'How late timers of the main thread are: 0.5, 0.99 and 1 (the longest) since the last scrape.',
+    'How late timers of the main thread are: 0.5, 0.99, 0.999 and 1 (the longest) since the last scrape.',
   ),
 } as const
 
 /** Milliseconds between two looks at the event loop. A timer that is on time is this late, too. */
 const RESOLUTION_MS = 20
 
-const QUANTILES = [0.5, 0.99, 1]
+const QUANTILES = [0.5, 0.99, 0.999, 1]
 
 /** Reads them with each scrape. The clock that watches the event loop keeps no process alive. */
 export function readProcess(metrics: Metrics<typeof PROCESS_METRICS>): void {
