@@ -119,6 +119,7 @@ function randomMessage(random: Random, write: Writer): Message {
  */
 function comparableError(error: string): string {
   const outOfGas = [
+    'out of gas: not enough gas for reentrancy sentry',
     'return data out of bounds',
     'gas uint64 overflow',
     'contract creation code storage out of gas',
