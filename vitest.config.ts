@@ -13,6 +13,12 @@ export default defineConfig({
           globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          // Most of the time of a small file would be spent on a process of its own and on loading the same modules.
+          isolate: false,
+          unstubEnvs: true,
+          unstubGlobals: true,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -23,6 +29,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -33,6 +40,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -43,6 +51,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -51,6 +60,8 @@ export default defineConfig({
           include: ['test/vectors/**/*.test.ts'],
           globalSetup: ['test/support/temporaryFolder.ts'],
           testTimeout: 600_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

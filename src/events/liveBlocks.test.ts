@@ -14,6 +14,16 @@ function createWorld() {
   return { world: { bus, chain }, announce }
 }
 
+/** Announces a block and waits until it has come to everybody who listens by now. */
+async function announceToAll({ world, announce }: ReturnType<typeof createWorld>, height: number) {
+  const heard = new AbortController()
+  await new Promise<void>((resolve) => {
+    onNewBlock(world, () => resolve(), heard.signal)
+    announce(height)
+  })
+  heard.abort()
+}
+
 const turns = (count: number) =>
   new Promise<void>((resolve) => {
     const next = (left: number): void => {
@@ -24,16 +34,15 @@ const turns = (count: number) =>
   })
 
 test('every listener hears every block, in order and with the same header', async () => {
-  const { world, announce } = createWorld()
+  const created = createWorld()
+  const { world, announce } = created
   const { signal } = new AbortController()
   const heard: BlockHeader[][] = [[], [], []]
   for (const list of heard) onNewBlock(world, (header) => list.push(header), signal)
   announce(1)
   announce(2)
   expect(heard).toEqual([[], [], []])
-  await turns(2)
-  announce(3)
-  await turns(2)
+  await announceToAll(created, 3)
   const [first, second, third] = heard
   expect(first?.map(({ height }) => height)).toEqual([1, 2, 3])
   expect(second?.[0]).toBe(first?.[0])
@@ -41,17 +50,18 @@ test('every listener hears every block, in order and with the same header', asyn
 })
 
 test('a listener hears the blocks that are committed while it listens, and no others', async () => {
-  const { world, announce } = createWorld()
+  const created = createWorld()
+  const { world, announce } = created
   const ended = new AbortController()
   const heard: number[] = []
   announce(1)
   onNewBlock(world, ({ height }) => heard.push(height), ended.signal)
   announce(2)
   onNewBlock(world, ({ height }) => heard.push(-height), ended.signal)
-  await turns(2)
+  await expect.poll(() => heard).toEqual([2])
   announce(3)
   ended.abort()
-  await turns(2)
+  await announceToAll(created, 4)
   expect(heard).toEqual([2])
 })
 

@@ -8,6 +8,7 @@ import {
   type TestNode,
 } from '../../../test/support/rpcNode.ts'
 import { toHex } from '../../base/hex.ts'
+import { onNewBlock } from '../../events/liveBlocks.ts'
 import { compileArguments } from '../../wire/arguments.ts'
 import type { BlockProfile, Caller } from '../../wire/method.ts'
 import { headerShape } from '../encode/block.ts'
@@ -44,10 +45,15 @@ function connect(node: TestNode, profile: BlockProfile = 'spec') {
   }
 }
 
-/** Announces the latest block and lets the listeners run. */
+/** Announces the latest block and waits until all subscribers have heard of it. */
 async function announce(node: TestNode): Promise<void> {
-  node.bus.emit('block', { height: node.chain.latestHeight() })
-  await new Promise((resolve) => setImmediate(resolve))
+  const heard = new AbortController()
+  // Who listens last is told last, so that by then all subscribers were.
+  await new Promise<void>((resolve) => {
+    onNewBlock(node, () => resolve(), heard.signal)
+    node.bus.emit('block', { height: node.chain.latestHeight() })
+  })
+  heard.abort()
 }
 
 const log = { address: CONTRACT, topics: [TOPIC], data: Uint8Array.of(1) }
