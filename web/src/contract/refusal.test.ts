@@ -1,10 +1,10 @@
 import { encodeErrorResult, type Abi } from 'viem'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { OperatorRegistry, Staking } from '../../../src/generated/contracts.ts'
 import { REGISTRY, STAKING } from '../chain/genesisAddresses.ts'
 import { refusal } from './refusal.ts'
 
-beforeAll(() => {
+beforeEach(() => {
   // ABIs of contracts of genesis come with the page, but what a user gave wins: nobody gave one.
   vi.stubGlobal('localStorage', { getItem: () => null })
 })
