@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toHexDigits } from './hex.ts'
-import { keccak256 } from './keccak.ts'
+import { keccak256, keccak256OfParts } from './keccak.ts'
 
 test('the digest of no bytes is the known one', () => {
   expect(toHexDigits(keccak256(new Uint8Array(0)))).toBe(
@@ -26,6 +26,14 @@ test('digests of random bytes equal those of an independent implementation', () 
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
       expect(keccak256(bytes)).toEqual(keccak_256(bytes))
+    }),
+  )
+})
+
+test('the digest of parts is that of the whole', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), (parts) => {
+      expect(keccak256OfParts(parts)).toEqual(keccak256(Buffer.concat(parts)))
     }),
   )
 })

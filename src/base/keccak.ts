@@ -19,13 +19,33 @@ const INPUT = wasm.input()
 const OUTPUT = wasm.output()
 let view = new Uint8Array(wasm.memory.buffer)
 
+function reserve(length: number): void {
+  if (INPUT + length + 136 <= view.length) return
+  wasm.reserve(length)
+  view = new Uint8Array(wasm.memory.buffer)
+}
+
+function digest(length: number): Uint8Array {
+  wasm.keccak256(length)
+  return view.slice(OUTPUT, OUTPUT + 32)
+}
+
 /** The 32-byte Keccak-256 digest of the bytes. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
-  if (INPUT + bytes.length + 136 > view.length) {
-    wasm.reserve(bytes.length)
-    view = new Uint8Array(wasm.memory.buffer)
-  }
+  reserve(bytes.length)
   view.set(bytes, INPUT)
-  wasm.keccak256(bytes.length)
-  return view.slice(OUTPUT, OUTPUT + 32)
+  return digest(bytes.length)
+}
+
+/** The digest of byte strings one after the other, which are not joined for it first. */
+export function keccak256OfParts(parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  reserve(length)
+  let at = INPUT
+  for (const part of parts) {
+    view.set(part, at)
+    at += part.length
+  }
+  return digest(length)
 }

@@ -22,11 +22,16 @@ export function encodeRlpBytes(bytes: Uint8Array): Uint8Array {
   return concatBytes(lengthPrefix(bytes.length, 0x80), bytes)
 }
 
+/** What stands before the encoded items of a list, by their length in bytes. */
+export function encodeRlpListHeader(length: number): Uint8Array {
+  return lengthPrefix(length, 0xc0)
+}
+
 /** RLP of a list whose items are already encoded. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of encodedItems) length += item.length
-  return concatBytes(lengthPrefix(length, 0xc0), ...encodedItems)
+  return concatBytes(encodeRlpListHeader(length), ...encodedItems)
 }
 
 /** RLP of an item. */

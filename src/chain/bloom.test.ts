@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromHex, toHexDigits } from '../base/hex.ts'
+import { keccak256 } from '../base/keccak.ts'
 import { bloomMayContain, logsBloom, uniteBlooms } from './bloom.ts'
 
 const address = new Uint8Array(20).fill(0x11)
@@ -35,4 +37,28 @@ test('a union contains what its parts contain', () => {
   expect(bloomMayContain(union, address)).toBe(true)
   expect(bloomMayContain(union, new Uint8Array(20).fill(0x44))).toBe(true)
   expect(toHexDigits(uniteBlooms([]))).toBe('00'.repeat(256))
+})
+
+test('blooms of many values, seen before or not, are those of their hashes', () => {
+  const bitsOf = (value: Uint8Array) => {
+    const hash = keccak256(value)
+    return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
+  }
+  fc.assert(
+    fc.property(
+      // Few endings, so that values take each other's place.
+      fc.array(fc.tuple(fc.constantFrom(20, 32), fc.nat(2), fc.nat(2)), { minLength: 1 }),
+      (picks) => {
+        for (const [length, first, last] of picks) {
+          const value = new Uint8Array(length)
+          value[0] = first
+          value[length - 1] = last
+          const bloom = logsBloom([{ address: value, topics: [], data: new Uint8Array(0) }])
+          const expected = new Uint8Array(256)
+          for (const bit of bitsOf(value)) expected[255 - (bit >> 3)]! |= 1 << (bit & 7)
+          expect(bloom).toEqual(expected)
+        }
+      },
+    ),
+  )
 })

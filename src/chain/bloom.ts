@@ -5,18 +5,43 @@ import type { Log } from '../evm/types.ts'
 /** Bytes of a bloom. */
 export const BLOOM_SIZE = 256
 
-/** Bytes of a value's hash in which the positions of its three bits stand, two bytes each. */
-const POSITIONS_SIZE = 6
+/** Bits that a value sets, of 2,048. */
+const BITS = 3
 
-/** A bit position of a value, by where it stands in its hash. */
-function bitAt(hash: Uint8Array, at: number): number {
-  return (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047
+/** Places for values seen lately, each with a byte for the length before 32 for the value. */
+const PLACES = 1024
+const PLACE_SIZE = 33
+
+// Token, event and sender of a log are mostly those of a log before, and to compare a value is much cheaper than to hash it.
+const values = new Uint8Array(PLACES * PLACE_SIZE)
+const bits = new Uint16Array(PLACES * BITS)
+
+function isAt(place: number, value: Uint8Array): boolean {
+  const at = place * PLACE_SIZE
+  if (values[at] !== value.length) return false
+  for (let i = value.length; i > 0; i--) if (values[at + i] !== value[i - 1]) return false
+  return true
+}
+
+/** Where in `bits` those of an address or a topic stand: three, from the hash's first six bytes. */
+function bitsOf(value: Uint8Array): number {
+  const { length } = value
+  // From the end, where padded addresses and numbers differ.
+  const place = (((value[length - 2] as number) << 8) | (value[length - 1] as number)) % PLACES
+  const at = place * BITS
+  if (isAt(place, value)) return at
+  const hash = keccak256(value)
+  values[place * PLACE_SIZE] = length
+  values.set(value, place * PLACE_SIZE + 1)
+  for (let i = 0; i < BITS; i++)
+    bits[at + i] = (((hash[2 * i] as number) << 8) | (hash[2 * i + 1] as number)) & 2047
+  return at
 }
 
 function add(bloom: Uint8Array, value: Uint8Array): void {
-  const hash = keccak256(value)
-  for (let at = 0; at < POSITIONS_SIZE; at += 2) {
-    const bit = bitAt(hash, at)
+  const at = bitsOf(value)
+  for (let i = at; i < at + BITS; i++) {
+    const bit = bits[i] as number
     const index = BLOOM_SIZE - 1 - (bit >> 3)
     bloom[index] = (bloom[index] as number) | (1 << (bit & 7))
   }
@@ -38,18 +63,21 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
 
 /** The union of blooms. */
 export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
-  const union = new Uint8Array(BLOOM_SIZE)
-  for (const bloom of blooms)
-    if (bloom !== EMPTY_BLOOM)
-      for (let i = 0; i < BLOOM_SIZE; i++) union[i] = (union[i] as number) | (bloom[i] as number)
-  return union
+  const union = new DataView(new ArrayBuffer(BLOOM_SIZE))
+  for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue
+    const words = new DataView(bloom.buffer, bloom.byteOffset, BLOOM_SIZE)
+    for (let at = 0; at < BLOOM_SIZE; at += 4)
+      union.setUint32(at, union.getUint32(at) | words.getUint32(at))
+  }
+  return new Uint8Array(union.buffer)
 }
 
 /** Whether the bloom may contain an address or topic; false is certain. */
 export function bloomMayContain(bloom: Uint8Array, value: Uint8Array): boolean {
-  const hash = keccak256(value)
-  for (let at = 0; at < POSITIONS_SIZE; at += 2) {
-    const bit = bitAt(hash, at)
+  const at = bitsOf(value)
+  for (let i = at; i < at + BITS; i++) {
+    const bit = bits[i] as number
     if (((bloom[BLOOM_SIZE - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) === 0) return false
   }
   return true

@@ -1,7 +1,7 @@
 /** Signed Ethereum transactions and their strict decoding from EIP-2718 bytes. */
 import { bigintToBytes, concatBytes, EMPTY_BYTES, writeWord } from '../base/bytes.ts'
-import { keccak256 } from '../base/keccak.ts'
-import { RlpError, encodeRlpBytes, encodeRlpList } from '../base/rlp.ts'
+import { keccak256, keccak256OfParts } from '../base/keccak.ts'
+import { RlpError, encodeRlpBytes, encodeRlpListHeader } from '../base/rlp.ts'
 import { openRlpList } from '../base/rlpReader.ts'
 import { recoverAddress } from '../base/secp256k1.ts'
 import { isSignature } from '../evm/recover.ts'
@@ -113,10 +113,12 @@ function parse(raw: Uint8Array): Parsed {
 /** Like `signingHash`, over the bytes as they came: strict decoding leaves only one spelling. */
 function signedDigest({ transaction, fieldsStart, fieldsEnd }: Parsed): Uint8Array {
   const { type, chainId, raw } = transaction
+  const typeByte = raw.subarray(0, type > 0 ? 1 : 0)
   const fields = raw.subarray(fieldsStart, fieldsEnd)
-  if (type > 0) return keccak256(concatBytes(raw.subarray(0, 1), encodeRlpList([fields])))
-  const replayProtection = chainId === undefined ? EMPTY_BYTES : encodeReplayProtection(chainId)
-  return keccak256(encodeRlpList([fields, replayProtection]))
+  const replayProtection =
+    type > 0 || chainId === undefined ? EMPTY_BYTES : encodeReplayProtection(chainId)
+  const header = encodeRlpListHeader(fields.length + replayProtection.length)
+  return keccak256OfParts([typeByte, header, fields, replayProtection])
 }
 
 /** EIP-155: the chain id and two empty items stand where the signature will be. */

@@ -42,13 +42,11 @@ export function encodeLogsRecord({
   return { record, groups }
 }
 
-/** Whether a log is wanted, by where in a record its address stands and its topics begin. */
-export type LogTest = (
-  record: DataView,
-  addressAt: number,
-  topicCount: number,
-  topicsAt: number,
-) => boolean
+/** Where the topics of a stored log begin, from its address on: behind that and their number. */
+export const TOPICS_OFFSET = ADDRESS_SIZE + 1
+
+/** Whether a log is wanted, by where in a record its address stands, from which on all of it is found. */
+export type LogTest = (record: DataView, addressAt: number, topicCount: number) => boolean
 
 const acceptAll: LogTest = () => true
 
@@ -82,14 +80,14 @@ function readPlaces(
     for (let left = varint(); left > 0; left--) {
       const addressAt = at
       const topicCount = record[at + ADDRESS_SIZE] ?? 0
-      const topicsAt = at + ADDRESS_SIZE + 1
+      const topicsAt = at + TOPICS_OFFSET
       at = topicsAt + topicCount * HASH_SIZE
       const dataLength = varint()
       const dataAt = at
       at += dataLength
       if (at > record.length) throw tooShort()
       // An object only for what is wanted: a search often wants few of many.
-      if (accepts(view, addressAt, topicCount, topicsAt))
+      if (accepts(view, addressAt, topicCount))
         places.push({
           transactionIndex,
           transactionHashAt,
