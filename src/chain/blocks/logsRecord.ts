@@ -50,6 +50,23 @@ export type LogTest = (record: DataView, addressAt: number, topicCount: number) 
 
 const acceptAll: LogTest = () => true
 
+function varintAt(record: Uint8Array, start: number): number {
+  let value = 0
+  for (let at = start, scale = 1; ; at++, scale *= 0x80) {
+    const byte = record[at]
+    if (byte === undefined || scale > Number.MAX_SAFE_INTEGER) throw tooShort()
+    value += (byte & 0x7f) * scale
+    if (byte < 0x80) return value
+  }
+}
+
+/** Bytes of a number as it is written: each holds seven bits. */
+function varintSize(value: number): number {
+  let size = 1
+  for (let rest = value; rest >= 0x80; rest /= 0x80) size++
+  return size
+}
+
 /** Reads the groups from `start` on, of which the first log has the given index in the block : all, or one. */
 function readPlaces(
   record: Uint8Array,
@@ -62,29 +79,20 @@ function readPlaces(
   const view = new DataView(record.buffer, record.byteOffset, record.length)
   let at = start
   let logIndex = firstLogIndex
-
-  function varint(): number {
-    let value = 0
-    for (let scale = 1; ; scale *= 0x80) {
-      const byte = record[at++]
-      if (byte === undefined || scale > Number.MAX_SAFE_INTEGER) throw tooShort()
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
-    }
-  }
-
   while (at < record.length) {
-    const transactionIndex = varint()
-    const transactionHashAt = at
-    at += HASH_SIZE
-    for (let left = varint(); left > 0; left--) {
+    const transactionIndex = varintAt(record, at)
+    const transactionHashAt = at + varintSize(transactionIndex)
+    at = transactionHashAt + HASH_SIZE
+    const count = varintAt(record, at)
+    at += varintSize(count)
+    for (let left = count; left > 0; left--) {
       const addressAt = at
       const topicCount = record[at + ADDRESS_SIZE] ?? 0
       const topicsAt = at + TOPICS_OFFSET
-      at = topicsAt + topicCount * HASH_SIZE
-      const dataLength = varint()
-      const dataAt = at
-      at += dataLength
+      const lengthAt = topicsAt + topicCount * HASH_SIZE
+      const dataLength = varintAt(record, lengthAt)
+      const dataAt = lengthAt + varintSize(dataLength)
+      at = dataAt + dataLength
       if (at > record.length) throw tooShort()
       // An object only for what is wanted: a search often wants few of many.
       if (accepts(view, addressAt, topicCount))
