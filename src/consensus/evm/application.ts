@@ -165,7 +165,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
         timeNs: time,
       })),
     }
-    // Requests are served between stretches of a large block, and before its root is computed.
+    // Requests are served between stretches of a large block, and before and after its root is computed.
     const slices = startSlices()
     const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), {
       decode,
@@ -174,6 +174,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     if (result.decided.length > 0) await slices.next()
     const staged = store.stage(result)
     executions.keep(block, staged)
+    if (result.decided.length > 0) await slices.next()
     return staged
   }
 
