@@ -72,13 +72,3 @@ export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   }
   return new Uint8Array(union.buffer)
 }
-
-/** Whether the bloom may contain an address or topic; false is certain. */
-export function bloomMayContain(bloom: Uint8Array, value: Uint8Array): boolean {
-  const at = bitsOf(value)
-  for (let i = at; i < at + BITS; i++) {
-    const bit = bits[i] as number
-    if (((bloom[BLOOM_SIZE - 1 - (bit >> 3)] as number) & (1 << (bit & 7))) === 0) return false
-  }
-  return true
-}

@@ -67,7 +67,7 @@ function varintSize(value: number): number {
   return size
 }
 
-/** Reads the groups from `start` on, of which the first log has the given index in the block : all, or one. */
+/** Reads the groups from `start` on, of which the first log has the given index in the block: all, or one. */
 function readPlaces(
   record: Uint8Array,
   start: number,
