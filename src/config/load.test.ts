@@ -59,6 +59,10 @@ test.each([
   ['[consensus]\nblock-interval = "1h"', 'consensus.block-interval: expected a duration'],
   ['[state]\narchive = "yes"', 'state.archive: expected true or false'],
   ['minimum-gas-prices = "12"', 'minimum-gas-prices: expected an amount with its unit'],
+  [
+    `minimum-gas-prices = "${2n ** 256n}aassay"`,
+    'minimum-gas-prices: expected an amount with its unit',
+  ],
   ['[log]\nlevel = "loud"', 'log.level: expected one of'],
 ])('the ill-typed value in %j is reported with what was expected', (toml, message) => {
   expect(() => load(toml)).toThrow(message)

@@ -136,12 +136,18 @@ export const wholeUnits: ValueType<bigint> = valueType(
   },
 )
 
-/** "<n>aassay": a price in the smallest unit of the chain's money (D48). The denomination may have any name. */
+const MAX_WORD = 2n ** 256n - 1n
+
+/**
+ * "<n>aassay": a price in the smallest unit of the chain's money (D48). The denomination may have any name. Every number that
+ * `miner_setGasPrice` takes is one, or it would write a file that the next start refuses.
+ */
 export const gasPrice: ValueType<bigint> = valueType(
   'price',
   'an amount with its unit, for example "1000aassay"',
   (raw) => {
-    const match = typeof raw === 'string' ? /^(\d{1,30})[a-z][a-z0-9]{2,30}$/.exec(raw) : null
-    return match?.[1] === undefined ? undefined : BigInt(match[1])
+    const match = typeof raw === 'string' ? /^(\d{1,78})[a-z][a-z0-9]{2,30}$/.exec(raw) : null
+    const price = match?.[1] === undefined ? undefined : BigInt(match[1])
+    return price !== undefined && price <= MAX_WORD ? price : undefined
   },
 )

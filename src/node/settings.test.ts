@@ -94,3 +94,11 @@ test('the reward address is kept over a restart, and the gas price acts after on
   expect(await request('eth_coinbase')).toBe(OTHER)
   expect(BigInt(String(await request('eth_gasPrice')))).toBeGreaterThanOrEqual(10_000_000_000n)
 })
+
+test('the node starts with the highest gas price that it was told', async () => {
+  const highest = `0x${'f'.repeat(64)}`
+  expect(await request('miner_setGasPrice', highest)).toBe(true)
+  await node.close()
+  node = await start()
+  expect(BigInt(String(await request('eth_gasPrice')))).toBeGreaterThanOrEqual(BigInt(highest))
+})
