@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { cometTable } from '../../src/rpc/comet/table.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { post, rpc } from '../support/assay.ts'
@@ -13,6 +13,8 @@ import { openIpc, openWebSocket, type Line } from '../support/lines.ts'
 
 const up = inject('up')
 const logs = path.join(inject('home'), 'logs')
+const settingsFile = path.join(inject('home'), 'config', 'assay.toml')
+const settings = fs.readFileSync(settingsFile)
 
 /** A hang is a failure, long before the test itself runs out of time. */
 const PATIENCE_MS = 5_000
@@ -24,6 +26,8 @@ beforeAll(async () => {
   const { result } = await rpc(up.rpc, 'eth_getBlockByNumber', ['latest', false])
   blockHash = (result as { hash: string }).hash
 })
+// miner_setGasPrice may have been told a price that nobody pays, and others start this home again.
+afterAll(() => fs.writeFileSync(settingsFile, settings))
 
 const hexText = fc.oneof(
   fc.constantFrom('0x', '0x0', '0x00', '0X1', '0x-1', '-0x1', '0xg', `0x${'f'.repeat(64)}`),
