@@ -191,7 +191,7 @@ export type ExecuteOptions = {
    * default it decodes. Throws TransactionDecodeError.
    */
   readonly decode?: (raw: Uint8Array) => Transaction
-  /** Called after each transaction: a promise lets others work until it resolves. */
+  /** Called between stretches of work: a promise lets others work until it resolves. */
   readonly pause?: () => Promise<void> | undefined
 }
 
@@ -244,11 +244,15 @@ export async function executeBlock(
       ? undefined
       : await endBlock(engine, staking, environment, world, block, income)
   const { transactions, receipts, encodedReceipts, decided } = progress
+  const transactionsRoot = listRoot(transactions.map(({ raw }) => raw))
+  await pause?.()
+  const receiptsRoot = listRoot(encodedReceipts)
+  await pause?.()
   return {
     header: {
       ...header,
-      transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(encodedReceipts),
+      transactionsRoot,
+      receiptsRoot,
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       gasUsed: progress.gasUsed,
       size: block.txs.reduce((size, raw) => size + raw.length, HEADER_SIZE),

@@ -1,5 +1,6 @@
 /** The chain on disk: state, blocks, indexes and history, written once per block and read through `ChainReader`. */
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
+import { runSteps, type Steps } from '../base/steps.ts'
 import type { Effects, StateView } from '../evm/types.ts'
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { EMPTY_TRIE_ROOT } from '../proof/mpt.ts'
@@ -53,6 +54,8 @@ export type ChainStore = {
   initialise(genesis: ChainGenesis): BlockHeader
   /** Computes the state root of the next block. Nothing is written. Throws RangeError for another height. */
   stage(block: ExecutedBlock): StagedBlock
+  /** The same, in steps between which others may read; nothing may be committed before the last. */
+  stageInSteps(block: ExecutedBlock): Steps<StagedBlock>
   /**
    * Writes a staged block, as the last thing of the write transaction in hand or in one of its own. Readers, trie and
    * caches switch over once the outermost transaction is on disk, and stay as they are when it is undone.
@@ -187,19 +190,19 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   }
 
   /** Writes what a block writes of the trie: the first state whole, then a part of the checkpoint in progress. */
-  function writeTrie(height: number, state: StagedState): (() => void) | undefined {
+  function* writeTrie(height: number, state: StagedState): Steps<(() => void) | undefined> {
     if (height === 0) {
       writeFact(tables, 'checkpoint', 0)
       return trie.storeWhole(state.trie)
     }
     if (!trie.isCheckpointing()) return undefined
-    const part = trie.writeCheckpoint(partSize(state.trie.changedLeaves))
+    const part = yield* trie.writeCheckpoint(partSize(state.trie.changedLeaves))
     if (part.isLast) writeFact(tables, 'checkpoint', checkpoint)
     return part.finish
   }
 
   /** Writes a block and returns what to do once it is on disk. */
-  function write({ header, block, state }: StagedBlock): () => void {
+  function* write({ header, block, state }: StagedBlock): Steps<() => void> {
     const { height } = header
     if (height !== nextHeight())
       throw new RangeError(`block ${height} was staged on another block than the last one`)
@@ -207,10 +210,11 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     // Genesis has no changeset: there is no state before it.
     const keys = height === 0 ? [] : state.changes.map(({ key }) => key)
     if (keys.length > 0) tables.changesets.put(heightKey(height), encodeChangeset(state.changes))
-    writeFlatState(tables, state)
-    writeBlock(tables, header, block, sha256)
-    const finishPostings = tail.writePart(POSTINGS + POSTINGS_PER_CHANGE * keys.length)
-    const finishTrie = writeTrie(height, state)
+    yield
+    yield* writeFlatState(tables, state)
+    yield* writeBlock(tables, header, block, sha256)
+    const finishPostings = yield* tail.writePart(POSTINGS + POSTINGS_PER_CHANGE * keys.length)
+    const finishTrie = yield* writeTrie(height, state)
     return () => {
       for (const { key, entry } of state.changes) latest.put(key, entry)
       trie.adopt(state.trie)
@@ -237,12 +241,14 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     reopen()
   }
 
-  function stage(block: ExecutedBlock): StagedBlock {
+  function* stageInSteps(block: ExecutedBlock): Steps<StagedBlock> {
     if (block.header.height !== nextHeight())
       throw new RangeError(`block ${block.header.height} does not follow the last one`)
-    const state = stageEffects(tables, latest, trie, block.effects)
+    const state = yield* stageEffects(tables, latest, trie, block.effects)
     return { header: { ...block.header, stateRoot: state.trie.stateRoot }, block, state }
   }
+
+  const stage = (block: ExecutedBlock): StagedBlock => runSteps(stageInSteps(block))
 
   const stageGenesis = ({ header, effects }: ChainGenesis): StagedBlock =>
     stage({
@@ -259,8 +265,8 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     kv.write(() => {
       let switchOver: (() => void) | undefined
       // Last in the transaction, so that reads before its end see the state as it was.
-      kv.beforeCommit(() => {
-        switchOver = write(staged)
+      kv.beforeCommit(function* () {
+        switchOver = yield* write(staged)
       })
       kv.afterCommit(() => switchOver?.())
     })
@@ -280,6 +286,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       return staged.header
     },
     stage,
+    stageInSteps,
     commit,
     onCommit: (listener) => void listeners.push(listener),
     restore(genesis, rules, height, stateRoot) {

@@ -76,7 +76,8 @@ test('a transaction that throws writes nothing, nested or not, and runs no hook 
   const lateFailure = () =>
     kv.write(() => {
       table.put(bytes(1), bytes(1))
-      kv.beforeCommit(() => {
+      kv.beforeCommit(function* () {
+        yield
         throw new Error('late')
       })
     })
@@ -92,8 +93,9 @@ test('hooks run around the commit of the outermost transaction', () => {
   kv.write(() => {
     kv.write(() => {
       kv.afterCommit(() => calls.push(`after ${String(table.get(bytes(1))?.[0])}`))
-      kv.beforeCommit(() => {
+      kv.beforeCommit(function* () {
         calls.push('before')
+        yield
         table.put(bytes(1), bytes(9))
       })
     })
@@ -221,7 +223,10 @@ test('a commit on the writer thread is seen when it is on disk, with the file af
       threaded.afterCommit(() =>
         order.push(`hook: ${table.get(bytes(1))?.join()}, ${fs.readFileSync(file, 'utf8')}`),
       )
-      threaded.beforeCommit(() => table.remove(bytes(9)))
+      threaded.beforeCommit(function* () {
+        yield
+        table.remove(bytes(9))
+      })
       order.push(`inside: ${table.get(bytes(1))?.join()}`)
     },
     { file, content: 'signed' },
@@ -235,6 +240,33 @@ test('a commit on the writer thread is seen when it is on disk, with the file af
   expect(other.get(bytes(3))).toEqual(new Uint8Array(50_000).fill(3))
   await threaded.commit(() => table.remove(bytes(1)))
   expect([...table.range({})]).toEqual([])
+})
+
+test('a long commit on the writer thread lets others read the state before, and nobody write', async () => {
+  const threaded = openKv(fs.mkdtempSync(path.join(folder, 'threaded-')), { writerThread: true })
+  onTestFinished(() => threaded.close())
+  const table = threaded.table('t')
+  threaded.write(() => table.put(bytes(1), bytes(1)))
+  let looks = 0
+  const committed = threaded.commit(() => {
+    threaded.beforeCommit(function* () {
+      while (looks < 3) {
+        table.put(bytes(1), bytes(2))
+        yield
+      }
+      table.put(bytes(2), bytes(2))
+    })
+  })
+  for (; looks < 3; looks++) {
+    expect(keysOf(table.range({}))).toEqual([[1]])
+    expect(table.get(bytes(1))).toEqual(bytes(1))
+    expect(() => threaded.write(() => table.put(bytes(3), bytes(3)))).toThrow(/commit is under way/)
+    expect(() => threaded.afterCommit(() => undefined)).toThrow(KvError)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await committed
+  expect(keysOf(table.range({}))).toEqual([[1], [2]])
+  expect(table.get(bytes(1))).toEqual(bytes(2))
 })
 
 test('what fails before the commit writes nothing, and the store lives on', async () => {

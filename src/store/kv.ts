@@ -4,7 +4,9 @@ import path from 'node:path'
 import { ABORT, open, type Database, type RootDatabase, type Transaction } from 'lmdb'
 import { messageOf, UserError } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
-import { createKvBatch } from './kvBatch.ts'
+import { createSlices } from '../base/slices.ts'
+import { runInSlices, runSteps, type Steps } from '../base/steps.ts'
+import { createKvBatch, type KvBatch } from './kvBatch.ts'
 import { faultOfStoreFile } from './kvFile.ts'
 import { tableOver, type Access, type Counters } from './kvTable.ts'
 import { startWriter, type Writer } from './writer.ts'
@@ -53,8 +55,11 @@ export type Kv = {
    * after it; until then reads see the state before. The caller waits before it commits or writes again.
    */
   commit(action: () => void, thenReplace?: Replacement): Promise<void>
-  /** Inside `write` or `commit`: runs `action` last in the outermost transaction. What it throws undoes all of it. */
-  beforeCommit(action: () => void): void
+  /**
+   * Inside `write` or `commit`: runs `action` last in the outermost transaction. What it throws undoes all of it. On the
+   * writer thread others are served between its steps, and read the state before.
+   */
+  beforeCommit(action: () => Steps<void>): void
   /** Inside `write` or `commit`: runs `action` once the outermost transaction is on disk; never when that was undone. */
   afterCommit(action: () => void): void
   /**
@@ -168,7 +173,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   const holdsSnapshots = !readOnly || options.holdsSnapshots === true
   let snapshot: { readonly transaction: Transaction } | undefined
   let snapshots = 0
-  let beforeCommit: (() => void)[] = []
+  let beforeCommit: (() => Steps<void>)[] = []
   let afterCommit: (() => void)[] = []
 
   const access: Access = {
@@ -204,23 +209,26 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     return tableOver(database, tableNames.push(name) - 1, access, counters)
   }
 
-  /** Runs `action` between opening and closing the door for writes, and gives what is to be called once all is on disk. */
-  function collect(action: () => void): (() => void)[] {
+  /** Runs a stretch between opening and closing the door for writes, which go into the batch where there is one. */
+  function withDoorOpen<T>(batch: KvBatch | undefined, stretch: () => T): T {
     isWriting = true
+    access.batch = batch
     try {
-      action()
-      return afterCommit
+      return stretch()
     } finally {
       isWriting = false
       access.batch = undefined
-      beforeCommit = []
-      afterCommit = []
     }
   }
 
-  function runHooks(): void {
+  function forgetHooks(): void {
+    beforeCommit = []
+    afterCommit = []
+  }
+
+  function* runHooks(): Steps<void> {
     // A hook may add hooks, so this is not a for…of over a copy.
-    for (let i = 0; i < beforeCommit.length; i++) beforeCommit[i]?.()
+    for (let i = 0; i < beforeCommit.length; i++) yield* (beforeCommit[i] as () => Steps<void>)()
   }
 
   function onDisk(hooks: readonly (() => void)[]): void {
@@ -235,11 +243,14 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     thenReplace: Replacement | undefined,
   ): Promise<void> {
     const batch = createKvBatch()
-    access.batch = batch
-    const committed = collect(() => {
+    function* collect(): Steps<(() => void)[]> {
       action()
-      runHooks()
-    })
+      yield* runHooks()
+      return afterCommit
+    }
+    const committed = await runInSlices(collect(), createSlices(), (step) =>
+      withDoorOpen(batch, step),
+    ).finally(forgetHooks)
     try {
       await write({ tables: tableNames, batch: batch.bytes(), thenReplace })
     } catch (error) {
@@ -256,7 +267,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
           const result = action()
           if (result instanceof Promise)
             throw new KvError('a write transaction must end synchronously')
-          runHooks()
+          runSteps(runHooks())
           outcome = { result }
           return undefined
         } catch (error) {
@@ -277,12 +288,16 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     if (isWriting) return action()
     if (readOnly) throw new KvError('the store was opened for reading alone')
     if (isCommitting) throw new KvError('a commit is under way: wait for it')
-    let result: T | undefined
-    const committed = collect(() => {
-      result = runOutermost(action)
-    })
+    let result: T
+    let committed: readonly (() => void)[]
+    try {
+      result = withDoorOpen(undefined, () => runOutermost(action))
+      committed = afterCommit
+    } finally {
+      forgetHooks()
+    }
     onDisk(committed)
-    return result as T
+    return result
   }
 
   return {

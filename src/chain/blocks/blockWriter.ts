@@ -1,5 +1,6 @@
 /** Writes everything about a block but its state, inside a write transaction. */
 import { keccak256 } from '../../base/keccak.ts'
+import type { Steps } from '../../base/steps.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../block.ts'
 import type { ExecutedBlock } from '../executed.ts'
@@ -15,14 +16,18 @@ import { encodeSystemLogs } from './systemLogs.ts'
 import { encodeTransactionsRecord } from './transactionsRecord.ts'
 import { encodeValidatorUpdates } from './validatorUpdates.ts'
 
-function writeHashes(
+/** Transactions whose hashes are indexed in one step. */
+const HASHES_PER_STEP = 128
+
+function* writeHashes(
   tables: ChainTables,
   height: number,
   block: ExecutedBlock,
   sha256: Sha256,
-): void {
+): Steps<void> {
   const entries: { readonly key: Uint8Array }[] = []
   for (const [index, { raw, transactionIndex }] of block.decided.entries()) {
+    if (index % HASHES_PER_STEP === 0) yield
     entries.push({ key: hashIndexKey(sha256(raw), height, index) })
     if (transactionIndex === undefined) continue
     const hash = block.transactions[transactionIndex]?.hash ?? keccak256(raw)
@@ -33,22 +38,25 @@ function writeHashes(
 }
 
 /** The block's own records, its place in the indexes, and the new tip. */
-export function writeBlock(
+export function* writeBlock(
   tables: ChainTables,
   header: BlockHeader,
   block: ExecutedBlock,
   sha256: Sha256,
-): void {
+): Steps<void> {
   const { height } = header
   const key = heightKey(height)
   const logs = encodeLogsRecord(block)
   tables.headers.put(key, encodeHeaderRecord(header))
   if (block.decided.length > 0) {
+    yield
     tables.transactions.put(key, encodeTransactionsRecord(block))
+    yield
     tables.receipts.put(key, encodeReceiptsRecord(block.receipts, logs.groups))
-    writeHashes(tables, height, block, sha256)
+    yield* writeHashes(tables, height, block, sha256)
   }
   if (logs.record.length > 0) {
+    yield
     tables.logs.put(key, logs.record)
     putLogEntries(tables.logIndex, height, logs.record)
   }

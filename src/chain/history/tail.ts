@@ -4,6 +4,7 @@
  * found again among those of a later batch, which hold the same heights: both are right.
  */
 import { startsWith } from '../../base/bytes.ts'
+import type { Steps } from '../../base/steps.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { openChangeset } from '../state/changeset.ts'
 import { isAccountKey, keyText } from '../state/flatKey.ts'
@@ -26,7 +27,7 @@ export type HistoryTail = {
    * Inside a write transaction: writes up to `limit` posting lists of the batch that was begun. Call the result once
    * that is committed.
    */
-  writePart(limit: number): () => void
+  writePart(limit: number): Steps<() => void>
 }
 
 /** A key of the flat state and the ascending heights at which it changed. */
@@ -45,6 +46,9 @@ type Batch = {
 /** Changes and blocks in the tail after which posting lists are due. */
 const TAIL_CHANGES = 16_384
 const TAIL_BLOCKS = 256
+
+/** Posting lists that are written in one step. */
+const POSTINGS_PER_STEP = 128
 
 function findIn(postings: Postings | undefined, text: string, height: number): number | undefined {
   return postings?.get(text)?.heights.find((changed) => changed > height)
@@ -116,12 +120,14 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
       collect(height, keys)
       beginBatch()
     },
-    writePart(limit) {
+    *writePart(limit) {
       const current = batch
       if (current === undefined) return () => {}
       const end = Math.min(current.next + limit, current.sorted.length)
-      for (const { key, heights } of current.sorted.slice(current.next, end))
+      for (const [index, { key, heights }] of current.sorted.slice(current.next, end).entries()) {
+        if (index % POSTINGS_PER_STEP === 0) yield
         putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
+      }
       const isLast = end === current.sorted.length
       if (isLast) writeFact(tables, 'indexed', current.height)
       return () => {

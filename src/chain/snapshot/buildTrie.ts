@@ -6,6 +6,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
+import { runSteps } from '../../base/steps.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { Kv } from '../../store/kv.ts'
 import {
@@ -48,13 +49,13 @@ function createBuilder(kv: Kv, tables: ChainTables) {
   return {
     stateRoot: () => stateRoot,
     stageStorage: (address: Uint8Array, root: Uint8Array, leaves: readonly TrieChange[]) =>
-      trie.stageStorage(address, root, leaves, false),
+      runSteps(trie.stageStorage(address, root, leaves, false)),
     /** What comes later reads of it what it needs: nothing of it stays in memory. */
     async store(
       accounts: readonly TrieChange[],
       storages: ReadonlyMap<string, StorageCandidate>,
     ): Promise<void> {
-      const candidate = trie.stageAccounts(accounts, storages)
+      const candidate = runSteps(trie.stageAccounts(accounts, storages))
       await kv.commit(() => {
         trie.storeWhole(candidate)
       })

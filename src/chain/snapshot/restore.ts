@@ -4,6 +4,7 @@
  */
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import { runSteps } from '../../base/steps.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { BlockHeader } from '../block.ts'
@@ -185,7 +186,7 @@ export function beginRestore(
           tables.headers.put(heightKey(header.height), encodeHeaderRecord(header))
       })
       await kv.commit(() => {
-        writeBlock(tables, last, block, sha256)
+        runSteps(writeBlock(tables, last, block, sha256))
         for (const fact of ['indexed', 'checkpoint', 'earliest', 'earliestState'] as const)
           writeFact(tables, fact, height)
         removeFact(tables, 'restoring')

@@ -3,6 +3,7 @@ import { trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
+import { runSteps } from '../../base/steps.ts'
 import type { AccountEffect, Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { TrieChange } from '../trie/changes.ts'
@@ -43,7 +44,9 @@ export function rootsAfter(base: RootsBase, steps: readonly Effects[]): Uint8Arr
     const isNew = isGone || effect.storageCleared
     if (leaves.length === 0 && !isNew) return known?.rootHash ?? base.storageRoot(address)
     const before = known ?? base.storage(address)
-    const after = trie.stageStorage(address, EMPTY_TRIE_ROOT, leaves, isNew, before)
+    const after = runSteps(
+      trie.stageStorage(address, EMPTY_TRIE_ROOT, leaves, isNew, before),
+    )
     storages.set(key, after)
     return after.rootHash
   }
@@ -57,7 +60,7 @@ export function rootsAfter(base: RootsBase, steps: readonly Effects[]): Uint8Arr
         value: account && encodeAccountLeaf({ ...account, storageRoot }),
       }
     })
-    accounts = trie.stageAccounts(leaves, new Map(), accounts)
+    accounts = runSteps(trie.stageAccounts(leaves, new Map(), accounts))
     return accounts.stateRoot
   })
 }

@@ -3,6 +3,7 @@ import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
+import { runSteps } from '../../base/steps.ts'
 import { EMPTY_CODE_HASH, type Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { FlatState } from '../history/flatState.ts'
@@ -41,7 +42,7 @@ function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidat
       value: record.length === 0 ? undefined : encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  return trie.stageAccounts(leaves, new Map())
+  return runSteps(trie.stageAccounts(leaves, new Map()))
 }
 
 /** The account's storage trie at a height: the present one with the old values of its slots. */
@@ -60,7 +61,7 @@ function storageAt(
       value: value && encodeRlpBytes(value),
     })
   }
-  return trie.stageStorage(address, root, leaves, false)
+  return runSteps(trie.stageStorage(address, root, leaves, false))
 }
 
 type OlderState = {

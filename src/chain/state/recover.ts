@@ -3,6 +3,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
+import { runSteps } from '../../base/steps.ts'
 import { decodeHeaderRecord } from '../blocks/headerRecord.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import type { Kv } from '../../store/kv.ts'
@@ -63,7 +64,7 @@ function restoreStorage(
       value: value && encodeRlpBytes(value),
     })
   }
-  const staged = trie.stageStorage(address, storageRootOf(record), leaves, false)
+  const staged = runSteps(trie.stageStorage(address, storageRootOf(record), leaves, false))
   const expected = storageRootOf(tables.accounts.get(address))
   if (equalBytes(staged.rootHash, expected)) return staged
   throw new CorruptRecordError(
@@ -102,7 +103,7 @@ export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): Stat
       value: record && encodeAccountLeaf(decodeAccountRecord(record)),
     })
   }
-  trie.adopt(trie.stageAccounts(leaves, storages))
+  trie.adopt(runSteps(trie.stageAccounts(leaves, storages)))
   if (equalBytes(trie.stateRoot(), rootAt(tip))) return trie
   throw new CorruptRecordError(
     `the stored state does not have the root of block ${tip}: restore the home from a backup or sync anew`,

@@ -3,6 +3,7 @@ import { EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlpBytes } from '../../base/rlp.ts'
+import type { Steps } from '../../base/steps.ts'
 import type { Account, AccountEffect, Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { endOfPrefix, type KvTable } from '../../store/kv.ts'
@@ -44,37 +45,54 @@ function allSlots(slots: KvTable, address: Uint8Array): FlatChange[] {
 
 const NO_CHANGES: readonly FlatChange[] = []
 
-/** The slots that an effect changes. A cleared storage loses the old ones that are not written again. */
-function slotChanges(
-  slots: KvTable,
-  latest: LatestState,
-  effect: AccountEffect,
-  isCleared: boolean,
-): readonly FlatChange[] {
-  if (!isCleared && effect.storage.size === 0) return NO_CHANGES
-  const changes = new Map<string, FlatChange>()
-  if (isCleared)
-    for (const change of allSlots(slots, effect.address)) changes.set(keyText(change.key), change)
-  // An account that does not exist any more keeps nothing.
-  for (const [slot, word] of effect.account === undefined ? [] : effect.storage) {
-    const key = slotKey(effect.address, fromHex(slot))
-    const text = keyText(key)
-    const old = isCleared ? (changes.get(text)?.old ?? EMPTY_BYTES) : latest.entry(key).record
+/** Accounts or slots that are looked at in one step: well below a millisecond's work. */
+const VALUES_PER_STEP = 64
+
+/** Values that are written in one step. */
+const WRITES_PER_STEP = 256
+
+/** The slots that an effect writes into a storage that keeps the others. */
+function* writtenSlots(latest: LatestState, { address, storage }: AccountEffect): SlotSteps {
+  const changes: FlatChange[] = []
+  for (const [slot, word] of storage) {
+    if (changes.length % VALUES_PER_STEP === 0) yield
+    const key = slotKey(address, fromHex(slot))
     // A copy, which is kept for longer than what the word is part of.
+    changes.push(slotChange(key, latest.entry(key).record, trimLeft(word).slice()))
+  }
+  return changes
+}
+
+/** The slots of a storage that is cleared: it loses the old ones that are not written again. */
+function* clearedSlots(slots: KvTable, effect: AccountEffect): SlotSteps {
+  const { address, account, storage } = effect
+  const changes = new Map<string, FlatChange>()
+  for (const change of allSlots(slots, address)) changes.set(keyText(change.key), change)
+  yield
+  // An account that does not exist any more keeps nothing.
+  for (const [slot, word] of account === undefined ? [] : storage) {
+    const key = slotKey(address, fromHex(slot))
+    const text = keyText(key)
+    const old = changes.get(text)?.old ?? EMPTY_BYTES
     changes.set(text, slotChange(key, old, trimLeft(word).slice()))
   }
   return [...changes.values()]
 }
 
+type SlotSteps = Steps<readonly FlatChange[]>
+
 /** The storage leaves that lead from the old trie (or from none) to the new one. */
-function storageLeaves(changes: readonly FlatChange[], isNew: boolean): TrieChange[] {
-  const relevant = changes.filter(({ old, value }) =>
-    isNew ? value.length > 0 : !equalBytes(old, value),
-  )
-  return relevant.map(({ key, value }) => ({
-    key: keccak256(slotOfKey(key)),
-    value: value.length === 0 ? undefined : encodeRlpBytes(value),
-  }))
+function* storageLeaves(changes: readonly FlatChange[], isNew: boolean): Steps<TrieChange[]> {
+  const leaves: TrieChange[] = []
+  for (const { key, old, value } of changes) {
+    if (isNew ? value.length === 0 : equalBytes(old, value)) continue
+    if (leaves.length % VALUES_PER_STEP === 0) yield
+    leaves.push({
+      key: keccak256(slotOfKey(key)),
+      value: value.length === 0 ? undefined : encodeRlpBytes(value),
+    })
+  }
+  return leaves
 }
 
 function withStorageRoot(
@@ -84,69 +102,73 @@ function withStorageRoot(
   return { nonce, balance, codeHash, storageRoot }
 }
 
-type StagedAccount = {
-  readonly account: FlatChange
+type StagedStorage = {
   readonly slots: readonly FlatChange[]
-  readonly leaf: TrieChange
-  readonly storage: StorageCandidate | undefined
+  readonly trie: StorageCandidate | undefined
 }
 
-function stageAccount(
+const SAME_STORAGE: StagedStorage = { slots: NO_CHANGES, trie: undefined }
+
+/** The storage of an account after an effect, which has a root now and may have to begin anew. */
+function* stageStorage(
   tables: ChainTables,
   latest: LatestState,
   trie: StateTrie,
   effect: AccountEffect,
-): StagedAccount {
-  const { address, account } = effect
-  const { record: old, account: before } = latest.entry(address)
-  const oldRoot = before?.storageRoot ?? EMPTY_TRIE_ROOT
-  const isNew =
-    (effect.storageCleared || account === undefined) && !equalBytes(oldRoot, EMPTY_TRIE_ROOT)
-  const slots = slotChanges(tables.slots, latest, effect, isNew)
-  const leaves = storageLeaves(slots, isNew)
-  const storage =
-    isNew || leaves.length > 0 ? trie.stageStorage(address, oldRoot, leaves, isNew) : undefined
-  const next = account && withStorageRoot(account, storage?.rootHash ?? oldRoot)
-  const value = next ? encodeAccountRecord(next) : EMPTY_BYTES
-  return {
-    account: { key: address, old, value, entry: accountEntry(value, next) },
-    slots,
-    leaf: { key: keccak256(address), value: next && encodeAccountLeaf(next) },
-    storage,
-  }
+  root: Uint8Array,
+  isNew: boolean,
+): Steps<StagedStorage> {
+  const slots = yield* isNew ? clearedSlots(tables.slots, effect) : writtenSlots(latest, effect)
+  const leaves = yield* storageLeaves(slots, isNew)
+  if (leaves.length === 0 && !isNew) return { slots, trie: undefined }
+  return { slots, trie: yield* trie.stageStorage(effect.address, root, leaves, isNew) }
 }
 
 /** The state after the effects, on top of the state that the tables and the trie hold. */
-export function stageEffects(
+export function* stageEffects(
   tables: ChainTables,
   latest: LatestState,
   trie: StateTrie,
   effects: Effects,
-): StagedState {
+): Steps<StagedState> {
   const changes: FlatChange[] = []
   const leaves: TrieChange[] = []
   const storages = new Map<string, StorageCandidate>()
   const codes: { hash: Uint8Array; code: Uint8Array }[] = []
   for (const [addressHex, effect] of effects) {
-    const staged = stageAccount(tables, latest, trie, effect)
-    for (const slot of staged.slots) if (!equalBytes(slot.old, slot.value)) changes.push(slot)
-    if (staged.storage !== undefined) storages.set(addressHex, staged.storage)
-    if (effect.code !== undefined && effect.account !== undefined)
-      codes.push({ hash: effect.account.codeHash, code: effect.code })
-    if (equalBytes(staged.account.old, staged.account.value)) continue
-    changes.push(staged.account)
-    leaves.push(staged.leaf)
+    if (leaves.length % VALUES_PER_STEP === 0) yield
+    const { address, account, code } = effect
+    const { record: old, account: before } = latest.entry(address)
+    const root = before?.storageRoot ?? EMPTY_TRIE_ROOT
+    const isNew =
+      (effect.storageCleared || account === undefined) && !equalBytes(root, EMPTY_TRIE_ROOT)
+    const hasSlots = isNew || (account !== undefined && effect.storage.size > 0)
+    const storage = hasSlots
+      ? yield* stageStorage(tables, latest, trie, effect, root, isNew)
+      : SAME_STORAGE
+    for (const slot of storage.slots) if (!equalBytes(slot.old, slot.value)) changes.push(slot)
+    if (storage.trie !== undefined) storages.set(addressHex, storage.trie)
+    if (code !== undefined && account !== undefined) codes.push({ hash: account.codeHash, code })
+    const next = account && withStorageRoot(account, storage.trie?.rootHash ?? root)
+    const value = next ? encodeAccountRecord(next) : EMPTY_BYTES
+    if (equalBytes(old, value)) continue
+    changes.push({ key: address, old, value, entry: accountEntry(value, next) })
+    leaves.push({ key: keccak256(address), value: next && encodeAccountLeaf(next) })
   }
   return {
-    trie: trie.stageAccounts(leaves, storages),
+    trie: yield* trie.stageAccounts(leaves, storages),
     changes: sortByKey(changes),
     codes,
   }
 }
 
 /** Writes the flat values, inside a write transaction. */
-export function writeFlatState(tables: ChainTables, { changes, codes }: StagedState): void {
-  for (const { key, value } of changes) {
+export function* writeFlatState(
+  tables: ChainTables,
+  { changes, codes }: StagedState,
+): Steps<void> {
+  for (const [index, { key, value }] of changes.entries()) {
+    if (index % WRITES_PER_STEP === 0) yield
     const table = isAccountKey(key) ? tables.accounts : tables.slots
     if (value.length === 0) table.remove(key)
     else table.put(key, value)

@@ -1,4 +1,5 @@
 /** Writing a state trie in parts, one with each block, so that no block waits for all of it. */
+import type { Steps } from '../../base/steps.ts'
 import { removeStale, writeJournaled, type TrieTables } from './journal.ts'
 import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
 
@@ -12,8 +13,11 @@ export type CheckpointPart = {
 
 export type Checkpoint = {
   /** Inside a write transaction: writes up to `limit` records. A part that was undone is written again. */
-  writePart(limit: number): CheckpointPart
+  writePart(limit: number): Steps<CheckpointPart>
 }
+
+/** Records that are found in one step: well below a millisecond's work. */
+const WRITES_PER_STEP = 64
 
 /** The checkpoint of a height: of these tries, whose roots must not be forgotten before it is complete. */
 export function createCheckpoint(
@@ -26,13 +30,14 @@ export function createCheckpoint(
   let part: NodeWrite[] = []
   let isAtEnd = false
   return {
-    writePart(limit) {
+    *writePart(limit) {
       while (!isAtEnd && part.length < limit) {
         const next = rest.next()
         if (next.done === true) isAtEnd = true
         else part.push(next.value)
+        if (part.length % WRITES_PER_STEP === 0) yield
       }
-      const next = writeJournaled(tables, height, number, part)
+      const next = yield* writeJournaled(tables, height, number, part)
       removeStale(tables, height, 2 * (next - number))
       return {
         isLast: isAtEnd,

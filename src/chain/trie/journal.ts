@@ -3,6 +3,7 @@
  * a mixture; undoing the journal gives back the checkpoint before, whenever the process ended.
  */
 import { concatBytes } from '../../base/bytes.ts'
+import type { Steps } from '../../base/steps.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
@@ -38,12 +39,12 @@ function journalKey(checkpoint: number, number: number): Uint8Array {
  * Writes records of the checkpoint of a height, in a write transaction, and what they replace under numbers from `number` on. Returns the number behind
  * the last one.
  */
-export function writeJournaled(
+export function* writeJournaled(
   tables: TrieTables,
   checkpoint: number,
   number: number,
   writes: readonly NodeWrite[],
-): number {
+): Steps<number> {
   let next = number
   let entry: Replaced[] = []
   let size = 0
@@ -55,6 +56,7 @@ export function writeJournaled(
     tables.journal.put(journalKey(checkpoint, next++), entryRecord(tables, entry))
     entry = []
     size = 0
+    yield
   }
   if (entry.length > 0)
     tables.journal.put(journalKey(checkpoint, next++), entryRecord(tables, entry))

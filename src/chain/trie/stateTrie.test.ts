@@ -7,6 +7,7 @@ import { addressOf, createRandom, slotOf } from '../../../test/support/chainMode
 import { compareBytes } from '../../base/bytes.ts'
 import { toHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import { runSteps } from '../../base/steps.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
 import { createStateTrie, type StateTrie } from './stateTrie.ts'
@@ -14,9 +15,12 @@ import type { TrieChange } from './changes.ts'
 
 const random = createRandom(3)
 
+/** More than one step of an update takes. */
+const CHANGES = 150
+
 function randomChanges(keyOf: (index: number) => Uint8Array, keys: number): TrieChange[] {
   const changes = new Map<string, TrieChange>()
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < CHANGES; i++) {
     const key = keccak256(keyOf(random(keys)))
     const value = random(4) === 0 ? undefined : Uint8Array.of(1 + random(200), random(256), 40)
     // Leaves of the state tries are never short.
@@ -44,13 +48,15 @@ test('with hardly any memory, nodes come back from records that are written in p
       ] as const)
         for (const { key, value } of batch)
           await (value === undefined ? oracle.del(key) : oracle.put(key, value))
-      const staged = trie.stageStorage(contract, storageRoot, slots, false)
+      const staged = runSteps(trie.stageStorage(contract, storageRoot, slots, false))
       storageRoot = staged.rootHash
-      const candidate = trie.stageAccounts(changes, new Map([[toHexDigits(contract), staged]]))
+      const candidate = runSteps(
+        trie.stageAccounts(changes, new Map([[toHexDigits(contract), staged]])),
+      )
       expect(toHex(candidate.stateRoot)).toBe(toHex(accounts.root()))
       expect(toHex(storageRoot)).toBe(toHex(storage.root()))
       const part = trie.isCheckpointing()
-        ? kv.write(() => trie.writeCheckpoint(1 + random(60)))
+        ? kv.write(() => runSteps(trie.writeCheckpoint(1 + random(60))))
         : undefined
       trie.adopt(candidate)
       part?.finish()
@@ -65,7 +71,7 @@ test('with hardly any memory, nodes come back from records that are written in p
     expect(Math.min(bytes, hits, misses)).toBeGreaterThan(0)
     // Records of what does not exist any more are gone: one per branch, and the root's.
     const removeAll = (await keysOf(accounts)).map((key) => ({ key, value: undefined }))
-    const emptied = trie.stageAccounts(removeAll, new Map())
+    const emptied = runSteps(trie.stageAccounts(removeAll, new Map()))
     trie.adopt(emptied)
     completeCheckpoint(kv, trie, 60)
     expect(toHex(trie.stateRoot())).toBe(toHex(EMPTY_TRIE_ROOT))
@@ -78,9 +84,9 @@ test('with hardly any memory, nodes come back from records that are written in p
 
 /** Completes the checkpoint in progress, then one of the present state. */
 function completeCheckpoint(kv: Kv, trie: StateTrie, height: number): void {
-  while (trie.isCheckpointing()) kv.write(() => trie.writeCheckpoint(7)).finish()
+  while (trie.isCheckpointing()) kv.write(() => runSteps(trie.writeCheckpoint(7))).finish()
   trie.beginCheckpoint(height)
-  while (trie.isCheckpointing()) kv.write(() => trie.writeCheckpoint(50)).finish()
+  while (trie.isCheckpointing()) kv.write(() => runSteps(trie.writeCheckpoint(50))).finish()
 }
 
 /** Keys that the oracle holds among those that the test uses, sorted. */

@@ -5,6 +5,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import type { Steps } from '../../base/steps.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { TrieChange } from './changes.ts'
 import { createCheckpoint, type Checkpoint, type CheckpointPart } from './checkpoint.ts'
@@ -62,13 +63,13 @@ export type StateTrie = {
     changes: readonly TrieChange[],
     isNew: boolean,
     from?: StorageCandidate,
-  ): StorageCandidate
+  ): Steps<StorageCandidate>
   /** The state after changes of account leaves: the present ones, or those of a candidate. Only the former is adopted. */
   stageAccounts(
     changes: readonly TrieChange[],
     storages: ReadonlyMap<string, StorageCandidate>,
     from?: TrieCandidate,
-  ): TrieCandidate
+  ): Steps<TrieCandidate>
   /** Makes a candidate of the present state the present one. */
   adopt(candidate: TrieCandidate): void
   /** Leaves that changed since the last checkpoint began. */
@@ -83,13 +84,16 @@ export type StateTrie = {
   /** Begins a checkpoint of the present state, which is that after a height. Nothing is written yet. */
   beginCheckpoint(height: number): void
   /** Inside a write transaction: writes up to `limit` records of the checkpoint that was begun. */
-  writeCheckpoint(limit: number): CheckpointPart
+  writeCheckpoint(limit: number): Steps<CheckpointPart>
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
   proveSlot(storage: StorageCandidate, slot: Uint8Array): readonly Uint8Array[]
   stats(): TrieStatistics
 }
 
 type PendingStorage = { readonly nodes: NodeTable; isNew: boolean; vanished: Uint8Array[] }
+
+/** Leaves that are changed in one step: about a millisecond's work. */
+const LEAVES_PER_STEP = 64
 
 /** Bytes of nodes that may stay in memory; more where more is not stored yet. */
 const DEFAULT_BUDGET = 64 * 1024 * 1024
@@ -122,7 +126,11 @@ export function createStateTrie(
   }
 
   /** A new root, with the context that tells what became of the old nodes. */
-  function update(nodes: NodeTable, before: TrieRoot, changes: readonly TrieChange[]) {
+  function* update(
+    nodes: NodeTable,
+    before: TrieRoot,
+    changes: readonly TrieChange[],
+  ): Steps<Pick<StorageCandidate, 'root' | 'vanished' | 'bytes'>> {
     const vanished: Uint8Array[] = []
     const context: UpdateContext = {
       load: nodes.load,
@@ -130,7 +138,13 @@ export function createStateTrie(
       bytes: 0,
       hits: 0,
     }
-    const root = updateTrie(before, sortByKey(changes), context)
+    // Neighbours go together, so that what is above them is made anew but once or twice.
+    const sorted = sortByKey(changes)
+    let root = before
+    for (let lo = 0; lo < sorted.length; lo += LEAVES_PER_STEP) {
+      if (lo > 0) yield
+      root = updateTrie(root, sorted.slice(lo, lo + LEAVES_PER_STEP), context)
+    }
     counts.hits += context.hits
     return { root, vanished, bytes: context.bytes }
   }
@@ -200,14 +214,14 @@ export function createStateTrie(
 
   return {
     stateRoot: () => currentRoot,
-    stageStorage(address, root, changes, isNew, from) {
+    *stageStorage(address, root, changes, isNew, from) {
       const key = toHexDigits(address)
       const nodes = nodesOf(address)
       // A root that is read stays: what counts as memory is always part of the present state.
       if (from === undefined && !storages.has(key))
         storages.set(key, loadedRoot(rootFromHash(root), nodes.load))
       const before = from === undefined ? storages.get(key) : from.root
-      const after = update(nodes, isNew ? undefined : before, changes)
+      const after = yield* update(nodes, isNew ? undefined : before, changes)
       return {
         address,
         ...after,
@@ -216,10 +230,10 @@ export function createStateTrie(
         changedLeaves: changes.length,
       }
     },
-    stageAccounts(changes, storageCandidates, from) {
+    *stageAccounts(changes, storageCandidates, from) {
       accounts = loadedRoot(accounts, accountNodes.load)
       const before = from === undefined ? accounts : from.accounts
-      const { root, vanished, bytes } = update(accountNodes, before, changes)
+      const { root, vanished, bytes } = yield* update(accountNodes, before, changes)
       let leaves = changes.length
       let allBytes = bytes
       for (const storage of storageCandidates.values()) {
@@ -261,9 +275,9 @@ export function createStateTrie(
       underCheckpoint = pending
       forgetChanges()
     },
-    writeCheckpoint(limit) {
+    *writeCheckpoint(limit) {
       if (checkpoint === undefined) throw new RangeError('no checkpoint was begun')
-      const part = checkpoint.writePart(limit)
+      const part = yield* checkpoint.writePart(limit)
       return {
         isLast: part.isLast,
         finish() {

@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { createSlices, type Slices } from '../../base/slices.ts'
+import { runInSlices } from '../../base/steps.ts'
 import { VERSION } from '../../base/version.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { CODESPACE, RESULT_REFUSED } from '../../chain/consensusResult.ts'
@@ -165,14 +166,13 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
         timeNs: time,
       })),
     }
-    // Requests are served between stretches of a large block, and before and after its root is computed.
+    // Requests are served between stretches of a large block.
     const slices = startSlices()
     const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), {
       decode,
       pause: () => (slices.isOver() ? slices.next() : undefined),
     })
-    if (result.decided.length > 0) await slices.next()
-    const staged = store.stage(result)
+    const staged = await runInSlices(store.stageInSteps(result), slices)
     executions.keep(block, staged)
     if (result.decided.length > 0) await slices.next()
     return staged
@@ -279,7 +279,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     async finalizeBlock(block) {
       finalized = withHash(await execute(block), block.hash)
-      // What commits the block is one stretch, and so was what made its root.
+      // What becomes of the results is one stretch.
       if (block.txs.length > 0) await startSlices().next()
       const { stateRoot } = finalized.header
       return finalizeResponse(chainName, { ...finalized.block, stateRoot })
