@@ -250,8 +250,9 @@ test('a long commit on the writer thread lets others read the state before, and 
   let looks = 0
   const committed = threaded.commit(() => {
     threaded.beforeCommit(function* () {
-      while (looks < 3) {
-        table.put(bytes(1), bytes(2))
+      table.put(bytes(1), bytes(2))
+      for (;;) {
+        if (looks === 3) break
         yield
       }
       table.put(bytes(2), bytes(2))
