@@ -1,6 +1,7 @@
 // The sponge of Keccak-256 (the original padding, as Ethereum uses it), shared by the modules that hash in WebAssembly.
 
 @inline export const RATE: u32 = 136
+@inline const STATE: usize = 200
 export const state: usize = memory.data(200, 8)
 const roundConstants: usize = memory.data<u64>([
   0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
@@ -13,33 +14,48 @@ const roundConstants: usize = memory.data<u64>([
 
 /** Hashes `length` bytes at an address. The digest is the first 32 bytes at `state`. */
 export function digest(bytes: usize, length: u32): void {
-  // A call of `memory.fill` costs more than these stores.
-  for (let i: usize = 0; i < 200; i += 40) {
-    store<u64>(state + i, 0)
-    store<u64>(state + i, 0, 8)
-    store<u64>(state + i, 0, 16)
-    store<u64>(state + i, 0, 24)
-    store<u64>(state + i, 0, 32)
-  }
   let at = bytes
   let left = length
-  while (left >= RATE) {
-    for (let i: usize = 0; i < RATE; i += 8) absorb(i, load<u64>(at + i))
-    permute()
-    at += RATE
-    left -= RATE
-  }
   let i: usize = 0
-  for (; i + 8 <= left; i += 8) absorb(i, load<u64>(at + i))
-  for (; i < left; i++) store<u8>(state + i, load<u8>(state + i) ^ load<u8>(at + i))
-  store<u8>(state + left, load<u8>(state + left) ^ 0x01)
-  store<u8>(state + RATE - 1, load<u8>(state + RATE - 1) ^ 0x80)
+  if (left < RATE) {
+    // Most messages are one block, which finds an empty state.
+    for (; i + 8 <= left; i += 8) store<u64>(state + i, load<u64>(at + i))
+    store<u64>(state + i, lastLane(at + i, left - <u32>i))
+    clear(i + 8)
+  } else {
+    clear(0)
+    for (; left >= RATE; left -= RATE) {
+      for (i = 0; i < RATE; i += 8) mix(i, load<u64>(at + i))
+      permute()
+      at += RATE
+    }
+    for (i = 0; i + 8 <= left; i += 8) mix(i, load<u64>(at + i))
+    mix(i, lastLane(at + i, left - <u32>i))
+  }
+  mix(RATE - 8, 0x8000000000000000)
   permute()
 }
 
+/** Empties the lanes from an offset on. A call of `memory.fill` costs more than these stores. */
 @inline
-function absorb(lane: usize, value: u64): void {
+function clear(from: usize): void {
+  for (let i = from; i < STATE; i += 8) store<u64>(state + i, 0)
+}
+
+@inline
+function mix(lane: usize, value: u64): void {
   store<u64>(state + lane, load<u64>(state + lane) ^ value)
+}
+
+/**
+ * The `count` bytes (at most seven) that a message ends with and the padding's first bit. As a whole lane: what is stored in
+ * bytes and loaded as a lane at once has to wait.
+ */
+@inline
+function lastLane(bytes: usize, count: u32): u64 {
+  let lane: u64 = 1
+  for (let i = <usize>count; i > 0; i--) lane = (lane << 8) | load<u8>(bytes + i - 1)
+  return lane
 }
 
 /**
