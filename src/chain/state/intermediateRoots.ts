@@ -44,9 +44,7 @@ export function rootsAfter(base: RootsBase, steps: readonly Effects[]): Uint8Arr
     const isNew = isGone || effect.storageCleared
     if (leaves.length === 0 && !isNew) return known?.rootHash ?? base.storageRoot(address)
     const before = known ?? base.storage(address)
-    const after = runSteps(
-      trie.stageStorage(address, EMPTY_TRIE_ROOT, leaves, isNew, before),
-    )
+    const after = runSteps(trie.stageStorage(address, EMPTY_TRIE_ROOT, leaves, isNew, before))
     storages.set(key, after)
     return after.rootHash
   }

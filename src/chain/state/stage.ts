@@ -163,10 +163,7 @@ export function* stageEffects(
 }
 
 /** Writes the flat values, inside a write transaction. */
-export function* writeFlatState(
-  tables: ChainTables,
-  { changes, codes }: StagedState,
-): Steps<void> {
+export function* writeFlatState(tables: ChainTables, { changes, codes }: StagedState): Steps<void> {
   for (const [index, { key, value }] of changes.entries()) {
     if (index % WRITES_PER_STEP === 0) yield
     const table = isAccountKey(key) ? tables.accounts : tables.slots
