@@ -3,13 +3,13 @@
  * is large its posting lists are written in parts, with the blocks that follow. A list that a crash leaves behind is
  * found again among those of a later batch, which hold the same heights: both are right.
  */
-import { startsWith } from '../../base/bytes.ts'
+import { compareBytes, equalBytes, startsWith } from '../../base/bytes.ts'
 import type { Steps } from '../../base/steps.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { openChangeset } from '../state/changeset.ts'
-import { isAccountKey, keyText } from '../state/flatKey.ts'
+import { isAccountKey } from '../state/flatKey.ts'
 import { readFact, writeFact, type ChainTables } from '../tables.ts'
-import { sortByKey } from '../trie/sortByKey.ts'
+import { postingsOf, type BlockKeys, type Posting } from './mergeKeys.ts'
 import { putPosting } from './postings.ts'
 
 export type HistoryTail = {
@@ -21,8 +21,8 @@ export type HistoryTail = {
   find(key: Uint8Array, height: number): number | undefined
   /** The accounts or slots that changed in the tail and begin with a prefix; some come twice. */
   keys(isAccount: boolean, prefix: Uint8Array): Iterable<Uint8Array>
-  /** Adds the block after the last one, and begins a batch of posting lists where one is due. */
-  add(height: number, keys: Iterable<Uint8Array>): void
+  /** Adds the block after the last one, whose ascending keys it keeps, and begins a batch of posting lists where one is due. */
+  add(height: number, keys: readonly Uint8Array[]): void
   /**
    * Inside a write transaction: writes up to `limit` posting lists of the batch that was begun. Call the result once
    * that is committed.
@@ -30,17 +30,12 @@ export type HistoryTail = {
   writePart(limit: number): Steps<() => void>
 }
 
-/** A key of the flat state and the ascending heights at which it changed. */
-type Posting = { readonly key: Uint8Array; readonly heights: number[] }
-
-type Postings = Map<string, Posting>
-
-/** Posting lists that are being written, up to a height; those before `next` are. */
+/** Posting lists that are being written: all that `rest` gives, and before it those of a part that is not committed yet. */
 type Batch = {
   readonly height: number
-  readonly postings: Postings
-  readonly sorted: readonly Posting[]
-  next: number
+  readonly blocks: readonly BlockKeys[]
+  readonly rest: Iterator<Posting>
+  part: Posting[]
 }
 
 /** Changes and blocks in the tail after which posting lists are due. */
@@ -50,13 +45,27 @@ const TAIL_BLOCKS = 256
 /** Posting lists that are written in one step. */
 const POSTINGS_PER_STEP = 128
 
-function findIn(postings: Postings | undefined, text: string, height: number): number | undefined {
-  return postings?.get(text)?.heights.find((changed) => changed > height)
+/** The place of a key, or of the first one behind it, among ascending keys. */
+function placeOf(keys: readonly Uint8Array[], key: Uint8Array): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareBytes(keys[middle] as Uint8Array, key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function hasKey(keys: readonly Uint8Array[], key: Uint8Array): boolean {
+  const found = keys[placeOf(keys, key)]
+  return found !== undefined && equalBytes(found, key)
 }
 
 /** An empty tail: `catchUp` fills it. */
 export function createHistoryTail(tables: ChainTables): HistoryTail {
-  let postings: Postings = new Map()
+  // Ascending heights. Blocks without changes are left out.
+  let blocks: BlockKeys[] = []
   let batch: Batch | undefined
   let changes = 0
   /** The last height with posting lists, the last one in the batch, and the last one of all. */
@@ -64,28 +73,22 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
   let batched = 0
   let last = 0
 
-  function collect(height: number, keys: Iterable<Uint8Array>): void {
-    for (const key of keys) {
-      const text = keyText(key)
-      const posting = postings.get(text)
-      if (posting === undefined) postings.set(text, { key, heights: [height] })
-      else posting.heights.push(height)
-      changes++
-    }
+  function collect(height: number, keys: readonly Uint8Array[]): void {
+    if (keys.length > 0) blocks.push({ height, keys })
+    changes += keys.length
     last = height
   }
 
   function beginBatch(): void {
     if (batch !== undefined || (changes < TAIL_CHANGES && last - batched < TAIL_BLOCKS)) return
-    // In key order, neighbours share a page of the table.
-    batch = { height: last, postings, sorted: sortByKey([...postings.values()]), next: 0 }
-    postings = new Map()
+    batch = { height: last, blocks, rest: postingsOf(blocks), part: [] }
+    blocks = []
     changes = 0
     batched = last
   }
 
   function clear(height: number): void {
-    postings = new Map()
+    blocks = []
     batch = undefined
     changes = 0
     indexed = height
@@ -93,11 +96,11 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     last = height
   }
 
-  function* keysOfBlock(height: number): Generator<Uint8Array> {
+  function keysOfBlock(height: number): readonly Uint8Array[] {
     const record = tables.changesets.get(heightKey(height))
-    if (record === undefined) return
+    if (record === undefined) return []
     const changeset = openChangeset(record)
-    for (let i = 0; i < changeset.size; i++) yield changeset.entry(i).key
+    return Array.from({ length: changeset.size }, (_, index) => changeset.entry(index).key)
   }
 
   return {
@@ -108,13 +111,18 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     },
     forget: () => clear(readFact(tables, 'indexed') ?? 0),
     find(key, height) {
-      const text = keyText(key)
-      return findIn(batch?.postings, text, height) ?? findIn(postings, text, height)
+      for (const part of [batch?.blocks ?? [], blocks])
+        for (const block of part)
+          if (block.height > height && hasKey(block.keys, key)) return block.height
+      return undefined
     },
     *keys(isAccount, prefix) {
-      for (const part of [batch?.postings, postings])
-        for (const { key } of part?.values() ?? [])
-          if (isAccountKey(key) === isAccount && startsWith(key, prefix)) yield key
+      for (const { keys } of [...(batch?.blocks ?? []), ...blocks])
+        for (let at = placeOf(keys, prefix); at < keys.length; at++) {
+          const key = keys[at] as Uint8Array
+          if (!startsWith(key, prefix)) break
+          if (isAccountKey(key) === isAccount) yield key
+        }
     },
     add(height, keys) {
       collect(height, keys)
@@ -123,15 +131,21 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
     *writePart(limit) {
       const current = batch
       if (current === undefined) return () => {}
-      const end = Math.min(current.next + limit, current.sorted.length)
-      for (const [index, { key, heights }] of current.sorted.slice(current.next, end).entries()) {
-        if (index % POSTINGS_PER_STEP === 0) yield
+      let isLast = false
+      while (!isLast && current.part.length < limit) {
+        const next = current.rest.next()
+        if (next.done === true) isLast = true
+        else current.part.push(next.value)
+        if (current.part.length % POSTINGS_PER_STEP === 0) yield
+      }
+      for (let i = 0; i < current.part.length; i++) {
+        if (i % POSTINGS_PER_STEP === 0) yield
+        const { key, heights } = current.part[i] as Posting
         putPosting(isAccountKey(key) ? tables.accountHistory : tables.slotHistory, key, heights)
       }
-      const isLast = end === current.sorted.length
       if (isLast) writeFact(tables, 'indexed', current.height)
       return () => {
-        current.next = end
+        current.part = []
         if (!isLast) return
         indexed = current.height
         batch = undefined

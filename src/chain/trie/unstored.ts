@@ -44,7 +44,8 @@ function* branches(
 ): Generator<NodeWrite> {
   let fork = depth
   for (const nibble of prefixOf(branch.record)) setNibble(path, fork++, nibble)
-  for (const [nibble, child] of branch.children.entries()) {
+  for (let nibble = 0; nibble < branch.children.length; nibble++) {
+    const child = branch.children[nibble]
     if (child === undefined || child.isStored) continue
     setNibble(path, fork, nibble)
     yield* branches(nodes, child, path, fork + 1)
