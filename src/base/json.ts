@@ -40,11 +40,37 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
+/** Whether arrays and objects nest in a value deeper than `levels`. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeper(item, levels - 1)) return true
+    return false
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  for (const key in members) if (isDeeper(members[key], levels - 1)) return true
+  return false
+}
+
+/** A text of fewer characters cannot nest too deep: each level has two brackets. */
+const SHALLOW = 2 * (MAX_DEPTH + 1)
+
+/** In a text up to this size even nothing but brackets makes little of them, so it is parsed before it is looked at. */
+const SHORT = 65_536
+
 /**
  * The value of a JSON text. Of duplicate keys the last one counts, and `__proto__` is a key like any other. Throws
- * SyntaxError. The depth is checked first, so that hostile nesting costs no memory.
+ * SyntaxError. The depth of a long text is checked first, so that hostile nesting costs no memory.
  */
 export function parseJson(text: string): unknown {
-  if (nestsTooDeep(text)) throw new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`)
-  return JSON.parse(text)
+  const isShort = text.length <= SHORT
+  if (!isShort && nestsTooDeep(text)) throw tooDeep()
+  const value: unknown = JSON.parse(text)
+  if (isShort && text.length >= SHALLOW && isDeeper(value, MAX_DEPTH)) throw tooDeep()
+  return value
+}
+
+function tooDeep(): SyntaxError {
+  return new SyntaxError(`JSON is nested deeper than ${MAX_DEPTH} levels`)
 }

@@ -41,12 +41,27 @@ export function readRequest(value: unknown): Request | InvalidRequest {
   return { id, method, params }
 }
 
+/** Longest text that is looked through for what JSON escapes: most results are quantities, addresses and hashes. */
+const SHORT_TEXT = 66
+
+/** The JSON text of a string. */
+function stringText(text: string): string {
+  if (text.length > SHORT_TEXT) return JSON.stringify(text)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    // Letters, digits, spaces and most signs stand for themselves.
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return JSON.stringify(text)
+  }
+  return `"${text}"`
+}
+
 /**
  * The answer to a request that succeeded; raw JSON goes into it as it stands. Throws TypeError on a result without a JSON
  * form (a bigint, a cycle).
  */
 export function successText(id: string, result: unknown): JsonText {
   const head = `{"jsonrpc":"2.0","id":${id},"result":`
+  if (typeof result === 'string') return `${head}${stringText(result)}}`
   if (isRawJson(result)) return joinJson([head, result, '}'])
   const text = JSON.stringify(result) as string | undefined
   return `${head}${text ?? 'null'}}`
