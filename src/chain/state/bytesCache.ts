@@ -21,10 +21,21 @@ export type BytesCache<T> = {
 
 type Entry<T> = { readonly key: Uint8Array; readonly value: T; readonly bytes: number }
 
-/** FNV-1a over the bytes, in 30 bits: a Map keeps such numbers without boxes. */
+/** Bytes at the end of a key that are hashed, and at its start. */
+const END = 12
+const START = 6
+
+/**
+ * FNV-1a, in 30 bits: a Map keeps such numbers without boxes. Of a long key only its ends are hashed: those of addresses
+ * and of the slots of mappings are as good as random there, and other slots are numbers, which differ at the end.
+ */
 function hashOf(key: Uint8Array): number {
+  const { length } = key
   let hash = 0x811c9dc5
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
+  for (let i = Math.max(0, length - END); i < length; i++)
+    hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
+  for (let i = 0; i < length - END && i < START; i++)
+    hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) & 0x3fffffff
 }
 
