@@ -120,7 +120,7 @@ async function measureSize(size) {
     const world = overlay(richState)
     const started = now()
     for (const transaction of transactions) {
-      const { effects } = await runTransaction(engine, transaction, block, world, RULES)
+      const { effects } = runTransaction(engine, transaction, block, world, RULES)
       world.apply(effects)
     }
     rounds.push(now() - started)

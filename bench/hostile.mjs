@@ -37,7 +37,7 @@ const block = blockWith(BLOCK_GAS)
 function rateOf({ data, state }, gas) {
   const started = processorTime()
   /** @type {{ gasUsed: bigint }} */
-  const outcome = engine.executeSync(messageWith(gas, data), block, state, 'result')
+  const outcome = engine.execute(messageWith(gas, data), block, state, 'result')
   return Number(outcome.gasUsed) / 1e6 / (processorTime() - started)
 }
 

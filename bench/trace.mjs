@@ -61,7 +61,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const tracer = kind.start()
   observe(tracer)
   const { transaction, block, rules } = traced
-  const outcome = await runTransaction(engine, transaction, block, state, rules)
+  const outcome = runTransaction(engine, transaction, block, state, rules)
   pieces = tracer.result(outcome)
   const { user, system } = process.cpuUsage(before)
   times.push((user + system) / 1000)

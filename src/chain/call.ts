@@ -37,17 +37,17 @@ export class ExecutionRevertedError extends Error {
  * Runs a call on the state after the block of `header`, in that block's environment. Nonce and sender's code do not
  * matter. `gasUsed` includes intrinsic gas. Throws InvalidTransactionError.
  */
-export async function simulateCall(
+export function simulateCall(
   engine: Engine,
   rules: ChainRules,
   header: BlockHeader,
   state: StateView,
   call: CallObject,
   { gasCap }: CallOptions,
-): Promise<TransitionResult> {
+): TransitionResult {
   const gas = call.gas === undefined || call.gas > gasCap ? gasCap : call.gas
   const transaction = transactionOf(call, state, gas)
-  return await runCall(engine, environmentOf(rules, header, state, transaction), transaction, state)
+  return runCall(engine, environmentOf(rules, header, state, transaction), transaction, state)
 }
 
 /** The gas limit above which an estimate need not search: asked for, allowed, and affordable. */
@@ -91,20 +91,20 @@ const CALL_STIPEND = 2_300n
  * The least gas limit, to within 1.5 %, with which the call succeeds. Throws ExecutionRevertedError, and
  * InvalidTransactionError with "gas required exceeds allowance (N)".
  */
-export async function estimateGas(
+export function estimateGas(
   engine: Engine,
   rules: ChainRules,
   header: BlockHeader,
   state: StateView,
   call: CallObject,
   { gasCap, adjustBlock = (block) => block }: CallOptions,
-): Promise<bigint> {
+): bigint {
   const model = transactionOf(call, state, gasCap)
   const environment = adjustBlock(environmentOf(rules, header, state, model))
   let high = highestLimit(call, model, environment, header, state, gasCap)
-  const attempt = async (gasLimit: bigint): Promise<TransitionResult | undefined> => {
+  const attempt = (gasLimit: bigint): TransitionResult | undefined => {
     try {
-      return await runCall(engine, environment, { ...model, gasLimit }, state)
+      return runCall(engine, environment, { ...model, gasLimit }, state)
     } catch (error) {
       const tooLittle =
         error instanceof InvalidTransactionError &&
@@ -114,10 +114,10 @@ export async function estimateGas(
     }
   }
   if (high >= TRANSACTION_GAS && isPlainTransfer(model, state)) {
-    const transfer = await attempt(TRANSACTION_GAS)
+    const transfer = attempt(TRANSACTION_GAS)
     if (transfer?.status === 'success') return transfer.gasUsed
   }
-  const first = await attempt(high)
+  const first = attempt(high)
   if (first?.status === 'revert') throw new ExecutionRevertedError(first.output)
   if (first === undefined || first.error.startsWith('out of gas'))
     throw new InvalidTransactionError(
@@ -130,7 +130,7 @@ export async function estimateGas(
   const optimistic = ((first.gasUsed + first.gasRefund + CALL_STIPEND) * 64n) / 63n
   let middle = optimistic < high ? optimistic : high
   while (low + 1n < high && (high - low) * 1000n > high * 15n) {
-    if ((await attempt(middle))?.status === 'success') high = middle
+    if (attempt(middle)?.status === 'success') high = middle
     else low = middle
     middle = (low + high) / 2n
     if (middle > low * 2n) middle = low * 2n

@@ -74,24 +74,24 @@ function checkCall(
 }
 
 /** Checks what even a call must satisfy and runs it, for its result alone. Throws InvalidTransactionError. */
-export async function runCall(
+export function runCall(
   engine: Engine,
   environment: BlockEnvironment,
   transaction: Transactable,
   state: StateView,
-): Promise<TransitionResult> {
+): TransitionResult {
   checkCall(environment, transaction, state)
-  return await tryTransaction(engine, transaction, environment, state)
+  return tryTransaction(engine, transaction, environment, state)
 }
 
 /** Like `runCall`, but with all that the call would change. Throws InvalidTransactionError. */
-export async function runCallForEffects(
+export function runCallForEffects(
   engine: Engine,
   rules: ChainRules,
   environment: BlockEnvironment,
   transaction: Transactable,
   state: StateView,
-): Promise<TransitionResult> {
+): TransitionResult {
   checkCall(environment, transaction, state)
-  return await runTransaction(engine, transaction, environment, state, transitionRules(rules))
+  return runTransaction(engine, transaction, environment, state, transitionRules(rules))
 }

@@ -160,12 +160,12 @@ function include(
 }
 
 /** Decodes, checks and runs one transaction; one that is refused has changed nothing. */
-async function runRaw(
+function runRaw(
   stage: Stage,
   raw: Uint8Array,
   decode: (raw: Uint8Array) => Transaction,
   progress: Progress,
-): Promise<void> {
+): void {
   const { engine, environment, transition, world } = stage
   let gasWanted = 0n
   try {
@@ -173,7 +173,7 @@ async function runRaw(
     gasWanted = transaction.gasLimit
     if (gasWanted > environment.gasLimit - progress.gasUsed)
       throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
-    const ran = await applyTransaction(engine, transaction, environment, world, transition)
+    const ran = applyTransaction(engine, transaction, environment, world, transition)
     const transactionIndex = progress.transactions.length
     const result = include(stage, transaction, ran, progress)
     progress.decided.push({ raw, result, transactionIndex })
@@ -231,7 +231,7 @@ export async function executeBlock(
     })
   }
   for (const raw of edit === undefined ? block.txs : block.txs.slice(1)) {
-    await runRaw(stage, raw, decode, progress)
+    runRaw(stage, raw, decode, progress)
     const pausing = pause?.()
     if (pausing !== undefined) await pausing
   }
@@ -240,9 +240,7 @@ export async function executeBlock(
     progress.gasUsed * header.baseFeePerGas +
     (staking === undefined ? 0n : inflationOf(staking, block.timeNs - parent.timeNs))
   const end =
-    staking === undefined
-      ? undefined
-      : await endBlock(engine, staking, environment, world, block, income)
+    staking === undefined ? undefined : endBlock(engine, staking, environment, world, block, income)
   const { transactions, receipts, encodedReceipts, decided } = progress
   const transactionsRoot = listRoot(transactions.map(({ raw }) => raw))
   await pause?.()

@@ -70,7 +70,7 @@ test('Multicall3 has its code hash of other chains', () => {
   )
 })
 
-test("a validator's reward address of genesis is what the node and the contract read", async () => {
+test("a validator's reward address of genesis is what the node and the contract read", () => {
   const validators = [{ publicKey: VALIDATOR_KEY, rewardAddress: REWARD }]
   const appState = defaultAppState({ accounts: [], validators })
   const text = new TextEncoder().encode(JSON.stringify(appState))
@@ -81,7 +81,7 @@ test("a validator's reward address of genesis is what the node and the contract 
   expect(rewardAddress(state, REWARD)).toEqual(new Uint8Array(20))
   expect(toHexDigits(rewardSlot(CONSENSUS))).toHaveLength(64)
   const selector = keccak256(new TextEncoder().encode('rewardOf(address)')).subarray(0, 4)
-  const outcome = await createEngine().execute(
+  const outcome = createEngine().execute(
     {
       caller: new Uint8Array(20),
       to: STAKING_ADDRESS,

@@ -50,12 +50,12 @@ export function runOn(
   engine: Engine,
   { environment, transition, world }: Pick<OpenBlock, 'environment' | 'transition' | 'world'>,
   transaction: Transaction,
-): Promise<TransitionResult> {
+): TransitionResult {
   return applyTransaction(engine, transaction, environment, world, transition)
 }
 
 /** Runs the first `count` transactions of an open block. */
-export async function runFirst(engine: Engine, block: OpenBlock, count: number): Promise<void> {
+export function runFirst(engine: Engine, block: OpenBlock, count: number): void {
   for (const transaction of block.transactions.slice(0, count))
-    block.world.apply((await runOn(engine, block, transaction)).effects)
+    block.world.apply(runOn(engine, block, transaction).effects)
 }

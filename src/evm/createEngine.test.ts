@@ -5,7 +5,13 @@ import { HISTORY_ADDRESS, storeBlockHash } from './blockHashes.ts'
 import { createEngine } from './createEngine.ts'
 import { emptyState } from './emptyState.ts'
 import { overlay, type Overlay } from './overlay.ts'
-import { EMPTY_CODE_HASH, type BlockEnvironment, type Message } from './types.ts'
+import {
+  EMPTY_CODE_HASH,
+  type BlockEnvironment,
+  type Message,
+  type Outcome,
+  type StateView,
+} from './types.ts'
 
 const BLOCK: BlockEnvironment = {
   chainId: 271828n,
@@ -44,8 +50,8 @@ function message(fields: Partial<Message> = {}): Message {
   }
 }
 
-test('code that returns a word gives it as output and its gas', async () => {
-  const outcome = await createEngine().execute(message(), BLOCK, stateWith('0x602a5f5260205ff3'))
+test('code that returns a word gives it as output and its gas', () => {
+  const outcome = createEngine().execute(message(), BLOCK, stateWith('0x602a5f5260205ff3'))
   expect(outcome.status).toBe('success')
   expect(toHex(outcome.output)).toBe(`0x${'2a'.padStart(64, '0')}`)
   expect(outcome.gasUsed).toBe(3n + 2n + 3n + 3n + 3n + 2n)
@@ -61,22 +67,22 @@ test.each([
   ['BLOBBASEFEE', '4a', 1n],
   ['COINBASE', '41', BigInt(`0x${'cb'.repeat(20)}`)],
   ['PREVRANDAO', '44', BigInt(`0x${'03'.repeat(32)}`)],
-])('%s gives what the environment says', async (_, opcode, expected) => {
+])('%s gives what the environment says', (_, opcode, expected) => {
   const state = stateWith(`0x${opcode}5f5260205ff3`)
-  const outcome = await createEngine().execute(message(), BLOCK, state)
+  const outcome = createEngine().execute(message(), BLOCK, state)
   expect(BigInt(toHex(outcome.output))).toBe(expected)
 })
 
-test('BLOCKHASH reads the history contract, and zero where it has nothing', async () => {
+test('BLOCKHASH reads the history contract, and zero where it has nothing', () => {
   const hash = new Uint8Array(32).fill(0x77)
   const state = stateWith('0x6008405f5260205ff3')
   const history = { nonce: 1n, balance: 0n, codeHash: EMPTY_CODE_HASH }
   state.setAccount(HISTORY_ADDRESS, history)
   state.apply(storeBlockHash(state, 8, hash))
-  const known = await createEngine().execute(message(), BLOCK, state)
+  const known = createEngine().execute(message(), BLOCK, state)
   expect(known.output).toEqual(hash)
   const later = { ...BLOCK, height: 300 }
-  const tooOld = await createEngine().execute(message(), later, state)
+  const tooOld = createEngine().execute(message(), later, state)
   expect(BigInt(toHex(tooOld.output))).toBe(0n)
 })
 
@@ -86,26 +92,26 @@ test.each([
   ['invalid jump destination', '0x600456'],
   ['stack underflow (0 <=> 1)', '0x50'],
   ['out of gas', '0x5b5f56'],
-])('a halt for "%s" uses all gas and changes nothing', async (error, code) => {
-  const outcome = await createEngine().execute(message(), BLOCK, stateWith(code))
+])('a halt for "%s" uses all gas and changes nothing', (error, code) => {
+  const outcome = createEngine().execute(message(), BLOCK, stateWith(code))
   expect(outcome).toMatchObject({ status: 'halt', error, gasUsed: 100_000n, logs: [] })
   expect(outcome.effects.size).toBe(0)
 })
 
-test('a revert keeps its data, gives back gas and changes nothing', async () => {
+test('a revert keeps its data, gives back gas and changes nothing', () => {
   // SSTORE(0, 1), MSTORE(0, 1), REVERT(0, 32)
   const code = '0x60015f5560015f5260205ffd'
-  const outcome = await createEngine().execute(message(), BLOCK, stateWith(code))
+  const outcome = createEngine().execute(message(), BLOCK, stateWith(code))
   expect(outcome).toMatchObject({ status: 'revert', error: 'execution reverted' })
   expect(BigInt(toHex(outcome.output))).toBe(1n)
   expect(outcome.gasUsed).toBeLessThan(100_000n)
   expect(outcome.effects.size).toBe(0)
 })
 
-test('storage, logs and value transfer come back as effects', async () => {
+test('storage, logs and value transfer come back as effects', () => {
   // SSTORE(5, 7), LOG1(0, 0, topic 9)
   const code = '0x600760055560095f5fa1'
-  const outcome = await createEngine().execute(message({ value: 3n }), BLOCK, stateWith(code, 10n))
+  const outcome = createEngine().execute(message({ value: 3n }), BLOCK, stateWith(code, 10n))
   const target = outcome.effects.get(toHexDigits(TARGET))
   expect(target?.account?.balance).toBe(3n)
   expect(
@@ -118,9 +124,9 @@ test('storage, logs and value transfer come back as effects', async () => {
   expect(outcome.logs).toHaveLength(1)
 })
 
-test('a creation deploys code at the address of sender and nonce', async () => {
+test('a creation deploys code at the address of sender and nonce', () => {
   // Returns one byte: STOP.
-  const outcome = await createEngine().execute(
+  const outcome = createEngine().execute(
     message({ to: undefined, data: fromHex('0x60015ff3'), nonce: 0n }),
     BLOCK,
     stateWith('0x00'),
@@ -132,14 +138,14 @@ test('a creation deploys code at the address of sender and nonce', async () => {
   expect(effect?.account?.nonce).toBe(1n)
 })
 
-test('creation over an account with storage collides (EIP-7610)', async () => {
+test('creation over an account with storage collides (EIP-7610)', () => {
   const state = { ...stateWith('0x00'), hasStorage: () => true }
   const world = {
     ...state,
     account: (address: Uint8Array) =>
       state.account(address) ?? { nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH },
   }
-  const outcome = await createEngine().execute(
+  const outcome = createEngine().execute(
     message({ to: undefined, data: fromHex('0x60015ff3') }),
     BLOCK,
     world,
@@ -147,30 +153,36 @@ test('creation over an account with storage collides (EIP-7610)', async () => {
   expect(outcome).toMatchObject({ status: 'halt', error: 'contract address collision' })
 })
 
-test('transient storage and warmth do not survive into the next message', async () => {
+test('transient storage and warmth do not survive into the next message', () => {
   // TLOAD(0) stored in memory and returned after TSTORE(0, 1) and a cold SLOAD.
   const state = stateWith('0x5f5c5f5260015f5d6001545060205ff3')
   const engine = createEngine()
-  const first = await engine.execute(message(), BLOCK, state)
-  const second = await engine.execute(message(), BLOCK, state)
+  const first = engine.execute(message(), BLOCK, state)
+  const second = engine.execute(message(), BLOCK, state)
   expect(BigInt(toHex(second.output))).toBe(0n)
   expect(second.gasUsed).toBe(first.gasUsed)
 })
 
-test('messages that run at the same time do not see each other', async () => {
+test('messages of which one runs while the other reads its state do not see each other', () => {
   const engine = createEngine()
-  const codes = ['0x60015f555f545f5260205ff3', '0x60025f555f545f5260205ff3']
-  const outcomes = await Promise.all(
-    codes.map((code) => engine.execute(message(), BLOCK, stateWith(code))),
-  )
+  const [inner, outer] = ['0x60015f555f545f5260205ff3', '0x60025f555f545f526001545060205ff3']
+  const outcomes: Outcome[] = []
+  const state: StateView = {
+    ...stateWith(outer),
+    storage(address, slot) {
+      outcomes[0] ??= engine.execute(message(), BLOCK, stateWith(inner))
+      return stateWith(outer).storage(address, slot)
+    },
+  }
+  outcomes[1] = engine.execute(message(), BLOCK, state)
   expect(outcomes.map(({ output }) => BigInt(toHex(output)))).toEqual([1n, 2n])
 })
 
-test('an access list makes addresses and slots warm', async () => {
+test('an access list makes addresses and slots warm', () => {
   const state = stateWith('0x60055450')
-  const cold = await createEngine().execute(message(), BLOCK, state)
+  const cold = createEngine().execute(message(), BLOCK, state)
   const slot = fromHex('05'.padStart(64, '0'))
   const accessList = [{ address: TARGET, storageKeys: [slot] }]
-  const warm = await createEngine().execute(message({ accessList }), BLOCK, state)
+  const warm = createEngine().execute(message({ accessList }), BLOCK, state)
   expect(cold.gasUsed - warm.gasUsed).toBe(2000n)
 })

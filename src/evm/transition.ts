@@ -67,13 +67,13 @@ type Ran = {
   readonly gasRefund: bigint
 }
 
-async function run(
+function run(
   engine: Engine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
   scope: OutcomeScope,
-): Promise<Ran> {
+): Ran {
   const { sender, to, value, data, gasLimit, nonce, accessList, blobs } = transaction
   const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas)
   const blobGas = BigInt(blobs?.versionedHashes.length ?? 0) * GAS_PER_BLOB
@@ -81,7 +81,7 @@ async function run(
   const world = overlay(state)
   buyGas(world, transaction, gasLimit * gasPrice + blobGas * block.blobBaseFee)
   const authorized = applyAuthorizations(transaction.authorizationList, block.chainId, world)
-  const outcome = await engine.execute(
+  const outcome = engine.execute(
     {
       caller: sender,
       to,
@@ -131,14 +131,14 @@ function resultOf(
 }
 
 /** Runs a transaction that was checked before. The sender's balance covers value and gas at the effective price. */
-export async function runTransaction(
+export function runTransaction(
   engine: Engine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
   rules: TransitionRules,
-): Promise<TransitionResult> {
-  const ran = await run(engine, transaction, block, state, 'everything')
+): TransitionResult {
+  const ran = run(engine, transaction, block, state, 'everything')
   const { world, outcome, gasPrice, gasUsed } = ran
   world.apply(outcome.effects)
   credit(world, transaction.sender, (transaction.gasLimit - gasUsed) * gasPrice)
@@ -150,23 +150,23 @@ export async function runTransaction(
 const NO_EFFECTS: Effects = new Map()
 
 /** Like `runTransaction`, for one that changes nothing: its result has no logs and no effects. */
-export async function tryTransaction(
+export function tryTransaction(
   engine: Engine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
-): Promise<TransitionResult> {
-  return resultOf(await run(engine, transaction, block, state, 'result'), NO_EFFECTS)
+): TransitionResult {
+  return resultOf(run(engine, transaction, block, state, 'result'), NO_EFFECTS)
 }
 
 /** Checks a transaction as a block demands it and runs it. Throws InvalidTransactionError, having changed nothing. */
-export async function applyTransaction(
+export function applyTransaction(
   engine: Engine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
   rules: TransitionRules,
-): Promise<TransitionResult> {
+): TransitionResult {
   checkTransaction(transaction, block, state)
-  return await runTransaction(engine, transaction, block, state, rules)
+  return runTransaction(engine, transaction, block, state, rules)
 }

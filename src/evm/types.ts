@@ -130,7 +130,7 @@ export type Engine = {
     block: BlockEnvironment,
     state: StateView,
     scope?: OutcomeScope,
-  ): Promise<Outcome>
+  ): Outcome
 }
 
 /** Keccak-256 of no bytes. */

@@ -119,7 +119,7 @@ export function createStakingRig(
     /** Gas that the end of this block would use. */
     async endBlockGas(): Promise<bigint> {
       const data = encodeFunctionData({ abi: ABI, functionName: 'endBlock', args: [[], []] })
-      const { status, gasUsed } = await execute(toHex(SYSTEM_ADDRESS), data, 0n, SYSTEM_CALL_GAS)
+      const { status, gasUsed } = execute(toHex(SYSTEM_ADDRESS), data, 0n, SYSTEM_CALL_GAS)
       if (status !== 'success') throw new Error('the end of the block fails')
       return gasUsed
     },
@@ -136,7 +136,7 @@ export function createStakingRig(
       value = 0n,
     ): Promise<CallResult> {
       const data = encodeFunctionData({ abi: ABI, functionName, args })
-      const outcome = await execute(caller, data, value)
+      const outcome = execute(caller, data, value)
       const { status, output, gasUsed } = outcome
       if (status === 'success') {
         world.apply(outcome.effects)
@@ -152,7 +152,7 @@ export function createStakingRig(
     ): Promise<ContractFunctionReturnType<StakingAbi, 'view', Name>> {
       const call = { abi: ABI, functionName: functionName as string, args }
       const data = encodeFunctionData(call)
-      const { status, output } = await execute(account(0), data, 0n)
+      const { status, output } = execute(account(0), data, 0n)
       if (status !== 'success') throw new Error(`${functionName} fails`)
       const result: unknown = decodeFunctionResult({ ...call, data: toHex(output) })
       return result as ContractFunctionReturnType<StakingAbi, 'view', Name>
@@ -164,7 +164,7 @@ export function createStakingRig(
       doubleSigns: readonly DoubleSign[] = [],
     ): Promise<readonly ValidatorPower[]> {
       const block = { absent: absent.map((address) => fromHex(address)), doubleSigns }
-      const { updates } = await endBlock(engine, stakingRules, environment(), world, block, income)
+      const { updates } = endBlock(engine, stakingRules, environment(), world, block, income)
       height++
       timestamp++
       return updates

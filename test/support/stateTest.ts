@@ -205,7 +205,7 @@ export async function runStateTest(
     const transaction = transactionOf(test, post)
     if (transaction.gasLimit > block.gasLimit)
       throw new InvalidTransactionError('block-gas-limit', 'gas limit reached')
-    const result = await applyTransaction(engine, transaction, block, view, rules)
+    const result = applyTransaction(engine, transaction, block, view, rules)
     const after = overlay(view)
     after.apply(result.effects)
     applyEffects(state, result.effects, after)

@@ -71,7 +71,7 @@ async function call(
   hardfork: Hardfork,
 ): Promise<Outcome> {
   const caller = new Uint8Array(20).fill(0xaa)
-  return await engine.execute(
+  return engine.execute(
     {
       caller,
       to: fromHex(address.toString(16).padStart(40, '0')),

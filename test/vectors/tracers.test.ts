@@ -111,7 +111,7 @@ async function run(vector: Vector, transaction: Transactable, tracer: string): P
   const traced = kind.start({ transaction, block, state, firstLogIndex: 0 })
   observe(traced)
   const rules = { baseFeeSink: 'burned' } as const
-  return traced.result(await runTransaction(engine, transaction, block, state, rules))
+  return traced.result(runTransaction(engine, transaction, block, state, rules))
 }
 
 /** What old prices of opcodes decide: amounts of gas, and balances that paid for it. */

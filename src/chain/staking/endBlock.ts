@@ -65,19 +65,19 @@ const NOTHING: BlockEnd = { updates: [], logs: [] }
  * it came to. A call that fails, or answers no proper set, changes nothing but the balance, which the
  * next call shares out.
  */
-export async function endBlock(
+export function endBlock(
   engine: Engine,
   rules: StakingRules,
   environment: BlockEnvironment,
   world: Overlay,
   block: Pick<DecidedBlock, 'absent' | 'doubleSigns'>,
   income: bigint,
-): Promise<BlockEnd> {
+): BlockEnd {
   const contract = world.account(STAKING_ADDRESS)
   if (contract === undefined) return NOTHING
   if (income > 0n)
     world.setAccount(STAKING_ADDRESS, { ...contract, balance: contract.balance + income })
-  const { status, output, effects, logs } = await engine.execute(
+  const { status, output, effects, logs } = engine.execute(
     {
       caller: SYSTEM_ADDRESS,
       to: STAKING_ADDRESS,

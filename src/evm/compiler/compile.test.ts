@@ -81,8 +81,8 @@ test('random loops do the same compiled as interpreted, to the last gas', () => 
     const random = seededRandom(seed)
     const state = stateOf(CONTRACTS.map(() => randomLoop(random, KNOWN)))
     const message = messageOf(random)
-    const expected = interpreter.executeSync(message, BLOCK, state)
-    const mine = pick(random, compilers).executeSync(message, BLOCK, state)
+    const expected = interpreter.execute(message, BLOCK, state)
+    const mine = pick(random, compilers).execute(message, BLOCK, state)
     if (asText(mine) !== asText(expected)) expect(mine, `seed ${seed}`).toEqual(expected)
     ends[mine.status] = (ends[mine.status] ?? 0) + 1
   }

@@ -84,8 +84,8 @@ function trace(
     },
   })
   const state = stateWith(bytes(code), bytes(other))
-  const outcome = engine.executeSync(messageOf(gas), BLOCK, state)
-  expect(outcome).toEqual(untraced.executeSync(messageOf(gas), BLOCK, state))
+  const outcome = engine.execute(messageOf(gas), BLOCK, state)
+  expect(outcome).toEqual(untraced.execute(messageOf(gas), BLOCK, state))
   const logs = JSON.parse(Buffer.concat(tracer.logs()).toString('latin1')) as StructLog[]
   for (const [index, log] of logs.entries()) expectForetold(log, logs[index + 1], costs[index])
   return logs

@@ -40,7 +40,7 @@ function evaluate(opcode: number, operands: readonly bigint[]): bigint {
     }),
     code: () => code,
   }
-  const { status, output } = engine.executeSync(
+  const { status, output } = engine.execute(
     {
       caller: CALLER,
       to: TARGET,

@@ -253,8 +253,8 @@ test.each(HARDFORKS)(
       const message = randomMessage(random, write)
       const { ours, theirs } = i % TRACED_SHARE === 0 ? traced : plain
       // The second time, the engine knows the slots that the message reads.
-      if (i % AGAIN_SHARE === 1) ours.executeSync(message, block, state)
-      const mine = ours.executeSync(message, block, state)
+      if (i % AGAIN_SHARE === 1) ours.execute(message, block, state)
+      const mine = ours.execute(message, block, state)
       // Its report of a step reads all that the step names, however far away: without a report it does not.
       let isReported = true
       const other = await theirs.execute(message, block, state).catch(async (error: unknown) => {
@@ -266,7 +266,7 @@ test.each(HARDFORKS)(
       if (asText(results) !== asText(expected) && !isRevertedCode(message, mine))
         expect(results, `${hardfork}, seed ${seed}`).toEqual(expected)
       if (isLooping) {
-        const compiled = comparable(pick(random, compiling).executeSync(message, block, state))
+        const compiled = comparable(pick(random, compiling).execute(message, block, state))
         if (asText(compiled) !== asText(results))
           expect(compiled, `compiled, ${hardfork}, seed ${seed}`).toEqual(results)
       }

@@ -15,27 +15,17 @@ import { readOutcome } from './outcome.ts'
 
 const MOST_KEPT = 64 << 20
 
-/** An engine that can also be run without a promise. */
-export type WasmEngine = Engine & {
-  /** Runs a message. What the state view or `poll` throw comes out of here, and nothing has happened then. */
-  executeSync(
-    message: Message,
-    block: BlockEnvironment,
-    state: StateView,
-    scope?: OutcomeScope,
-  ): Outcome
-}
-
 function takenBy({ core, memory }: Instance): number {
   return Math.max(core.heapTaken(), memory.bytes().length - ARENA)
 }
 
 /** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
-export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
+export function createWasmEngine(options: EngineOptions = {}): Engine {
   const { mostKept = MOST_KEPT } = options
   const idle = new Map<Hardfork, Instance | undefined>()
 
-  function executeSync(
+  /** What the state view or `poll` throw comes out of here, and nothing has happened then. */
+  function execute(
     message: Message,
     block: BlockEnvironment,
     state: StateView,
@@ -55,8 +45,5 @@ export function createWasmEngine(options: EngineOptions = {}): WasmEngine {
     return outcome
   }
 
-  return {
-    executeSync,
-    execute: async (message, block, state, scope) => executeSync(message, block, state, scope),
-  }
+  return { execute }
 }

@@ -53,7 +53,7 @@ function jump(code: Uint8Array, target: number): string {
     nonce: 0n,
     accessList: [],
   }
-  const { status, error } = engine.executeSync(message, BLOCK, world, 'result')
+  const { status, error } = engine.execute(message, BLOCK, world, 'result')
   return status === 'success' ? status : error
 }
 

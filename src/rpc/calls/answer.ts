@@ -20,19 +20,16 @@ function revert(output: Uint8Array): CallAnswer {
   return { type: 'revert', message: revertMessage(output), data: output.slice() }
 }
 
-async function execute(
-  world: CallWorld,
-  { kind, fields, height }: CallRequest,
-): Promise<CallAnswer> {
+function execute(world: CallWorld, { kind, fields, height }: CallRequest): CallAnswer {
   const { chain, engine, rules, gasCap } = world
   const header = chain.header(height)
   if (!header) return { type: 'refusal', message: 'header not found' }
   const state = chain.stateAt(height)
   if (kind === 'estimate') {
-    const gas = await estimateGas(engine, rules, header, state, fields, { gasCap })
+    const gas = estimateGas(engine, rules, header, state, fields, { gasCap })
     return { type: 'gas', gas }
   }
-  const result = await simulateCall(engine, rules, header, state, fields, { gasCap })
+  const result = simulateCall(engine, rules, header, state, fields, { gasCap })
   if (result.status === 'revert') return revert(result.output)
   if (result.status === 'halt') return { type: 'refusal', message: result.error }
   // A copy of its own: cloning a view would send the whole memory behind it.
@@ -44,10 +41,10 @@ export class OverrunError extends Error {
   override readonly name = 'OverrunError'
 }
 
-/** What a call or an estimate comes to. Rejects with OverrunError alone: whatever else went wrong is an answer too. */
-export async function answerCall(world: CallWorld, request: CallRequest): Promise<CallAnswer> {
+/** What a call or an estimate comes to. Throws OverrunError alone: whatever else went wrong is an answer too. */
+export function answerCall(world: CallWorld, request: CallRequest): CallAnswer {
   try {
-    return await execute(world, request)
+    return execute(world, request)
   } catch (error) {
     if (error instanceof OverrunError) throw error
     if (error instanceof ExecutionRevertedError) return revert(error.output)

@@ -53,20 +53,20 @@ export function createInlineRunner(options: InlineRunnerOptions): CallRunner {
   })
   const world = { ...options, engine }
 
-  return async (request) => {
+  return (request) => {
     const start = now()
     const isShort = request.fields.data.length <= LONGEST_DATA
     if (!isShort || start < restUntil || request.height !== chain.latestHeight())
-      return await workers(request)
+      return workers(request)
     deadline = start + LONGEST_MS
     polls = 0
     try {
-      return await answerCall(world, request)
+      return answerCall(world, request)
     } catch (error) {
       if (!(error instanceof OverrunError)) throw error
     }
     const end = now()
     restUntil = end + REST * (end - start)
-    return await workers(request)
+    return workers(request)
   }
 }

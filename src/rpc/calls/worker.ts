@@ -23,10 +23,8 @@ const world: Omit<CallWorld, 'chain'> = {
 }
 
 parentPort?.on('message', (request: CallRequest) => {
-  // It never rejects here: a fault is an answer too, and nothing polls.
-  void answerCall({ ...world, chain: chain() }, request).then((answer) => {
-    parentPort?.postMessage(answer, [])
-    kv.release()
-  })
+  // It never throws here: a fault is an answer too, and nothing polls.
+  parentPort?.postMessage(answerCall({ ...world, chain: chain() }, request), [])
+  kv.release()
 })
 parentPort?.postMessage(READY, [])

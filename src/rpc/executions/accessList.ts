@@ -39,10 +39,7 @@ function listOf(touched: Touched, isWarm: (address: Uint8Array) => boolean): Acc
 }
 
 /** The list and the gas used with it. Throws like a call. */
-export async function createAccessList(
-  world: ExecutionWorld,
-  input: CallInput,
-): Promise<AccessListAnswer> {
+export function createAccessList(world: ExecutionWorld, input: CallInput): AccessListAnswer {
   const { world: state, block, transaction } = prepareCall(world, input)
   const { sender, nonce } = transaction
   const top = transaction.to ?? contractAddress(sender, nonce)
@@ -70,7 +67,7 @@ export async function createAccessList(
       },
     }
     observe(watchTouches(run, touches, top))
-    const { status, error, gasUsed } = await runCall(engine, block, run.transaction, state)
+    const { status, error, gasUsed } = runCall(engine, block, run.transaction, state)
     accessList = listOf(touched, isWarm)
     if (sizeOf(touched) === before || round === MAX_ROUNDS)
       return { accessList, gasUsed, error: status === 'success' ? '' : error }

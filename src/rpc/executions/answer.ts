@@ -27,25 +27,25 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
     case 'replayTransaction':
       return await replayTransaction(world, execution)
     case 'replayBlock':
-      return await replayBlock(world, execution)
+      return replayBlock(world, execution)
     case 'replayCall':
       return await replayCall(world, execution)
     case 'replayCalls':
-      return await replayCalls(world, execution)
+      return replayCalls(world, execution)
     case 'storageRange':
-      return await storageRange(world, execution)
+      return storageRange(world, execution)
     case 'accountRange':
       return accountRange(world, execution)
     case 'blockEffects':
-      return await blockEffects(world, execution)
+      return blockEffects(world, execution)
     case 'simulate':
-      return await simulate(world, execution)
+      return simulate(world, execution)
     case 'call':
-      return await callUnder(world, execution)
+      return callUnder(world, execution)
     case 'estimate':
-      return await estimateUnder(world, execution)
+      return estimateUnder(world, execution)
     default:
-      return await createAccessList(world, execution)
+      return createAccessList(world, execution)
   }
 }
 

@@ -7,10 +7,10 @@ import { requireBlock } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
 /** The effects of the block itself, then those of each transaction. Throws RpcError. */
-export async function blockEffects(
+export function blockEffects(
   world: ExecutionWorld,
   { height }: Omit<Extract<Execution, { kind: 'blockEffects' }>, 'kind'>,
-): Promise<readonly Effects[]> {
+): readonly Effects[] {
   const { deadline } = world.engines
   const engine = world.engines.plain()
   const block = requireBlock(world, height)
@@ -20,7 +20,7 @@ export async function blockEffects(
   const steps: Effects[] = [first.effects()]
   for (const transaction of block.transactions) {
     deadline.restart(world.timeoutMs)
-    const { effects } = await runOn(engine, block, transaction)
+    const { effects } = runOn(engine, block, transaction)
     steps.push(effects)
     block.world.apply(effects)
   }

@@ -14,16 +14,16 @@ function engineOf({ engines, timeoutMs }: ExecutionWorld): Engine {
 }
 
 /** What a message returns. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */
-export async function callUnder(world: ExecutionWorld, input: CallInput): Promise<Uint8Array> {
+export function callUnder(world: ExecutionWorld, input: CallInput): Uint8Array {
   const { world: state, block, transaction } = prepareCall(world, input)
-  const { status, output, error } = await runCall(engineOf(world), block, transaction, state)
+  const { status, output, error } = runCall(engineOf(world), block, transaction, state)
   if (status === 'revert') throw new ExecutionRevertedError(output)
   if (status === 'halt') throw new RpcError('server', error)
   return output.slice()
 }
 
 /** The gas limit with which a message succeeds. Throws like `callUnder`. */
-export function estimateUnder(world: ExecutionWorld, input: CallInput): Promise<bigint> {
+export function estimateUnder(world: ExecutionWorld, input: CallInput): bigint {
   const { world: state, header } = prepareCall(world, input)
   return estimateGas(engineOf(world), world.rules, header, state, input.fields, {
     gasCap: world.gasCap,

@@ -59,39 +59,39 @@ function listOf(values: readonly unknown[]): readonly Uint8Array[] {
 }
 
 /** The replay of one transaction of a block. */
-export async function replayTransaction(
+export function replayTransaction(
   world: ExecutionWorld,
   { height, index, parts }: Omit<Extract<Execution, { kind: 'replayTransaction' }>, 'kind'>,
-): Promise<unknown> {
+): unknown {
   const kind = replayTracer(parts, false)
-  const [trace] = await runFrom(world, height, kind, { first: index, count: 1 })
+  const [trace] = runFrom(world, height, kind, { first: index, count: 1 })
   return trace?.trace
 }
 
 /** The replays of all transactions of a block, each with its hash. */
-export async function replayBlock(
+export function replayBlock(
   world: ExecutionWorld,
   { height, parts }: Omit<Extract<Execution, { kind: 'replayBlock' }>, 'kind'>,
-): Promise<readonly Uint8Array[]> {
+): readonly Uint8Array[] {
   if (height === 0) return listOf([])
-  const traces = await runFrom(world, height, replayTracer(parts, true))
+  const traces = runFrom(world, height, replayTracer(parts, true))
   return listOf(traces.map(({ trace }) => trace))
 }
 
 /** The replay of a call that never was. */
-export async function replayCall(
+export function replayCall(
   world: ExecutionWorld,
   { fields, parts, height }: Omit<Extract<Execution, { kind: 'replayCall' }>, 'kind'>,
-): Promise<unknown> {
-  const [replay] = await runCalls(world, [{ fields, kind: replayTracer(parts, false) }], height)
+): unknown {
+  const [replay] = runCalls(world, [{ fields, kind: replayTracer(parts, false) }], height)
   return replay
 }
 
 /** The replays of calls that never were, each on the state that the ones before left. */
-export async function replayCalls(
+export function replayCalls(
   world: ExecutionWorld,
   { calls, height }: Omit<Extract<Execution, { kind: 'replayCalls' }>, 'kind'>,
-): Promise<readonly Uint8Array[]> {
+): readonly Uint8Array[] {
   const kinds = calls.map(({ fields, parts }) => ({ fields, kind: replayTracer(parts, false) }))
-  return listOf(await runCalls(world, kinds, height))
+  return listOf(runCalls(world, kinds, height))
 }

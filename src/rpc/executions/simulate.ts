@@ -60,11 +60,11 @@ function gasOf(
   return asked < left ? asked : left
 }
 
-async function runCalls(
+function runCalls(
   simulation: Simulation,
   header: BlockHeader,
   block: SimulatePayload['blockStateCalls'][number],
-): Promise<readonly Call[]> {
+): readonly Call[] {
   const { world, engine, state, payload } = simulation
   const { chainId } = world.rules
   const environment = overrideBlock(
@@ -80,7 +80,7 @@ async function runCalls(
     const gasLimit = gasOf(given, header, gasCapOf(environment), used, simulation.gas)
     const model = transactionOf(fields, state, gasLimit)
     const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
-    const { outcome, logs } = await simulateOne(
+    const { outcome, logs } = simulateOne(
       engine,
       transactable,
       environment,
@@ -134,14 +134,14 @@ function encodeCall(
 }
 
 /** The simulated blocks as they go on the wire. Throws RpcError for what is not valid, and StateUnavailableError. */
-export async function simulate(
+export function simulate(
   world: ExecutionWorld,
   input: {
     readonly payload: SimulatePayload
     readonly height: number
     readonly profile: BlockProfile
   },
-): Promise<readonly object[]> {
+): readonly object[] {
   const { payload, height, profile } = input
   const base = world.chain.header(height)
   if (!base) throw new RpcError('server', 'header not found')
@@ -161,7 +161,7 @@ export async function simulate(
     const open = openHeader(world.rules, parent, at, overrides, payload.validation)
     beginBlock(state, world.rules, parent)
     if (block) state.apply(overrideEffects(block.stateOverrides, state))
-    const calls = block ? await runCalls(simulation, open, block) : []
+    const calls = block ? runCalls(simulation, open, block) : []
     const header = sealHeader({
       ...open,
       transactionsRoot: listRoot(calls.map(({ transaction }) => transaction.raw)),

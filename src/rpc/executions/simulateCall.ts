@@ -36,14 +36,14 @@ function check(
 }
 
 /** Checks and runs a call. Throws RpcError with the code of what makes it invalid. */
-export async function simulateOne(
+export function simulateOne(
   { engine, observe }: TracedEngine,
   transaction: Transactable,
   block: BlockEnvironment,
   state: StateView,
   rules: ChainRules,
   options: { readonly validation: boolean; readonly traceTransfers: boolean },
-): Promise<{ readonly outcome: TransitionResult; readonly logs: readonly Log[] }> {
+): { readonly outcome: TransitionResult; readonly logs: readonly Log[] } {
   const { sender, to, nonce, value, gasLimit } = transaction
   try {
     check(transaction, block, state, options.validation)
@@ -56,7 +56,7 @@ export async function simulateOne(
   }
   const watched = watchTransfers(sender, to ?? contractAddress(sender, nonce), value)
   observe({ hooks: options.traceTransfers ? watched.hooks : {} })
-  const outcome = await runTransaction(engine, transaction, block, state, transitionRules(rules))
+  const outcome = runTransaction(engine, transaction, block, state, transitionRules(rules))
   if (outcome.status !== 'success') return { outcome, logs: [] }
   return { outcome, logs: options.traceTransfers ? watched.logs : outcome.logs }
 }

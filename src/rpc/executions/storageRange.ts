@@ -16,7 +16,7 @@ function isZero(word: Uint8Array): boolean {
  * A page of slots. The state is kept by slot, not by the slot's hash: all slots of the account are looked at, within the
  * time of one execution. Throws RpcError.
  */
-export async function storageRange(
+export function storageRange(
   world: ExecutionWorld,
   {
     height,
@@ -25,7 +25,7 @@ export async function storageRange(
     start,
     limit,
   }: Omit<Extract<Execution, { kind: 'storageRange' }>, 'kind'>,
-): Promise<StorageRange> {
+): StorageRange {
   const { deadline } = world.engines
   deadline.restart(world.timeoutMs)
   const block = requireBlock(world, height)
@@ -35,7 +35,7 @@ export async function storageRange(
       'server',
       `transaction index ${index} out of range for block 0x${toHexDigits(header.hash)}`,
     )
-  await runFirst(world.engines.plain(), block, index)
+  runFirst(world.engines.plain(), block, index)
   const effect = block.world.effects().get(toHexDigits(address))
   const page = createHashPage<{ key: Uint8Array; slot: Uint8Array; value: Uint8Array }>(
     start,

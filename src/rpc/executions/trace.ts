@@ -30,17 +30,17 @@ export function requireBlock({ chain, rules }: ExecutionWorld, height: number): 
 }
 
 /** Traces the transactions of a block from `first` on, lazily, and applies each. */
-async function* traceFrom(
+function* traceFrom(
   world: ExecutionWorld,
   block: OpenBlock,
   first: number,
   kind: TracerKind,
   timeoutMs: number,
-): AsyncGenerator<Traced> {
+): Generator<Traced> {
   const { deadline } = world.engines
   const { engine, observe } = world.engines.traced(kind)
   deadline.restart(timeoutMs)
-  if (first > 0) await runFirst(world.engines.plain(), block, first)
+  if (first > 0) runFirst(world.engines.plain(), block, first)
   const receipts = world.chain.receipts(block.header.height)
   for (const [offset, transaction] of block.transactions.slice(first).entries()) {
     const transactionIndex = first + offset
@@ -58,7 +58,7 @@ async function* traceFrom(
       },
     })
     observe(tracer)
-    const outcome = await runOn(engine, block, transaction)
+    const outcome = runOn(engine, block, transaction)
     const trace = tracer.result(outcome)
     block.world.apply(outcome.effects)
     yield { transactionHash: transaction.hash, trace, outcome }
@@ -66,15 +66,15 @@ async function* traceFrom(
 }
 
 /** Runs transactions of a block, `count` of them from `first` on, each under a tracer of the kind. Throws RpcError. */
-export async function runFrom(
+export function runFrom(
   world: ExecutionWorld,
   height: number,
   kind: TracerKind,
   { first = 0, count = Infinity, timeoutMs = world.timeoutMs } = {},
-): Promise<readonly Traced[]> {
+): readonly Traced[] {
   const traces: Traced[] = []
   if (count === 0) return traces
-  for await (const traced of traceFrom(world, requireBlock(world, height), first, kind, timeoutMs))
+  for (const traced of traceFrom(world, requireBlock(world, height), first, kind, timeoutMs))
     if (traces.push(traced) >= count) break
   return traces
 }
@@ -86,7 +86,7 @@ export async function traceTransaction(
 ): Promise<unknown> {
   const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(config, timeoutMs)
-  const [traced] = await runFrom(world, height, kind, { first: index, count: 1, timeoutMs })
+  const [traced] = runFrom(world, height, kind, { first: index, count: 1, timeoutMs })
   if (!traced) throw new RpcError('server', 'transaction not found')
   return traced.trace
 }
@@ -123,7 +123,7 @@ export async function traceBlock(
   if (height === 0) return []
   const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(config, timeoutMs)
-  const traced = await runFrom(world, height, kind, { timeoutMs })
+  const traced = runFrom(world, height, kind, { timeoutMs })
   const traces = traced.map(({ transactionHash, trace }) => ({
     txHash: toHex(transactionHash),
     result: trace,
@@ -135,7 +135,7 @@ export async function traceBlock(
 type CallTracer = (
   call: PreparedCall,
   kind: TracerKind,
-) => Promise<{ readonly trace: unknown; readonly outcome: TransitionResult }>
+) => { readonly trace: unknown; readonly outcome: TransitionResult }
 
 /** One for tracers that watch no more than these do. */
 function createCallTracer(
@@ -149,10 +149,10 @@ function createCallTracer(
     listensToSteps: kinds.some(({ listensToSteps }) => listensToSteps === true),
   }
   const { engine, observe } = world.engines.traced(watched)
-  return async ({ world: state, block, transaction }, kind) => {
+  return ({ world: state, block, transaction }, kind) => {
     const tracer = kind.start({ transaction, block, state, firstLogIndex: 0 })
     observe(tracer)
-    const outcome = await runCallForEffects(engine, world.rules, block, transaction, state)
+    const outcome = runCallForEffects(engine, world.rules, block, transaction, state)
     return { trace: tracer.result(outcome), outcome }
   }
 }
@@ -165,21 +165,21 @@ export async function traceCall(
   const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(config, timeoutMs)
   const run = createCallTracer(world, [kind], timeoutMs)
-  return (await run(prepareCall(world, input), kind)).trace
+  return run(prepareCall(world, input), kind).trace
 }
 
 /** The traces of calls that never were, each on the state that the ones before left. */
-export async function runCalls(
+export function runCalls(
   world: ExecutionWorld,
   calls: readonly { readonly fields: CallFields; readonly kind: TracerKind }[],
   height: number,
-): Promise<readonly unknown[]> {
+): readonly unknown[] {
   const kinds = calls.map(({ kind }) => kind)
   const run = createCallTracer(world, kinds, world.timeoutMs)
   const state = overlay(world.chain.stateAt(height))
   const traces: unknown[] = []
   for (const { fields, kind } of calls) {
-    const { trace, outcome } = await run(prepareOn(world, state, { fields, height }), kind)
+    const { trace, outcome } = run(prepareOn(world, state, { fields, height }), kind)
     state.apply(outcome.effects)
     traces.push(trace)
   }

@@ -11,14 +11,7 @@ import { Address } from '@ethereumjs/util'
 import { EMPTY_BYTES, bytesToBigint } from '../../../src/base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../../src/base/hex.ts'
 import type { Hardfork } from '../../../src/evm/rules.ts'
-import type {
-  BlockEnvironment,
-  Engine,
-  Log,
-  Message,
-  Outcome,
-  StateView,
-} from '../../../src/evm/types.ts'
+import type { BlockEnvironment, Log, Message, Outcome, StateView } from '../../../src/evm/types.ts'
 import { customCrypto } from './crypto.ts'
 import { haltReason } from './haltReason.ts'
 import { createWorld, type World } from './world.ts'
@@ -141,11 +134,16 @@ function outcomeOf({ world }: Instance, { execResult, createdAddress }: EVMResul
   }
 }
 
+/** Runs messages as an engine does, but for the promise. */
+export type EthereumjsEngine = {
+  execute(message: Message, block: BlockEnvironment, state: StateView): Promise<Outcome>
+}
+
 /** An engine on @ethereumjs/evm. It may run several messages at once, each on an interpreter of its own. */
 export function createEthereumjsEngine(
   hardfork: Hardfork = 'osaka',
   onStep?: (step: InterpreterStep) => void,
-): Engine {
+): EthereumjsEngine {
   const idle = new Map<bigint, Instance[]>()
   return {
     async execute(message: Message, block: BlockEnvironment, state: StateView): Promise<Outcome> {
