@@ -8,7 +8,18 @@ import { address, data, hash, quantity } from '../wire/schema.ts'
 
 type Authorizations = UnsignedTransaction['authorizationList']
 
-const uint64 = quantity.refine((value) => value < 1n << 64n, 'hex number > 64 bits')
+const NOTHING: Accept<unknown> = () => undefined
+const acceptQuantity = acceptOf(quantity) ?? NOTHING
+
+const MAX_UINT64 = (1n << 64n) - 1n
+
+const uint64 = accepting(
+  quantity.refine((value) => value <= MAX_UINT64, 'hex number > 64 bits'),
+  (given) => {
+    const value = acceptQuantity(given)
+    return typeof value === 'bigint' && value <= MAX_UINT64 ? value : undefined
+  },
+)
 
 const authorization = z.object({
   chainId: quantity,
@@ -39,18 +50,23 @@ const fullCall = z.object({
 
 export type GivenCall = z.output<typeof fullCall>
 
-const NOTHING: Accept<unknown> = () => undefined
-const acceptQuantity = acceptOf(quantity) ?? NOTHING
-
 /** The short ways of what nearly every call consists of. */
-const FIELDS: ReadonlyMap<string, Accept<unknown>> = new Map([
-  ['from', acceptOf(address) ?? NOTHING],
-  ['to', acceptOf(address) ?? NOTHING],
-  ['data', acceptOf(data) ?? NOTHING],
-  ['input', acceptOf(data) ?? NOTHING],
-  ['value', acceptQuantity],
-  ['gasPrice', acceptQuantity],
-])
+const FIELDS: ReadonlyMap<string, Accept<unknown>> = new Map(
+  Object.entries({
+    from: address,
+    to: address,
+    data,
+    input: data,
+    value: quantity,
+    gas: uint64,
+    gasLimit: uint64,
+    gasPrice: quantity,
+    maxFeePerGas: quantity,
+    maxPriorityFeePerGas: quantity,
+    nonce: uint64,
+    chainId: quantity,
+  }).map(([name, schema]) => [name, acceptOf(schema) ?? NOTHING]),
+)
 
 function acceptCall(value: unknown): GivenCall | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
