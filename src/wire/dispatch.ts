@@ -55,6 +55,8 @@ type Outcome = { readonly text: JsonText | undefined; readonly error: RpcError |
 
 const NOTHING: Outcome = { text: undefined, error: undefined }
 
+const asItIs = (outcome: Outcome): Outcome => outcome
+
 function tooLargeText(id: string): string {
   return failureText(id, new RpcError('responseTooLarge'))
 }
@@ -111,36 +113,45 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     }
   }
 
-  /** Answers at once where the method does: a promise per call of a batch would cost as much as a read. */
-  function perform(request: Request, caller: Caller): Outcome | Promise<Outcome> {
+  /**
+   * What `finish` makes of the outcome: at once where the method answers at once, because a promise per call of a batch would
+   * cost as much as a read, and with one promise otherwise.
+   */
+  function perform<T>(
+    request: Request,
+    caller: Caller,
+    finish: (outcome: Outcome) => T,
+  ): T | Promise<T> {
     let result: unknown
     try {
       result = execute(request, caller)
     } catch (thrown) {
-      return failed(request, thrown)
+      return finish(failed(request, thrown))
     }
     return result instanceof Promise
       ? result.then(
-          (settled: unknown) => succeeded(request, settled),
-          (thrown: unknown) => failed(request, thrown),
+          (settled: unknown) => finish(succeeded(request, settled)),
+          (thrown: unknown) => finish(failed(request, thrown)),
         )
-      : succeeded(request, result)
+      : finish(succeeded(request, result))
   }
 
-  function run(request: Request | InvalidRequest, caller: Caller): Outcome | Promise<Outcome> {
+  function run<T>(
+    request: Request | InvalidRequest,
+    caller: Caller,
+    finish: (outcome: Outcome) => T,
+  ): T | Promise<T> {
     if (request.method === undefined) {
       const error = new RpcError('invalidRequest')
-      return { text: failureText(request.id, error), error }
+      return finish({ text: failureText(request.id, error), error })
     }
-    if (observe === undefined) return perform(request, caller)
+    if (observe === undefined) return perform(request, caller, finish)
     const started = performance.now()
-    const report = (outcome: Outcome): Outcome => {
+    return perform(request, caller, (outcome) => {
       const name = entries.has(request.method) ? request.method : 'unknown'
       observe(name, performance.now() - started, outcome.error?.code)
-      return outcome
-    }
-    const outcome = perform(request, caller)
-    return outcome instanceof Promise ? outcome.then(report) : report(outcome)
+      return finish(outcome)
+    })
   }
 
   function overlaps({ method }: Request | InvalidRequest): boolean {
@@ -156,10 +167,10 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     return (index) => {
       if (begun.length > index) return begun[index] as Outcome | Promise<Outcome>
       let next = requests[index] as Request | InvalidRequest
-      begun.push(run(next, caller))
+      begun.push(run(next, caller, asItIs))
       while (overlaps(next) && begun.length < requests.length) {
         next = requests[begun.length] as Request | InvalidRequest
-        if (overlaps(next)) begun.push(run(next, caller))
+        if (overlaps(next)) begun.push(run(next, caller, asItIs))
       }
       return begun[index] as Outcome | Promise<Outcome>
     }
@@ -209,10 +220,7 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     } catch {
       return refuse(new RpcError('parse'))
     }
-    if (!Array.isArray(value)) {
-      const outcome = run(readRequest(value), caller)
-      return outcome instanceof Promise ? outcome.then(answerOf) : answerOf(outcome)
-    }
+    if (!Array.isArray(value)) return run(readRequest(value), caller, answerOf)
     if (value.length === 0) return refuse(new RpcError('invalidRequest', 'empty batch'))
     return runBatch(value, caller).then((text) => ({ text, isUnauthorized: false }))
   }
