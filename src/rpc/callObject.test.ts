@@ -15,10 +15,10 @@ const field = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 257n }).map((value) => `0x${value.toString(16)}`),
   fc.constantFrom(null, undefined, '', '0x', '0x00', 1, {}),
 )
-const names = [
-  ...['from', 'to', 'data', 'input', 'value', 'gas', 'gasLimit', 'gasPrice', 'maxFeePerGas'],
-  ...['maxPriorityFeePerGas', 'nonce', 'chainId', 'type', '__proto__', 'x'],
-]
+const names =
+  'from to data input value gas gasLimit gasPrice maxFeePerGas maxPriorityFeePerGas nonce chainId type __proto__ x'.split(
+    ' ',
+  )
 const call = fc.dictionary(fc.constantFrom(...names), field, { maxKeys: 3 })
 
 test('a call that takes the short way is the one that the schema parses', () => {
