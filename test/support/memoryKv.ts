@@ -3,6 +3,7 @@
  * handle, so that a crash is forgetting the handle.
  */
 import { toHexDigits, fromHex } from '../../src/base/hex.ts'
+import { runSteps, type Steps } from '../../src/base/steps.ts'
 import type { Kv, KvTable } from '../../src/store/kv.ts'
 
 type KvRange = Parameters<KvTable['range']>[0]
@@ -57,7 +58,7 @@ export function openMemoryKv(disk: MemoryDisk, latency: () => Promise<void> = as
   const tables = new Map<string, KvTable>()
   let batch: Change[] | undefined
   let undo: Change[] | undefined
-  let before: (() => void)[] = []
+  let before: (() => Steps<void>)[] = []
   let after: (() => void)[] = []
   let snapshots = 0
 
@@ -86,7 +87,7 @@ export function openMemoryKv(disk: MemoryDisk, latency: () => Promise<void> = as
   function collect(action: () => void): readonly (() => void)[] {
     try {
       action()
-      for (let i = 0; i < before.length; i++) before[i]?.()
+      for (let i = 0; i < before.length; i++) runSteps((before[i] as () => Steps<void>)())
       return after
     } finally {
       before = []
