@@ -3,6 +3,7 @@
  * out, so that keys chosen by a stranger cost no more than misses.
  */
 import { equalBytes } from '../../base/bytes.ts'
+import { ADDRESS_SIZE } from './flatKey.ts'
 
 /** Size of a cache, and how often a value was there when it was asked for. */
 export type CacheStatistics = {
@@ -21,21 +22,22 @@ export type BytesCache<T> = {
 
 type Entry<T> = { readonly key: Uint8Array; readonly value: T; readonly bytes: number }
 
-/** Bytes at the end of a key that are hashed, and at its start. */
+/** Bytes that are hashed at the end of a key, and at the start of the address and of the slot that it is made of. */
 const END = 12
-const START = 6
+const START = 4
 
 /**
- * FNV-1a, in 30 bits: a Map keeps such numbers without boxes. Of a long key only its ends are hashed: those of addresses
- * and of the slots of mappings are as good as random there, and other slots are numbers, which differ at the end.
+ * FNV-1a, in 30 bits: a Map keeps such numbers without boxes. Of a long key only some bytes are hashed: addresses and the
+ * slots of mappings are as good as random in them, numbers differ at the end, and what is aligned to the left at the start.
  */
 function hashOf(key: Uint8Array): number {
   const { length } = key
+  const end = Math.max(0, length - END)
   let hash = 0x811c9dc5
-  for (let i = Math.max(0, length - END); i < length; i++)
-    hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
-  for (let i = 0; i < length - END && i < START; i++)
-    hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
+  for (let i = end; i < length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
+  for (let part = 0; part < end; part += ADDRESS_SIZE)
+    for (let i = part; i < end && i < part + START; i++)
+      hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) & 0x3fffffff
 }
 

@@ -25,11 +25,11 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
     case 'traceCall':
       return await traceCall(world, execution)
     case 'replayTransaction':
-      return await replayTransaction(world, execution)
+      return replayTransaction(world, execution)
     case 'replayBlock':
       return replayBlock(world, execution)
     case 'replayCall':
-      return await replayCall(world, execution)
+      return replayCall(world, execution)
     case 'replayCalls':
       return replayCalls(world, execution)
     case 'storageRange':
