@@ -4,7 +4,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { openChainStore } from '../dist/chain/store.js'
+import { openChainStore } from '../dist/ledger/store.js'
 import { createEngine } from '../dist/evm/createEngine.js'
 import { runTransaction } from '../dist/evm/transition.js'
 import { overlay } from '../dist/evm/overlay.js'

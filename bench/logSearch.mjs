@@ -4,7 +4,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { openChainStore } from '../dist/chain/store.js'
+import { openChainStore } from '../dist/ledger/store.js'
 import { openKv } from '../dist/store/kv.js'
 import { blockOfLogs, sha256 } from './support/storedBlocks.mjs'
 

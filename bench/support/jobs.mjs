@@ -5,7 +5,7 @@ import http from 'node:http'
 import { WebSocket } from 'ws'
 import { fromHex } from '../../dist/base/hex.js'
 import { addressOfPrivateKey } from '../../dist/base/secp256k1.js'
-import { beginLogin } from '../../dist/verify/operator/login.js'
+import { beginLogin } from '../../dist/jobs/operator/login.js'
 
 /** The value below which `part` of the values lie. */
 export const percentile = (values, part) =>

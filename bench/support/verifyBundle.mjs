@@ -13,7 +13,7 @@ const milliseconds = (start) => {
 
 let start = process.cpuUsage()
 const { verifyBundle } = await import('../../dist/proof/bundle/verify.js')
-const { nodeContext } = await import('../../dist/verify/bundleContext.js')
+const { nodeContext } = await import('../../dist/jobs/bundleContext.js')
 const { RECEIPTS_ADDRESS } = await import('../../dist/config/contracts.js')
 const load = milliseconds(start)
 

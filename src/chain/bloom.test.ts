@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { logsBloom, uniteBlooms } from './bloom.ts'
-import { createBloomTest } from './logs/criteria.ts'
+import { createBloomTest } from '../ledger/logs/criteria.ts'
 
 const address = new Uint8Array(20).fill(0x11)
 const topic = new Uint8Array(32).fill(0x22)

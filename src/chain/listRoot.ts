@@ -1,7 +1,7 @@
 /** The root of a list as a Merkle-Patricia trie under RLP-encoded indexes: transactionsRoot and receiptsRoot (D51). */
 import { bigintToBytes } from '../base/bytes.ts'
 import { encodeRlpBytes } from '../base/rlp.ts'
-import { leavesRoot } from './trie/leavesRoot.ts'
+import { leavesRoot } from '../proof/trie/leavesRoot.ts'
 
 const encodeIndex = (index: number): Uint8Array => encodeRlpBytes(bigintToBytes(BigInt(index)))
 

@@ -7,7 +7,7 @@ import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import type { HardwareTrust } from '../proof/attestation/hardware.ts'
-import type { DispatcherOptions } from '../verify/dispatcher/dispatcher.ts'
+import type { DispatcherOptions } from '../jobs/dispatcher/dispatcher.ts'
 import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -68,7 +68,7 @@ function chainOptions(home: Home, config: DispatcherConfig): DispatcherOptions['
 async function hardwareTrust(config: DispatcherConfig): Promise<HardwareTrust | undefined> {
   const file = config['dispatcher.hardware-evidence']
   if (file === '') return undefined
-  const { readEvidencePolicy } = await import('../verify/evidencePolicy.ts')
+  const { readEvidencePolicy } = await import('../jobs/evidencePolicy.ts')
   return readEvidencePolicy(file)
 }
 
@@ -92,8 +92,8 @@ export function dispatcherCommand(): Command {
     const home = homePaths(command.opts<{ home: string }>().home)
     const config = loadDispatcherConfig(command, home)
     const options = dispatcherOptions(home, config, await hardwareTrust(config))
-    const { runDispatcher } = await import('../verify/dispatcher/dispatcher.ts')
-    const { createProject } = await import('../verify/dispatcher/access/projects.ts')
+    const { runDispatcher } = await import('../jobs/dispatcher/dispatcher.ts')
+    const { createProject } = await import('../jobs/dispatcher/access/projects.ts')
     await runService('dispatcher', logLevelOf(home), async ({ signal, log, ready }) => {
       const dispatcher = await runDispatcher(options, { log, signal })
       const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env

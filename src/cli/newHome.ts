@@ -14,7 +14,7 @@ import { configTemplate } from '../config/toml.ts'
 import { APP_VERSION } from '../consensus/evm/application.ts'
 import { createConsensusFiles } from '../consensus/files/create.ts'
 import { parseJsonFile } from '../consensus/files/jsonFile.ts'
-import { checkProject } from '../verify/dispatcher/access/projects.ts'
+import { checkProject } from '../jobs/dispatcher/access/projects.ts'
 
 /** Chain id of a new home (D2). */
 export const CHAIN_ID = 'assay_271828-1'

@@ -20,7 +20,7 @@ export function operatorCommand(): Command {
     .addCommand(withdrawCommand())
     .action(async (options: { init?: string; config?: string }) => {
       if (options.init !== undefined) {
-        const { initOperatorDatabase } = await import('../verify/operator/database.ts')
+        const { initOperatorDatabase } = await import('../jobs/operator/database.ts')
         const url = readOption('--init', databaseUrl, options.init)
         await initOperatorDatabase(url, createLog('operator', 'warn'))
         process.stdout.write('The database is ready.\n')
@@ -37,7 +37,7 @@ export function operatorCommand(): Command {
 async function run(file: string): Promise<void> {
   const { loadOperatorConfig } = await import('../config/operator.ts')
   const config = loadOperatorConfig(file)
-  const { runOperator } = await import('../verify/operator/operator.ts')
+  const { runOperator } = await import('../jobs/operator/operator.ts')
   await runService('operator', config.log_level, async ({ signal, log, ready }) => {
     const operator = await runOperator(config, { log, signal })
     void operator.connected.then(() =>

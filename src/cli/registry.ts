@@ -13,7 +13,7 @@ import {
 
 async function deploy(options: { rpcUrl: string; keyFile: string }): Promise<void> {
   const { chain, signal } = await chainOf(options)
-  const { sendTransaction } = await import('../verify/onchain/account.ts')
+  const { sendTransaction } = await import('../jobs/onchain/account.ts')
   const { JobReceipts, OperatorRegistry } = await import('../generated/contracts.ts')
   const key = keyOfFile(options.keyFile)
   process.stdout.write(`from        ${toHex(addressOfPrivateKey(key))}\n`)
@@ -32,8 +32,8 @@ async function deploy(options: { rpcUrl: string; keyFile: string }): Promise<voi
 
 async function list(options: { rpcUrl: string; contract: string }): Promise<void> {
   const { chain } = await chainOf(options)
-  const { encodeCall, decodeInteger, decodeWords } = await import('../verify/onchain/abi.ts')
-  const { operatorRecord } = await import('../verify/registry/registry.ts')
+  const { encodeCall, decodeInteger, decodeWords } = await import('../jobs/onchain/abi.ts')
+  const { operatorRecord } = await import('../jobs/registry/registry.ts')
   const { columns } = await import('./project/columns.ts')
   const contract = registryOf(options)
   await explained(async () => {

@@ -39,7 +39,7 @@ export function workerCommand(): Command {
     .action(async (options: Options) => {
       const home = homePaths(options.home)
       const { host, port } = readOption('--address', listenAddress, options.address)
-      const { runWorker } = await import('../verify/worker/worker.ts')
+      const { runWorker } = await import('../jobs/worker/worker.ts')
       await runService('worker', logLevelOf(home), async ({ signal, log, ready }) => {
         const worker = await runWorker(
           {

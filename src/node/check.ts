@@ -1,9 +1,9 @@
 /** Checks the chain of a home against itself (`assay node check`): the long form, and the one after an unclean stop. */
 import { UserError } from '../base/errors.ts'
 import { sha256 } from '../base/sha256.ts'
-import { checkBlock } from '../chain/check.ts'
-import { indexedBlock, type AddressIndex } from '../chain/events/addressIndex.ts'
-import { holdsLogEntries, type LogTables } from '../chain/logs/logIndex.ts'
+import { checkBlock } from '../ledger/check.ts'
+import { indexedBlock, type AddressIndex } from '../ledger/events/addressIndex.ts'
+import { holdsLogEntries, type LogTables } from '../ledger/logs/logIndex.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { BlockStore } from '../consensus/embedded/blockStore.ts'
 import { checkDecided } from '../consensus/embedded/check.ts'

@@ -7,7 +7,7 @@ import type { Development } from '../consensus/development/development.ts'
 import type { EvmOptions } from '../consensus/evm/open.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
-import type { SyncProgress } from '../rpc/node.ts'
+import type { SyncProgress } from '../rpc/world.ts'
 
 export type NodeConsensusOptions = EvmOptions & {
   readonly home: Home

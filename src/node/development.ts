@@ -6,7 +6,7 @@ import type { NodeConfig } from '../config/node.ts'
 import type { Development } from '../consensus/development/development.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { AccountSigner } from '../accounts/accounts.ts'
-import type { NodeAccounts } from '../rpc/node.ts'
+import type { NodeAccounts } from '../rpc/world.ts'
 import { RpcError } from '../wire/errors.ts'
 import { isLocalOnly } from '../wire/server.ts'
 

@@ -4,8 +4,8 @@ import { createDevelopment } from '../consensus/development/development.ts'
 import { createMovableClock } from '../consensus/development/time.ts'
 import { openConsensus } from '../consensus/open.ts'
 import { publishBlock } from '../events/bus.ts'
-import { forgetBlocks } from '../rpc/comet/recentBlocks.ts'
-import { startCometRpc } from '../rpc/comet/server.ts'
+import { forgetBlocks } from '../consensusRpc/recentBlocks.ts'
+import { startCometRpc } from '../consensusRpc/server.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
 /** Starts it. Resolves once a block of this run is committed (D44). Throws UserError. */

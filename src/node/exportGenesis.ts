@@ -1,9 +1,9 @@
 /** `assay node export`: the genesis of a new chain that begins with the state of this one. */
 import { UserError } from '../base/errors.ts'
 import { parseChainId } from '../chain/chainId.ts'
-import { exportState } from '../chain/exportState.ts'
+import { exportState } from '../ledger/exportState.ts'
 import { readSet } from '../chain/staking/validatorSet.ts'
-import { openChainTables } from '../chain/tables.ts'
+import { openChainTables } from '../ledger/tables.ts'
 import { hardforkAt } from '../chain/upgrades/hardfork.ts'
 import type { Home } from '../config/home.ts'
 import { genesisText, type Genesis } from '../consensus/files/genesis.ts'

@@ -1,9 +1,9 @@
 /** The chain of a home whose node does not run, for commands that look at it or mend it. */
-import { openAddressIndex, type AddressIndex } from '../chain/events/addressIndex.ts'
+import { openAddressIndex, type AddressIndex } from '../ledger/events/addressIndex.ts'
 import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
 import type { ChainReader } from '../chain/reader.ts'
-import { openChainReader } from '../chain/store.ts'
-import { openChainTables, type ChainTables } from '../chain/tables.ts'
+import { openChainReader } from '../ledger/store.ts'
+import { openChainTables, type ChainTables } from '../ledger/tables.ts'
 import { sha256 } from '../base/sha256.ts'
 import type { Home } from '../config/home.ts'
 import { openBlockStore, type BlockStore } from '../consensus/embedded/blockStore.ts'

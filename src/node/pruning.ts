@@ -1,6 +1,6 @@
 /** What the node keeps of its chain, by its configuration. */
 import { UserError } from '../base/errors.ts'
-import { MIN_KEPT_BLOCKS, type PruningWindow } from '../chain/prune.ts'
+import { MIN_KEPT_BLOCKS, type PruningWindow } from '../ledger/prune.ts'
 import type { NodeConfig } from '../config/node.ts'
 
 /** The states that pruning "everything" leaves, and the fewest that a snapshot in the making needs. */

@@ -1,7 +1,7 @@
 /** `assay node rollback`: takes the execution of the last block back. */
 import { sha256 } from '../base/sha256.ts'
-import { rollbackBlock } from '../chain/rollback.ts'
-import { openChainTables } from '../chain/tables.ts'
+import { rollbackBlock } from '../ledger/rollback.ts'
+import { openChainTables } from '../ledger/tables.ts'
 import type { Home } from '../config/home.ts'
 import { beforeLastBlock } from '../consensus/embedded/rollback.ts'
 import { openOffline } from './offline.ts'

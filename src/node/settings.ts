@@ -10,9 +10,9 @@ import { STAKING_ADDRESS } from '../chain/predeploys.ts'
 import { signTransaction } from '../chain/signTransaction.ts'
 import { writeTopLevelText } from '../config/editToml.ts'
 import type { Home } from '../config/home.ts'
-import { awaitInclusion } from '../rpc/inclusion.ts'
-import type { Node, NodeSettings } from '../rpc/node.ts'
-import { submit } from '../rpc/submit.ts'
+import { awaitInclusion } from '../rpc/sending/inclusion.ts'
+import type { Node, NodeSettings } from '../rpc/world.ts'
+import { submit } from '../rpc/sending/submit.ts'
 import { RpcError } from '../wire/errors.ts'
 
 type World = Pick<Node, 'chain' | 'pool' | 'fees' | 'sends' | 'bus'>

@@ -2,12 +2,12 @@
 import { utf8 } from '../../src/base/bytes.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import type { Slices } from '../../src/base/slices.ts'
-import { openAddressIndex } from '../../src/chain/events/addressIndex.ts'
+import { openAddressIndex } from '../../src/ledger/events/addressIndex.ts'
 import { defaultAppState, type NewChain } from '../../src/chain/defaultGenesis.ts'
 import { baseFeeAt } from '../../src/chain/fees.ts'
 import { parseGenesis, type GenesisState } from '../../src/chain/genesis.ts'
 import { genesisHeader } from '../../src/chain/genesisHeader.ts'
-import { openChainStore, type ChainStore, type ChainStoreOptions } from '../../src/chain/store.ts'
+import { openChainStore, type ChainStore, type ChainStoreOptions } from '../../src/ledger/store.ts'
 import { hardforkAt } from '../../src/chain/upgrades/hardfork.ts'
 import type {
   InitChainRequest,
@@ -27,7 +27,7 @@ import {
   type StateSyncOptions,
 } from '../../src/consensus/stateSync/stateSync.ts'
 import { createInlineTaker } from '../../src/consensus/stateSync/taker.ts'
-import type { TakeOptions } from '../../src/chain/snapshot/take.ts'
+import type { TakeOptions } from '../../src/ledger/snapshot/take.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import type { Engine } from '../../src/evm/types.ts'
 import type { Kv } from '../../src/store/kv.ts'

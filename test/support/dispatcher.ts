@@ -11,9 +11,9 @@ import {
   runDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-} from '../../src/verify/dispatcher/dispatcher.ts'
-import type { ChainOptions } from '../../src/verify/dispatcher/chain.ts'
-import { createProject } from '../../src/verify/dispatcher/access/projects.ts'
+} from '../../src/jobs/dispatcher/dispatcher.ts'
+import type { ChainOptions } from '../../src/jobs/dispatcher/chain.ts'
+import { createProject } from '../../src/jobs/dispatcher/access/projects.ts'
 
 export const CHAIN_ID = 271828n
 /** A chain's options, with the contracts of genesis; nothing is anchored unless an interval is given. */

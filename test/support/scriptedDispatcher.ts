@@ -4,8 +4,8 @@ import { EventEmitter, on, once } from 'node:events'
 import { expect } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { SelectionRange } from '../../src/proof/vrfSelection.ts'
-import { fromOperator, loginText, PROTOCOLS, type FromOperator } from '../../src/verify/protocol.ts'
-import { recoverSigner, signDigest, textDigest } from '../../src/verify/signature.ts'
+import { fromOperator, loginText, PROTOCOLS, type FromOperator } from '../../src/jobs/protocol.ts'
+import { recoverSigner, signDigest, textDigest } from '../../src/jobs/signature.ts'
 
 export type ScriptedDispatcher = {
   readonly url: string

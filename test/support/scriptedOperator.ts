@@ -4,19 +4,19 @@ import { WebSocket } from 'ws'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { NO_ROOT } from '../../src/proof/job/statement.ts'
-import { requestedFields, type AnswerRequest } from '../../src/verify/answer.ts'
+import { requestedFields, type AnswerRequest } from '../../src/jobs/answer.ts'
 import { outputHash } from '../../src/proof/job/hashes.ts'
 import type { JobType } from '../../src/proof/job/job.ts'
-import { doJob } from '../../src/verify/operator/job.ts'
-import { beginLogin, type Login } from '../../src/verify/operator/login.ts'
-import type { Source } from '../../src/verify/operator/sources.ts'
+import { doJob } from '../../src/jobs/operator/job.ts'
+import { beginLogin, type Login } from '../../src/jobs/operator/login.ts'
+import type { Source } from '../../src/jobs/operator/sources.ts'
 import {
   fromDispatcher,
   type Dispatch,
   type FromDispatcher,
   type FromOperator,
   type Result,
-} from '../../src/verify/protocol.ts'
+} from '../../src/jobs/protocol.ts'
 import { advanceClock } from '../../src/proof/job/vectorClock.ts'
 
 export type ScriptedOperator = {

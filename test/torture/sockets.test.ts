@@ -15,9 +15,9 @@ import { z } from 'zod'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { REGISTRY_ADDRESS } from '../../src/config/contracts.ts'
-import { openSession } from '../../src/verify/operator/session.ts'
-import { runOperator } from '../../src/verify/operator/operator.ts'
-import * as protocol from '../../src/verify/protocol.ts'
+import { openSession } from '../../src/jobs/operator/session.ts'
+import { runOperator } from '../../src/jobs/operator/operator.ts'
+import * as protocol from '../../src/jobs/protocol.ts'
 import {
   startTestDispatcher,
   startTestPostgres,

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { startCometRpc } from '../../src/rpc/comet/server.ts'
-import { cometTable } from '../../src/rpc/comet/table.ts'
-import { readParams, readRequest } from '../../src/rpc/comet/transport/envelope.ts'
+import { startCometRpc } from '../../src/consensusRpc/server.ts'
+import { cometTable } from '../../src/consensusRpc/table.ts'
+import { readParams, readRequest } from '../../src/consensusRpc/transport/envelope.ts'
 import { createKvstoreNode } from '../support/kvstoreNode.ts'
 
 const FOLDER = join(process.env['ASSAY_VECTORS'] ?? '../shared/vectors', 'comet/rpc-fixtures-v0_38')

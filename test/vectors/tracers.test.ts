@@ -9,7 +9,7 @@ import { createTracedEngine } from '../../src/evm/tracers/engine.ts'
 import type { Transactable } from '../../src/evm/transactable.ts'
 import { runTransaction } from '../../src/evm/transition.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type BlockEnvironment } from '../../src/evm/types.ts'
-import { tracerOf } from '../../src/rpc/traceConfig.ts'
+import { tracerOf } from '../../src/rpc/parameters/traceConfig.ts'
 import { decodeBlobTransaction, isBlobTransaction } from '../support/blobTransaction.ts'
 import { vectorFiles } from '../support/vectors.ts'
 

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { compareBytes, utf8 } from '../../src/base/bytes.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
-import type { TrieRoot } from '../../src/chain/trie/node.ts'
-import { rootHash } from '../../src/chain/trie/reference.ts'
-import { updateTrie, type UpdateContext } from '../../src/chain/trie/update.ts'
+import type { TrieRoot } from '../../src/ledger/trie/node.ts'
+import { rootHash } from '../../src/ledger/trie/reference.ts'
+import { updateTrie, type UpdateContext } from '../../src/ledger/trie/update.ts'
 
 type TrieCase = {
   readonly in:

@@ -1,5 +1,5 @@
 /** docs/errors.md: every error code. */
-import { API_ERRORS } from '../../verify/dispatcher/apiError.ts'
+import { API_ERRORS } from '../../jobs/dispatcher/apiError.ts'
 import { RPC_ERRORS } from '../../wire/errors.ts'
 import { page, table } from './markdown.ts'
 

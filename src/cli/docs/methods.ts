@@ -1,7 +1,7 @@
 /** docs/methods.md: every method of both RPCs and of the job API. */
 import { z } from 'zod'
-import { cometTable, unsafeCometTable } from '../../rpc/comet/table.ts'
-import { DEVELOPMENT_METHODS } from '../../rpc/development/table.ts'
+import { cometTable, unsafeCometTable } from '../../consensusRpc/table.ts'
+import { DEVELOPMENT_METHODS } from '../../rpc/methods/development/table.ts'
 import { METHODS } from '../../rpc/table.ts'
 import type { MethodTable } from '../../wire/dispatch.ts'
 import { page, table } from './markdown.ts'

@@ -2,9 +2,9 @@
 import type { MetricTable } from '../../base/metricTable.ts'
 import { PROCESS_METRICS } from '../../base/processMetrics.ts'
 import { NODE_METRICS } from '../../node/metrics.ts'
-import { DISPATCHER_METRICS } from '../../verify/dispatcher/metrics.ts'
-import { OPERATOR_METRICS } from '../../verify/operator/metrics.ts'
-import { WORKER_METRICS } from '../../verify/worker/metrics.ts'
+import { DISPATCHER_METRICS } from '../../jobs/dispatcher/metrics.ts'
+import { OPERATOR_METRICS } from '../../jobs/operator/metrics.ts'
+import { WORKER_METRICS } from '../../jobs/worker/metrics.ts'
 import { page, table } from './markdown.ts'
 
 function metricsTable(metrics: MetricTable): readonly string[] {

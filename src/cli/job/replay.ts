@@ -33,7 +33,7 @@ function stepText({ position, step, layer }: Divergence): string {
 
 /** Replays one answer and says what came of it; gives back whether it agrees. */
 async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Promise<boolean> {
-  const { replayAnswer } = await import('../../verify/replay.ts')
+  const { replayAnswer } = await import('../../jobs/replay.ts')
   const { compareTraces } = await import('../../inference/fixed/trace.ts')
   const { decodeTrace } = await import('../../inference/fixed/traceBytes.ts')
   const { promptHash } = await import('../../proof/job/hashes.ts')

@@ -57,7 +57,7 @@ async function trustOf(flags: Flags, executions: ReadonlyMap<string, Execution> 
     oneOf('accept', 'refuse'),
     flags.softwareEvidence,
   )
-  const { readEvidencePolicy } = await import('../../verify/evidencePolicy.ts')
+  const { readEvidencePolicy } = await import('../../jobs/evidencePolicy.ts')
   const prompt = readText(flags.promptFile)
   return {
     receiptsContract: addressOf('--receipts-contract', flags.receiptsContract),
@@ -95,7 +95,7 @@ async function executionsOf(
   const prompt = readText(promptFile)
   if (prompt === undefined) throw new UserError('--model needs the prompt: give --prompt-file too')
   const { bundle } = await import('../../proof/bundle/format.ts')
-  const { replayAnswer } = await import('../../verify/replay.ts')
+  const { replayAnswer } = await import('../../jobs/replay.ts')
   const executions = new Map<string, Execution>()
   const { signal } = new AbortController()
   for (const answer of bundle.safeParse(json).data?.answers ?? []) {
@@ -110,7 +110,7 @@ async function verify(source: string, flags: Flags): Promise<void> {
   const json = await readBundle(source, flags)
   const trust = await trustOf(flags, await executionsOf(json, flags))
   const { verifyBundle } = await import('../../proof/bundle/verify.ts')
-  const { nodeContext } = await import('../../verify/bundleContext.ts')
+  const { nodeContext } = await import('../../jobs/bundleContext.ts')
   const report = await verifyBundle(json, trust, nodeContext)
   print(report, flags.json === true)
   if (!report.holds) process.exitCode = 1

@@ -38,8 +38,8 @@ async function register(options: {
 }): Promise<void> {
   const { config, chain, signal } = await operatorOf(options.config)
   const { operatorRecord, registerCall, updateCall } =
-    await import('../../verify/registry/registry.ts')
-  const { sendTransaction } = await import('../../verify/onchain/account.ts')
+    await import('../../jobs/registry/registry.ts')
+  const { sendTransaction } = await import('../../jobs/onchain/account.ts')
   const { registry_contract: to, signer_key: key, node_id: address } = config
   const part = {
     start: readOption('--start', place, options.start),
@@ -61,8 +61,8 @@ async function register(options: {
 async function withdraw(options: { config: string; amount?: string }): Promise<void> {
   const { config, chain, signal } = await operatorOf(options.config)
   const { operatorRecord, requestWithdrawalCall, withdrawCall } =
-    await import('../../verify/registry/registry.ts')
-  const { sendTransaction } = await import('../../verify/onchain/account.ts')
+    await import('../../jobs/registry/registry.ts')
+  const { sendTransaction } = await import('../../jobs/onchain/account.ts')
   const { registry_contract: to, signer_key: key, node_id: address } = config
   await explained(async () => {
     const record = await operatorRecord(chain, to, address)

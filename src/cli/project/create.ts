@@ -5,7 +5,7 @@ import { databaseCommand } from './database.ts'
 /** The command. */
 export function projectCreateCommand(): Command {
   return databaseCommand('create', async (sql, command) => {
-    const { createProject } = await import('../../verify/dispatcher/access/projects.ts')
+    const { createProject } = await import('../../jobs/dispatcher/access/projects.ts')
     const [name = ''] = command.args
     const { id } = command.opts<{ id?: string }>()
     const { project, token } = await createProject(sql, { name, ...(id !== undefined && { id }) })

@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
 import { dispatcherKeys } from '../../config/dispatcher.ts'
 import { homePaths } from '../../config/home.ts'
-import type { DispatcherSql } from '../../verify/dispatcher/tables.ts'
+import type { DispatcherSql } from '../../jobs/dispatcher/tables.ts'
 import { loadDispatcherConfig } from '../dispatcher.ts'
 import { addHomeOption, addKeyOptions } from '../options.ts'
 import { readUpFile } from '../upFile.ts'
@@ -25,7 +25,7 @@ export function databaseCommand(
         `no assay up runs on ${home.folder}`,
         'Start it first, or name the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
       )
-    const { openDispatcherSql } = await import('../../verify/dispatcher/dispatcher.ts')
+    const { openDispatcherSql } = await import('../../jobs/dispatcher/dispatcher.ts')
     const sql = await openDispatcherSql(databaseUrl, createLog('project', 'warn'))
     try {
       await work(sql, command)

@@ -6,7 +6,7 @@ import { columns } from './columns.ts'
 /** The command. */
 export function projectListCommand(): Command {
   return databaseCommand('list', async (sql) => {
-    const { listProjects } = await import('../../verify/dispatcher/access/projects.ts')
+    const { listProjects } = await import('../../jobs/dispatcher/access/projects.ts')
     const limit = (value: number | null): string => (value === null ? 'default' : String(value))
     const rows = (await listProjects(sql)).map((project) => [
       project.id,

@@ -22,7 +22,7 @@ function readAgreement(text: string): { k: number; n: number } | undefined {
 /** The command. */
 export function projectQuotaCommand(): Command {
   return databaseCommand('quota', async (sql, command) => {
-    const { setAgreement, setLimits } = await import('../../verify/dispatcher/access/projects.ts')
+    const { setAgreement, setLimits } = await import('../../jobs/dispatcher/access/projects.ts')
     const [project = ''] = command.args
     const options = command.opts<Partial<Record<keyof typeof FLAGS | 'agree', string>>>()
     const read = (name: keyof typeof FLAGS): number | null | undefined => {

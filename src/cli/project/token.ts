@@ -14,7 +14,7 @@ export function projectTokenCommand(): Command {
 
 function createCommand(): Command {
   return databaseCommand('create', async (sql, command) => {
-    const { addToken } = await import('../../verify/dispatcher/access/projects.ts')
+    const { addToken } = await import('../../jobs/dispatcher/access/projects.ts')
     const [project = ''] = command.args
     process.stdout.write(`${await addToken(sql, project)}\n`)
   })
@@ -24,7 +24,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return databaseCommand('list', async (sql, command) => {
-    const { listTokens } = await import('../../verify/dispatcher/access/projects.ts')
+    const { listTokens } = await import('../../jobs/dispatcher/access/projects.ts')
     const [project = ''] = command.args
     const rows = (await listTokens(sql, project)).map((token) => [
       token.id,
@@ -40,7 +40,7 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   return databaseCommand('revoke', async (sql, command) => {
-    const { revokeToken } = await import('../../verify/dispatcher/access/projects.ts')
+    const { revokeToken } = await import('../../jobs/dispatcher/access/projects.ts')
     const [project = '', token = ''] = command.args
     await revokeToken(sql, project, token)
     process.stdout.write(`revoked ${token}; running dispatchers stop taking it within seconds\n`)

@@ -8,9 +8,9 @@ import { databaseCommand } from './database.ts'
 /** The command. */
 export function projectWebhookCommand(): Command {
   return databaseCommand('webhook', async (sql, command) => {
-    const { requireProject } = await import('../../verify/dispatcher/access/projects.ts')
-    const { openVault } = await import('../../verify/dispatcher/vault/vault.ts')
-    const { setWebhook } = await import('../../verify/dispatcher/webhooks/deliver.ts')
+    const { requireProject } = await import('../../jobs/dispatcher/access/projects.ts')
+    const { openVault } = await import('../../jobs/dispatcher/vault/vault.ts')
+    const { setWebhook } = await import('../../jobs/dispatcher/webhooks/deliver.ts')
     const [project = '', url] = command.args
     const home = homePaths(command.opts<{ home: string }>().home)
     await requireProject(sql.db, project)

@@ -7,7 +7,7 @@ import { tryFromAnyHex } from '../../base/hex.ts'
 import { REGISTRY_ADDRESS } from '../../config/contracts.ts'
 import { address } from '../../config/hexTypes.ts'
 import { httpUrl } from '../../config/url.ts'
-import type { EvmChain } from '../../verify/onchain/chain.ts'
+import type { EvmChain } from '../../jobs/onchain/chain.ts'
 import { readOption } from '../options.ts'
 
 /** How long a transaction may take until its block. */
@@ -42,7 +42,7 @@ export async function chainOf({ rpcUrl }: { readonly rpcUrl: string }): Promise<
   readonly chain: EvmChain
   readonly signal: AbortSignal
 }> {
-  const { connectChain } = await import('../../verify/onchain/chain.ts')
+  const { connectChain } = await import('../../jobs/onchain/chain.ts')
   const signal = AbortSignal.timeout(PATIENCE_MS)
   return { chain: connectChain(readOption('--rpc-url', httpUrl, rpcUrl), signal), signal }
 }
@@ -57,8 +57,8 @@ export function keyOfFile(file: string): Uint8Array {
 
 /** What the network says in words of its own, as an error for the user. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
-  const { TransactionError } = await import('../../verify/onchain/account.ts')
-  const { ServerError } = await import('../../verify/onchain/jsonRpc.ts')
+  const { TransactionError } = await import('../../jobs/onchain/account.ts')
+  const { ServerError } = await import('../../jobs/onchain/jsonRpc.ts')
   const { RpcAnswerError } = await import('../../proof/comet/json/answer.ts')
   try {
     return await work()

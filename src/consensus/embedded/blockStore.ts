@@ -3,7 +3,7 @@
  * them already (BlockSource).
  */
 import { concatBytes, utf8 } from '../../base/bytes.ts'
-import { heightKey, readHeight } from '../../chain/blocks/heightKey.ts'
+import { heightKey, readHeight } from '../../ledger/blocks/heightKey.ts'
 import { decodeBlockId, encodeBlockId } from '../../proof/comet/blockId.ts'
 import { decodeCommit, encodeCommit } from '../../proof/comet/commit.ts'
 import { decodeHeader, encodeHeader } from '../../proof/comet/header.ts'

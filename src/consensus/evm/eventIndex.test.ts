@@ -3,7 +3,7 @@ import { senderAddress, signedTransfer } from '../../../test/support/poolRig.ts'
 import { createStoredChain, type StoredChain } from '../../../test/support/storedChain.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { indexedBlock, openAddressIndex } from '../../chain/events/addressIndex.ts'
+import { indexedBlock, openAddressIndex } from '../../ledger/events/addressIndex.ts'
 import { createEvmEventIndex } from './eventIndex.ts'
 import { TRANSACTION_EVENTS } from './events.ts'
 

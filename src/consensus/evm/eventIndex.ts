@@ -1,8 +1,8 @@
 /** The chain's tables as the index that event searches read. Events are derived, so only their values are indexed (D3). */
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { toHex, tryFromHexDigits } from '../../base/hex.ts'
-import type { AddressIndex, AddressRole } from '../../chain/events/addressIndex.ts'
-import { logAt } from '../../chain/blocks/logsRecord.ts'
+import type { AddressIndex, AddressRole } from '../../ledger/events/addressIndex.ts'
+import { logAt } from '../../ledger/blocks/logsRecord.ts'
 import type { Log } from '../../evm/types.ts'
 import type { ChainReader, StoredReceipt } from '../../chain/reader.ts'
 import type { BlockHits, EventIndex, HeightRange } from '../eventIndex.ts'

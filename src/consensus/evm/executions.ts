@@ -1,6 +1,6 @@
 /** What was executed for proposals of the next height, so that a decided block need not be executed again. */
 import { equalBytes } from '../../base/bytes.ts'
-import type { StagedBlock } from '../../chain/store.ts'
+import type { StagedBlock } from '../../ledger/store.ts'
 import type { CommitInfo, Misbehavior, ProposedBlock } from '../application.ts'
 
 /** All of a block that execution depends on. Its own hash is not part of it: only the next block can see that. */

@@ -13,7 +13,7 @@ import {
   isChunk,
   SNAPSHOT_FORMAT,
   type SnapshotMetadata,
-} from '../../chain/snapshot/metadata.ts'
+} from '../../ledger/snapshot/metadata.ts'
 import type { Snapshot } from '../application.ts'
 
 const METADATA = 'metadata'

@@ -17,11 +17,11 @@ import {
   type DecidedChain,
 } from '../../../test/support/snapshotRig.ts'
 import { sha256 } from '../../base/sha256.ts'
-import { KIND, packChunks, unpackChunk, type SnapshotEntry } from '../../chain/snapshot/entries.ts'
-import { decodeMetadata, encodeMetadata } from '../../chain/snapshot/metadata.ts'
-import { takeSnapshot } from '../../chain/snapshot/take.ts'
-import { openChainTables } from '../../chain/tables.ts'
-import { decodeAccountRecord, encodeAccountRecord } from '../../chain/state/accountRecord.ts'
+import { KIND, packChunks, unpackChunk, type SnapshotEntry } from '../../ledger/snapshot/entries.ts'
+import { decodeMetadata, encodeMetadata } from '../../ledger/snapshot/metadata.ts'
+import { takeSnapshot } from '../../ledger/snapshot/take.ts'
+import { openChainTables } from '../../ledger/tables.ts'
+import { decodeAccountRecord, encodeAccountRecord } from '../../ledger/state/accountRecord.ts'
 import type { Snapshot } from '../application.ts'
 import { startTaker } from './taker.ts'
 

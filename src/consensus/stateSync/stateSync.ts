@@ -9,9 +9,9 @@ import {
   isChunk,
   SNAPSHOT_FORMAT,
   type SnapshotMetadata,
-} from '../../chain/snapshot/metadata.ts'
-import type { Restore } from '../../chain/snapshot/restore.ts'
-import type { ChainGenesis, ChainStore } from '../../chain/store.ts'
+} from '../../ledger/snapshot/metadata.ts'
+import type { Restore } from '../../ledger/snapshot/restore.ts'
+import type { ChainGenesis, ChainStore } from '../../ledger/store.ts'
 import type {
   ApplySnapshotChunkRequest,
   ApplySnapshotChunkResponse,

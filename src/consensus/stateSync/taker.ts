@@ -1,8 +1,8 @@
 /** Takes snapshots beside the chain: on a thread of its own, or in stretches on this one. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { takeSnapshot, type TakeOptions } from '../../chain/snapshot/take.ts'
-import { openChainTables } from '../../chain/tables.ts'
+import { takeSnapshot, type TakeOptions } from '../../ledger/snapshot/take.ts'
+import { openChainTables } from '../../ledger/tables.ts'
 import type { Kv } from '../../store/kv.ts'
 import { writeSnapshot } from './snapshotFiles.ts'
 import {

@@ -1,8 +1,8 @@
 /** The thread that takes snapshots, on its own read-only view of the store. It takes one at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../base/errors.ts'
-import { takeSnapshot } from '../../chain/snapshot/take.ts'
-import { openChainTables } from '../../chain/tables.ts'
+import { takeSnapshot } from '../../ledger/snapshot/take.ts'
+import { openChainTables } from '../../ledger/tables.ts'
 import { openKv } from '../../store/kv.ts'
 import { writeSnapshot } from './snapshotFiles.ts'
 import { READY, type TakeAnswer, type TakeRequest, type TakerData } from './takerProtocol.ts'

@@ -1,7 +1,7 @@
 /** Executes code that callers supply, and gives outputs or the errors of the JSON-RPC. */
 import { toHex } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
-import type { CallFields } from '../callObject.ts'
+import type { CallFields } from '../parameters/callObject.ts'
 import type { CallAnswer, CallRequest } from './protocol.ts'
 
 export type CallExecutor = {

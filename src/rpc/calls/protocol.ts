@@ -1,6 +1,6 @@
 /** What the executor and its worker threads tell each other, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
-import type { CallFields } from '../callObject.ts'
+import type { CallFields } from '../parameters/callObject.ts'
 
 /** What a worker needs to open the chain for itself. */
 export type CallWorkerData = {

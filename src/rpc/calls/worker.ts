@@ -5,8 +5,8 @@ import { createEngine } from '../../evm/createEngine.ts'
 import { openKv } from '../../store/kv.ts'
 import { answerCall, type CallWorld } from './answer.ts'
 import type { CallRequest, CallWorkerData } from './protocol.ts'
-import { followRollbacks } from './followRollbacks.ts'
-import { READY } from './workerPool.ts'
+import { followRollbacks } from '../workers/followRollbacks.ts'
+import { READY } from '../workers/workerPool.ts'
 
 const { folder, rules, gasCap } = workerData as CallWorkerData
 

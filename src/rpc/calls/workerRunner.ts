@@ -2,7 +2,7 @@
 import { RpcError } from '../../wire/errors.ts'
 import type { CallRunner } from './executor.ts'
 import type { CallAnswer, CallRequest, CallWorkerData } from './protocol.ts'
-import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from './workerPool.ts'
+import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from '../workers/workerPool.ts'
 
 export type WorkerRunnerOptions = CallWorkerData & {
   /** Most threads (json-rpc.call-workers). */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/quantity.ts'
 import { quantityShape } from '../../wire/shapes.ts'
-import type { SyncProgress } from '../node.ts'
+import type { SyncProgress } from '../world.ts'
 
 export const progressShape = z.strictObject({
   startingBlock: quantityShape,

@@ -3,7 +3,7 @@ import { createTestNode, withThreeBlocks } from '../../../test/support/rpcNode.t
 import { createJsonBytes } from '../../base/jsonBytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { rawJson } from '../../wire/rawJson.ts'
-import { receiptAt } from '../read.ts'
+import { receiptAt } from '../lookups/read.ts'
 import { receiptShape, writeReceipt } from './receipt.ts'
 
 test('every receipt of a chain has the promised shape, gas adds up, and blooms are those of execution', () => {

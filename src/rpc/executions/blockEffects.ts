@@ -1,5 +1,5 @@
 /** What a block changed, in steps: for the state roots between its transactions. */
-import { runOn } from '../../chain/replay.ts'
+import { runOn } from '../../ledger/replay.ts'
 import { overlay } from '../../evm/overlay.ts'
 import type { Effects } from '../../evm/types.ts'
 import type { Execution } from './protocol.ts'

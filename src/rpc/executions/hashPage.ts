@@ -1,6 +1,6 @@
 /** A page of things in the order of their hashes, out of a listing in any order. */
 import { compareBytes } from '../../base/bytes.ts'
-import { sortByKey } from '../../chain/trie/sortByKey.ts'
+import { sortByKey } from '../../ledger/trie/sortByKey.ts'
 
 /** Things that are kept at least before the page is cut again. */
 const SLACK = 1024

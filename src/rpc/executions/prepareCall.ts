@@ -5,7 +5,7 @@ import { overlay, type Overlay } from '../../evm/overlay.ts'
 import type { Transactable } from '../../evm/transactable.ts'
 import type { BlockEnvironment } from '../../evm/types.ts'
 import { RpcError } from '../../wire/errors.ts'
-import { overrideBlock, overrideEffects } from '../overrides.ts'
+import { overrideBlock, overrideEffects } from '../parameters/overrides.ts'
 import type { CallInput } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 

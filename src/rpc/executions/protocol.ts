@@ -3,10 +3,10 @@ import type { ChainRules } from '../../chain/executed.ts'
 import type { ListedAccount, ListedSlot } from '../../chain/reader.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
 import type { BlockProfile } from '../../wire/method.ts'
-import type { CallFields } from '../callObject.ts'
-import type { BlockOverrides, StateOverrides } from '../overrides.ts'
-import type { SimulatePayload } from '../simulatePayload.ts'
-import type { TraceConfig } from '../traceConfig.ts'
+import type { CallFields } from '../parameters/callObject.ts'
+import type { BlockOverrides, StateOverrides } from '../parameters/overrides.ts'
+import type { SimulatePayload } from '../parameters/simulatePayload.ts'
+import type { TraceConfig } from '../parameters/traceConfig.ts'
 
 /** What a thread needs to open the chain for itself. */
 export type ExecutionWorkerData = {

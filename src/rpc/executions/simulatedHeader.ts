@@ -8,7 +8,7 @@ import { HEADER_SIZE } from '../../chain/headerSize.ts'
 import { listRoot } from '../../chain/listRoot.ts'
 import type { ChainRules } from '../../chain/executed.ts'
 import { RpcError } from '../../wire/errors.ts'
-import type { BlockOverrides } from '../overrides.ts'
+import type { BlockOverrides } from '../parameters/overrides.ts'
 
 /** Most blocks of one simulation, those between the given ones included. */
 const MAX_BLOCKS = 256

@@ -1,7 +1,7 @@
 /** debug_storageRangeAt: the storage of a contract between two transactions, in the order of the trie. */
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import { runFirst } from '../../chain/replay.ts'
+import { runFirst } from '../../ledger/replay.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { createHashPage } from './hashPage.ts'
 import type { Execution, StorageRange } from './protocol.ts'

@@ -1,6 +1,6 @@
 /** The tracer that a configuration asks for, by its name or by its source. */
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
-import { tracerOf, type TraceConfig } from '../traceConfig.ts'
+import { tracerOf, type TraceConfig } from '../parameters/traceConfig.ts'
 
 /** A source is an object; names have no braces. */
 function isSource(tracer: string): boolean {

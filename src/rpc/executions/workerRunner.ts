@@ -1,6 +1,6 @@
 /** Runs executions in worker threads of their own, so that traces never keep calls waiting (D17). */
 import { RpcError } from '../../wire/errors.ts'
-import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from '../calls/workerPool.ts'
+import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from '../workers/workerPool.ts'
 import type { ExecutionRunner } from './executor.ts'
 import type { Execution, ExecutionAnswer, ExecutionWorkerData } from './protocol.ts'
 

@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { DetailRecord, ResultRecord } from '../../../src/verify/dispatcher/schemas.ts'
+import type { DetailRecord, ResultRecord } from '../../../src/jobs/dispatcher/schemas.ts'
 import { ask, type Entry, type Journal } from './clients.ts'
 import type { System } from './system.ts'
 

@@ -6,8 +6,8 @@ import {
   steadyChain,
   type Powers,
 } from '../../../../test/support/lightChain.ts'
-import { encodeCommit, encodeHeader } from '../../../rpc/comet/encode/block.ts'
-import { encodeValidator } from '../../../rpc/comet/encode/validator.ts'
+import { encodeCommit, encodeHeader } from '../../../consensusRpc/encode/block.ts'
+import { encodeValidator } from '../../../consensusRpc/encode/validator.ts'
 import { RpcAnswerError, type AskRpc } from '../json/answer.ts'
 import { rpcProvider } from './rpcProvider.ts'
 import { LightError } from './errors.ts'

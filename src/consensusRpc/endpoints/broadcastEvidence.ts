@@ -1,0 +1,17 @@
+import { ConsensusError } from '../../consensus/engine.ts'
+import { evidenceArgument, evidenceFault } from '../evidence.ts'
+import { cometMethod } from '../method.ts'
+
+export const broadcast_evidence = cometMethod({
+  summary:
+    'Takes evidence against a validator; refused, because a lone validator punishes itself for nothing (D20).',
+  args: { evidence: evidenceArgument },
+  handler(_world: object, { evidence }): never {
+    if (evidence === undefined) throw new ConsensusError('no evidence was provided')
+    const fault = evidenceFault(evidence)
+    if (fault !== undefined) throw new ConsensusError(`evidence.ValidateBasic failed: ${fault}`)
+    throw new ConsensusError(
+      'failed to add evidence: this chain has one validator, and its blocks carry no evidence',
+    )
+  },
+})

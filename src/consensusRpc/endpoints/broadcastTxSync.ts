@@ -1,0 +1,14 @@
+import { toUpperHexDigits } from '../../base/hex.ts'
+import { consensusHashText } from '../../events/cometEvents.ts'
+import { bytes } from '../argument.ts'
+import { cometMethod } from '../method.ts'
+import type { CometServices } from '../world.ts'
+
+export const broadcast_tx_sync = cometMethod({
+  summary: 'Gives a transaction to the pool and answers what the check of it said.',
+  args: { tx: bytes },
+  async handler({ engine }: Pick<CometServices, 'engine'>, { tx }): Promise<object> {
+    const { code, data, log, codespace } = await engine.broadcast(tx)
+    return { code, data: toUpperHexDigits(data), log, codespace, hash: consensusHashText(tx) }
+  },
+})

@@ -1,0 +1,31 @@
+/** Blocks of recent requests as they are answered. A committed block never changes, and reading one costs more than a request. */
+import { createRecentCache, type RecentCache } from '../ledger/records/recentCache.ts'
+import type { ConsensusReader } from '../consensus/engine.ts'
+import { encodeStoredBlock } from './encode/block.ts'
+
+const RECENT_BLOCKS = 32
+
+/** Larger blocks are read again: in JSON they take twice this and more. */
+const MAX_KEPT_BYTES = 256 * 1024
+
+const caches = new WeakMap<object, RecentCache<object>>()
+
+/** Drops what is kept of a reader's blocks: some were taken back. */
+export function forgetBlocks(reader: Pick<ConsensusReader, 'block'>): void {
+  caches.delete(reader)
+}
+
+/** The answer of `block` for a height that is known to be kept. */
+export function encodedBlock(reader: Pick<ConsensusReader, 'block'>, height: number): object {
+  const cache = caches.get(reader) ?? createRecentCache<object>(RECENT_BLOCKS)
+  caches.set(reader, cache)
+  let large: object | undefined
+  const kept = cache.get(height, () => {
+    const stored = reader.block(height)
+    const encoded = encodeStoredBlock(stored)
+    if (stored !== undefined && stored.size <= MAX_KEPT_BYTES) return encoded
+    large = encoded
+    return undefined
+  })
+  return kept ?? large ?? encodeStoredBlock(undefined)
+}

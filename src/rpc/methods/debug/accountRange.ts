@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { toBase64 } from '../../../base/base64.ts'
+import { trimLeft } from '../../../base/bytes.ts'
+import { toChecksumAddress } from '../../../base/checksumAddress.ts'
+import { toHex, toHexDigits } from '../../../base/hex.ts'
+import { method, type Result } from '../../../wire/method.ts'
+import { data } from '../../../wire/schema.ts'
+import { addressShape, dataShape, hashShape } from '../../../wire/shapes.ts'
+import type { AccountRange, DumpedAccount } from '../../executions/protocol.ts'
+import type { Node } from '../../world.ts'
+import { block, requireHeader } from '../../parameters/selector.ts'
+
+/** Most accounts of one page, and what an impossible number means; as in go-ethereum. */
+const MAX_ACCOUNTS = 256
+
+const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/)
+
+/** As go-ethereum writes them: balances in decimal, roots and stored values without 0x, `next` in base64. */
+const accountRangeResult: Result<AccountRange> = {
+  schema: z.strictObject({
+    root: digits,
+    accounts: z.record(
+      z.string(),
+      z.strictObject({
+        balance: z.string().regex(/^\d+$/),
+        nonce: z.int(),
+        root: hashShape,
+        codeHash: hashShape,
+        code: dataShape.optional(),
+        storage: z.record(hashShape, digits).optional(),
+        address: addressShape,
+        key: hashShape,
+      }),
+    ),
+    next: z.base64().optional(),
+  }),
+  encode: ({ stateRoot, accounts, next }) => ({
+    root: toHexDigits(stateRoot),
+    accounts: Object.fromEntries(
+      accounts.map((account) => [toChecksumAddress(account.address), encodeAccount(account)]),
+    ),
+    ...(next && { next: toBase64(next) }),
+  }),
+}
+
+function encodeAccount({ address, hash, account, code, storage }: DumpedAccount): object {
+  const slots = storage?.map(({ slot, value }) => [toHex(slot), toHexDigits(trimLeft(value))])
+  return {
+    balance: account.balance.toString(),
+    nonce: Number(account.nonce),
+    root: toHex(account.storageRoot),
+    codeHash: toHex(account.codeHash),
+    ...(code !== undefined && code.length > 0 && { code: toHex(code) }),
+    ...(slots !== undefined &&
+      slots.length > 0 && { storage: Object.fromEntries(slots) as object }),
+    address: toHex(address),
+    key: toHex(hash),
+  }
+}
+
+export const debug_accountRange = method({
+  summary:
+    'Accounts after a block, in the order of the hashes of their addresses, a page at a time (D16a).',
+  params: {
+    block,
+    start: data,
+    limit: z.int(),
+    noCode: z.boolean().nullish(),
+    noStorage: z.boolean().nullish(),
+    incompletes: z.boolean().nullish().meta({ description: 'ignored: every address is known' }),
+  },
+  result: accountRangeResult,
+  handler: async (
+    { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+    { block, start, limit, noCode, noStorage },
+  ) =>
+    (await executions.run({
+      kind: 'accountRange',
+      height: requireHeader(chain, block).height,
+      start,
+      limit: limit > 0 ? Math.min(limit, MAX_ACCOUNTS) : MAX_ACCOUNTS,
+      withCode: noCode !== true,
+      withStorage: noStorage !== true,
+    })) as AccountRange,
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { toHex } from '../../../base/hex.ts'
+import { method, type Result } from '../../../wire/method.ts'
+import { address, data } from '../../../wire/schema.ts'
+import { hashShape } from '../../../wire/shapes.ts'
+import type { StorageRange } from '../../executions/protocol.ts'
+import type { Node } from '../../world.ts'
+import { block, requireHeader } from '../../parameters/selector.ts'
+import { requireTraceable } from './blockTraces.ts'
+
+/** Most slots of one page. */
+const MAX_SLOTS = 10_000
+
+const storageRangeResult: Result<StorageRange> = {
+  schema: z.strictObject({
+    storage: z.record(hashShape, z.strictObject({ key: hashShape, value: hashShape })),
+    nextKey: hashShape.nullable(),
+  }),
+  encode: ({ slots, next }) => ({
+    storage: Object.fromEntries(
+      slots.map(({ hash, slot, value }) => [
+        toHex(hash),
+        { key: toHex(slot), value: toHex(value) },
+      ]),
+    ),
+    nextKey: next ? toHex(next) : null,
+  }),
+}
+
+export const debug_storageRangeAt = method({
+  summary:
+    'Slots of a contract before a transaction of a block, in the order of their hashes, a page at a time (D16a).',
+  params: {
+    block,
+    transactionIndex: z.int().nonnegative(),
+    address,
+    start: data,
+    limit: z.int().nonnegative(),
+  },
+  result: storageRangeResult,
+  handler: async (
+    { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+    { block, transactionIndex: index, address, start, limit },
+  ) => {
+    const { height, hash } = requireHeader(chain, block)
+    return (await executions.run({
+      kind: 'storageRange',
+      height: requireTraceable(height, toHex(hash)),
+      index,
+      address,
+      start,
+      limit: Math.min(limit, MAX_SLOTS),
+    })) as StorageRange
+  },
+})

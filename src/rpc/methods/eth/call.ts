@@ -1,0 +1,28 @@
+import { RpcError } from '../../../wire/errors.ts'
+import { method } from '../../../wire/method.ts'
+import { dataResult } from '../../../wire/schema.ts'
+import { callFields, callObject } from '../../parameters/callObject.ts'
+import type { Node } from '../../world.ts'
+import { blockOverrides, stateOverrides } from '../../parameters/overrides.ts'
+import { block, requireHeader } from '../../parameters/selector.ts'
+
+export const eth_call = method({
+  summary:
+    'Executes a message on the state of a block, under overrides, and gives what it returns; nothing is stored.',
+  params: { call: callObject, block, stateOverrides, blockOverrides },
+  result: dataResult,
+  handler: (world: Pick<Node, 'chain' | 'calls' | 'executions'>, args) => {
+    const { call, block, stateOverrides, blockOverrides } = args
+    const { chain, calls, executions } = world
+    const fields = callFields(call, chain.chainId)
+    if (!fields.to && fields.data.length === 0)
+      throw new RpcError(
+        'invalidParams',
+        'invalid argument 0: to: missing, and no data to create a contract from',
+      )
+    const { height } = requireHeader(chain, block)
+    if (stateOverrides.size === 0 && Object.keys(blockOverrides).length === 0)
+      return calls.call(fields, height)
+    return executions.call({ fields, height, state: stateOverrides, block: blockOverrides })
+  },
+})

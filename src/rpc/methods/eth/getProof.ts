@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { bytesToBigint } from '../../../base/bytes.ts'
+import { toHex } from '../../../base/hex.ts'
+import { toQuantity } from '../../../base/quantity.ts'
+import type { AccountProof } from '../../../chain/reader.ts'
+import { RpcError } from '../../../wire/errors.ts'
+import { method, type Result } from '../../../wire/method.ts'
+import { address } from '../../../wire/schema.ts'
+import { addressShape, dataShape, hashShape, quantityShape } from '../../../wire/shapes.ts'
+import type { Node } from '../../world.ts'
+import { block, readState, requireHeader } from '../../parameters/selector.ts'
+import { decodeStorageKey } from '../../parameters/storageKey.ts'
+
+const MAX_KEYS = 1024
+
+const proofShape = z.strictObject({
+  address: addressShape,
+  accountProof: z.array(dataShape),
+  balance: quantityShape,
+  codeHash: hashShape,
+  nonce: quantityShape,
+  storageHash: hashShape,
+  storageProof: z.array(
+    z.strictObject({ key: z.string(), value: quantityShape, proof: z.array(dataShape) }),
+  ),
+})
+
+type ProofAnswer = {
+  readonly address: Uint8Array
+  /** As the caller wrote them (D47). */
+  readonly keys: readonly string[]
+  readonly proof: AccountProof
+}
+
+const proofResult: Result<ProofAnswer> = {
+  schema: proofShape,
+  encode: ({ address, keys, proof }) => ({
+    address: toHex(address),
+    accountProof: proof.accountProof.map(toHex),
+    balance: toQuantity(proof.balance),
+    codeHash: toHex(proof.codeHash),
+    nonce: toQuantity(proof.nonce),
+    storageHash: toHex(proof.storageRoot),
+    storageProof: proof.storageProof.map((slot, index) => ({
+      key: keys[index],
+      value: toQuantity(bytesToBigint(slot.value)),
+      proof: slot.proof.map(toHex),
+    })),
+  }),
+}
+
+export const eth_getProof = method({
+  summary:
+    "Merkle-Patricia proof of an account and of slots against a block's state root (EIP-1186).",
+  params: { address, keys: z.array(z.string()), block },
+  result: proofResult,
+  handler: ({ chain }: Pick<Node, 'chain'>, { address, keys, block }) => {
+    if (keys.length > MAX_KEYS)
+      throw new RpcError('invalidParams', `too many slots (max ${MAX_KEYS})`)
+    const slots = keys.map(decodeStorageKey)
+    const { height } = requireHeader(chain, block)
+    return { address, keys, proof: readState(() => chain.proof(height, address, slots)) }
+  },
+})

@@ -1,0 +1,13 @@
+import { method } from '../../../wire/method.ts'
+import { address, dataResult } from '../../../wire/schema.ts'
+import type { Node } from '../../world.ts'
+import { block, requireState } from '../../parameters/selector.ts'
+import { decodeStorageKey, storageKey } from '../../parameters/storageKey.ts'
+
+export const eth_getStorageAt = method({
+  summary: 'Value of a storage slot, always 32 bytes (D9).',
+  params: { address, position: storageKey, block },
+  result: dataResult,
+  handler: ({ chain }: Pick<Node, 'chain'>, { address, position, block }) =>
+    requireState(chain, block).storage(address, decodeStorageKey(position)),
+})

@@ -1,0 +1,10 @@
+import { method } from '../../../wire/method.ts'
+import { hash, quantity } from '../../../wire/schema.ts'
+import { absentResult } from '../../encode/results.ts'
+
+export const eth_getUncleByBlockHashAndIndex = method({
+  summary: 'Always null: blocks have no uncles.',
+  params: { blockHash: hash, index: quantity },
+  result: absentResult,
+  handler: () => undefined,
+})

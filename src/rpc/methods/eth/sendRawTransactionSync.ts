@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { toHex } from '../../../base/hex.ts'
+import { RpcError } from '../../../wire/errors.ts'
+import { method } from '../../../wire/method.ts'
+import { data } from '../../../wire/schema.ts'
+import { receiptResult } from '../../encode/receipt.ts'
+import { awaitInclusion } from '../../sending/inclusion.ts'
+import type { Node } from '../../world.ts'
+import { receiptAt } from '../../lookups/read.ts'
+import { submit } from '../../sending/submit.ts'
+
+const DEFAULT_MS = 20_000
+const MAX_MS = 60_000
+
+export const eth_sendRawTransactionSync = method({
+  summary:
+    'Takes a signed transaction into the pool, waits until a block has it, and gives its receipt (EIP-7966).',
+  params: {
+    transaction: data,
+    timeout: z
+      .number()
+      .min(1)
+      .nullish()
+      .meta({ description: 'longest wait in milliseconds, at most 60000' }),
+  },
+  result: receiptResult,
+  handler: async (
+    { chain, bus, pool }: Pick<Node, 'chain' | 'bus' | 'pool'>,
+    { transaction, timeout },
+  ) => {
+    const limit = Math.min(timeout ?? DEFAULT_MS, MAX_MS)
+    const hash = await submit(pool, transaction)
+    const included = await awaitInclusion({ chain, bus }, hash, limit)
+    if (included) {
+      const { header, index } = included.position
+      return receiptAt(chain, header, index)
+    }
+    const message = `the transaction was added to the pool, but no block had it within ${limit} ms`
+    throw new RpcError('notIncluded', message, toHex(hash))
+  },
+})

@@ -1,0 +1,26 @@
+import { toHexDigits } from '../../../base/hex.ts'
+import { method } from '../../../wire/method.ts'
+import { callFields } from '../../parameters/callObject.ts'
+import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import type { Node } from '../../world.ts'
+import { hashResult } from '../../encode/results.ts'
+import { requireSigner } from '../../sending/signer.ts'
+import { submit } from '../../sending/submit.ts'
+
+type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+
+export const eth_sendTransaction = method({
+  summary: 'Signs a transaction by an unlocked account and takes it into the pool.',
+  params: { transaction: sendObject },
+  result: hashResult,
+  handler: (world: World, { transaction }, { principal }) => {
+    const { from } = transaction
+    const signer = requireSigner(world.accounts, from, principal)
+    const fields = callFields(transaction, world.chain.chainId)
+    // One send at a time per account: the next one must see this one in the pool, or both would take the same nonce.
+    return world.sends.run(toHexDigits(from), async () => {
+      const complete = await completeTransaction(world, from, fields)
+      return submit(world.pool, signer.signTransaction(complete).raw)
+    })
+  },
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { method, type Result } from '../../../wire/method.ts'
+import { dataShape, quantityShape } from '../../../wire/shapes.ts'
+import { blockShape } from '../../encode/block.ts'
+import { logShape } from '../../encode/log.ts'
+import type { Node } from '../../world.ts'
+import { block, requireHeader } from '../../parameters/selector.ts'
+import { simulatePayload } from '../../parameters/simulatePayload.ts'
+
+const callShape = z.strictObject({
+  returnData: dataShape,
+  logs: z.array(logShape),
+  gasUsed: quantityShape,
+  maxUsedGas: quantityShape,
+  status: z.enum(['0x0', '0x1']),
+  error: z
+    .strictObject({ code: z.int(), message: z.string(), data: dataShape.optional() })
+    .optional(),
+})
+
+const simulationResult: Result<unknown> = {
+  schema: z.array(blockShape.extend({ calls: z.array(callShape) })),
+  encode: (blocks) => blocks,
+}
+
+export const eth_simulateV1 = method({
+  summary:
+    'Runs blocks of calls that build on each other, under overrides, on top of a block; nothing is stored.',
+  params: { payload: simulatePayload, block },
+  result: simulationResult,
+  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, args, { profile }) =>
+    executions.run({
+      kind: 'simulate',
+      payload: args.payload,
+      height: requireHeader(chain, args.block).height,
+      profile,
+    }),
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { randomId } from '../../../events/randomId.ts'
+import { describeIssue } from '../../../wire/arguments.ts'
+import { RpcError } from '../../../wire/errors.ts'
+import { method, type Result } from '../../../wire/method.ts'
+import { fixedShape } from '../../../wire/shapes.ts'
+import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../../subscriptions/subscriptions.ts'
+
+const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
+
+export const eth_subscribe = method({
+  summary:
+    'Follows newHeads, logs or newPendingTransactions over WebSocket or IPC; notifications carry the id that this answers (D45).',
+  params: {
+    name: z.string().meta({
+      description: 'newHeads, logs, newPendingTransactions, transactionReceipts or syncing',
+    }),
+    options: z.unknown().meta({
+      description:
+        'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for whole ones; transactionReceipts: {transactionHashes}',
+    }),
+  },
+  result: subscriptionIdResult,
+  handler: (world: SubscriptionWorld, { name, options }, { connection, profile }) => {
+    if (connection === undefined)
+      throw new RpcError('methodNotFound', 'notifications not supported')
+    const kind = SUBSCRIPTION_KINDS.get(name)
+    if (kind === undefined)
+      throw new RpcError('methodNotFound', `no "${name}" subscription in eth namespace`)
+    const parsed = kind.options.safeParse(options)
+    if (!parsed.success)
+      throw new RpcError(
+        'invalidParams',
+        `invalid argument 1: ${describeIssue(parsed.error.issues[0])}`,
+      )
+    if (connection.subscriptions.size >= world.limits.subscriptions)
+      throw new RpcError(
+        'limitExceeded',
+        `too many subscriptions: one connection holds at most ${world.limits.subscriptions}`,
+      )
+
+    const id = randomId()
+    const controller = new AbortController()
+    connection.subscriptions.set(id, controller)
+    kind.start(world, parsed.data, {
+      profile,
+      signal: controller.signal,
+      push: (result) => void connection.notify(id, result),
+    })
+    return id
+  },
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { method, type Result } from '../../../wire/method.ts'
+import { encodeProgress, progressShape } from '../../encode/progress.ts'
+import type { Node, SyncProgress } from '../../world.ts'
+
+const syncingResult: Result<SyncProgress | undefined> = {
+  schema: z.union([z.literal(false), progressShape]),
+  encode: (progress) => progress !== undefined && encodeProgress(progress),
+}
+
+export const eth_syncing = method({
+  summary: 'false when the node has caught up, else how far it is.',
+  params: {},
+  result: syncingResult,
+  handler: ({ syncing }: Pick<Node, 'syncing'>) => syncing(),
+})

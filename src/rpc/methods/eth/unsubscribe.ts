@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { RpcError } from '../../../wire/errors.ts'
+import { method } from '../../../wire/method.ts'
+import { booleanResult } from '../../../wire/schema.ts'
+
+export const eth_unsubscribe = method({
+  summary: 'Ends a subscription of this connection; false when there is none with the id (D45).',
+  params: { id: z.string().meta({ description: 'subscription id, as given by eth_subscribe' }) },
+  result: booleanResult,
+  handler: (_: object, { id }, { connection }) => {
+    if (connection === undefined)
+      throw new RpcError('methodNotFound', 'notifications not supported')
+    const subscription = connection.subscriptions.get(id)
+    subscription?.abort()
+    return connection.subscriptions.delete(id)
+  },
+})

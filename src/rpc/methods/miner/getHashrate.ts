@@ -1,0 +1,9 @@
+import { method } from '../../../wire/method.ts'
+import { numberResult } from '../../encode/results.ts'
+
+export const miner_getHashrate = method({
+  summary: 'Always the number 0: nobody mines.',
+  params: {},
+  result: numberResult,
+  handler: () => 0,
+})

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { RpcError } from '../../../wire/errors.ts'
+import { method } from '../../../wire/method.ts'
+import { booleanResult } from '../../../wire/schema.ts'
+
+export const miner_start = method({
+  summary: 'Unsupported: always an error (D12).',
+  params: { threads: z.unknown().meta({ description: 'threads (QUANTITY), ignored' }) },
+  result: booleanResult,
+  handler: () => {
+    throw new RpcError('server', 'unsupported rpc function: miner_start')
+  },
+})

@@ -1,0 +1,29 @@
+import { toHexDigits } from '../../../base/hex.ts'
+import { method } from '../../../wire/method.ts'
+import { callFields } from '../../parameters/callObject.ts'
+import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import type { Node } from '../../world.ts'
+import { hashResult } from '../../encode/results.ts'
+import { submit } from '../../sending/submit.ts'
+import { passphrase } from './schemas.ts'
+import { signWithPassphrase } from './signWithPassphrase.ts'
+
+type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+
+export const personal_sendTransaction = method({
+  summary:
+    'Signs a transaction with a key under its passphrase, for this transaction only, and takes it into the pool.',
+  params: { transaction: sendObject, passphrase },
+  result: hashResult,
+  handler: (world: World, { transaction, passphrase }) => {
+    const { from } = transaction
+    const fields = callFields(transaction, world.chain.chainId)
+    return world.sends.run(toHexDigits(from), async () => {
+      const complete = await completeTransaction(world, from, fields)
+      const { raw } = await signWithPassphrase(world, from, passphrase, (signer) =>
+        signer.signTransaction(complete),
+      )
+      return submit(world.pool, raw)
+    })
+  },
+})

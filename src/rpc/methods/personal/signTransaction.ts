@@ -1,0 +1,22 @@
+import { method } from '../../../wire/method.ts'
+import { callFields } from '../../parameters/callObject.ts'
+import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import { signedTransactionResult } from '../../encode/signedTransaction.ts'
+import type { Node } from '../../world.ts'
+import { passphrase } from './schemas.ts'
+import { signWithPassphrase } from './signWithPassphrase.ts'
+
+type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
+
+export const personal_signTransaction = method({
+  summary: 'Signs a transaction with a key under its passphrase and does not send it.',
+  params: { transaction: sendObject, passphrase },
+  result: signedTransactionResult,
+  handler: async (world: World, { transaction, passphrase }) => {
+    const fields = callFields(transaction, world.chain.chainId)
+    const complete = await completeTransaction(world, transaction.from, fields)
+    return signWithPassphrase(world, transaction.from, passphrase, (signer) =>
+      signer.signTransaction(complete),
+    )
+  },
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { method } from '../../../wire/method.ts'
+import { address, booleanResult, quantity } from '../../../wire/schema.ts'
+import { orAccountFailure } from '../../sending/accountErrors.ts'
+import { delegate } from '../../parameters/delegate.ts'
+import type { Node } from '../../world.ts'
+import { passphrase } from './schemas.ts'
+
+const DEFAULT_SECONDS = 300
+
+/** A JSON number or a QUANTITY; 300 seconds when it is absent or null (D43). */
+const seconds = z
+  .unknown()
+  .transform((value, context): number => {
+    if (value === undefined || value === null) return DEFAULT_SECONDS
+    if (typeof value === 'string') return Number(delegate(quantity, value, context))
+    return delegate(z.number().min(0), value, context)
+  })
+  .meta({
+    description: 'seconds, as a JSON number or QUANTITY; 300 when absent, 0 until the node exits',
+  })
+
+export const personal_unlockAccount = method({
+  summary:
+    'Holds the key of an account in memory, so that eth_sign and eth_sendTransaction may use it, for a time (D14, D43).',
+  params: { address, passphrase, duration: seconds },
+  result: booleanResult,
+  handler: async (
+    { accounts }: Pick<Node, 'accounts'>,
+    { address, passphrase, duration },
+    { principal },
+  ) => {
+    const limit = duration === 0 ? undefined : duration
+    await orAccountFailure(accounts.unlock(address, passphrase, limit, principal))
+    return true
+  },
+})

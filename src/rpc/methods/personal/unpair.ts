@@ -1,0 +1,15 @@
+import { method } from '../../../wire/method.ts'
+import { orAccountFailure } from '../../sending/accountErrors.ts'
+import type { Node } from '../../world.ts'
+import { nothingResult } from '../../encode/results.ts'
+import { passphrase, walletUrl } from './schemas.ts'
+
+export const personal_unpair = method({
+  summary:
+    'Deletes the pairing of a wallet with this node: its account is locked and no longer listed (D15).',
+  params: { url: walletUrl, password: passphrase },
+  result: nothingResult,
+  handler: async ({ accounts, wallets }: Pick<Node, 'accounts' | 'wallets'>, { url, password }) => {
+    accounts.lock(await orAccountFailure(wallets.unpair(url, password)))
+  },
+})

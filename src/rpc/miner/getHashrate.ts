@@ -1,9 +1,0 @@
-import { method } from '../../wire/method.ts'
-import { numberResult } from '../results.ts'
-
-export const miner_getHashrate = method({
-  summary: 'Always the number 0: nobody mines.',
-  params: {},
-  result: numberResult,
-  handler: () => 0,
-})

@@ -1,9 +1,0 @@
-import { method } from '../../wire/method.ts'
-import { nothingResult } from '../results.ts'
-
-export const miner_stop = method({
-  summary: 'Does nothing.',
-  params: {},
-  result: nothingResult,
-  handler: () => undefined,
-})

@@ -1,0 +1,81 @@
+/** The log filter object (interface.md; EIP-234 with both spellings of blockHash, D9) and its texts of errors (D12). */
+import { z } from 'zod'
+import type { HeightBound, LogQuery } from '../../events/filters.ts'
+import { address, hash } from '../../wire/schema.ts'
+import { delegate } from './delegate.ts'
+import { blockNumber, type BlockSelector } from './selector.ts'
+
+const MAX_ADDRESSES = 1000
+const MAX_TOPIC_POSITIONS = 4
+const MAX_TOPIC_ALTERNATIVES = 1000
+
+type Bytes = Uint8Array
+
+const addressList = z.array(address).max(MAX_ADDRESSES, 'exceed max addresses')
+
+const singleAddress = address.transform((one) => [one])
+
+const addresses = z
+  .unknown()
+  .optional()
+  .transform((value, context): readonly Bytes[] => {
+    if (value === undefined || value === null) return []
+    return Array.isArray(value)
+      ? delegate(addressList, value, context)
+      : delegate(singleAddress, value, context)
+  })
+
+const topicList = z
+  .array(hash.nullable())
+  .max(MAX_TOPIC_ALTERNATIVES, 'exceed max topics')
+  // A null among alternatives matches anything, and so does a position without any.
+  .transform((list) => {
+    const topics = list.filter((topic) => topic !== null)
+    return topics.length === list.length ? topics : []
+  })
+
+const singleTopic = hash.transform((topic) => [topic])
+
+/** The topics that may stand at one position; none means any. */
+const alternatives = z.unknown().transform((value, context): readonly Bytes[] => {
+  if (value === null) return []
+  return Array.isArray(value)
+    ? delegate(topicList, value, context)
+    : delegate(singleTopic, value, context)
+})
+
+const topics = z
+  .array(alternatives)
+  .max(MAX_TOPIC_POSITIONS, 'exceed max topics')
+  .nullish()
+  .transform((list): readonly (readonly Bytes[])[] => list ?? [])
+
+function boundOf(
+  selector: Exclude<BlockSelector, { readonly hash: Uint8Array }> | null | undefined,
+): HeightBound {
+  if (!selector) return 'latest'
+  if ('number' in selector) return Number(selector.number)
+  return selector.tag === 'earliest' ? 'earliest' : 'latest'
+}
+
+/** A log filter object as a query. Both ends of the range are the latest block unless they are given. */
+export const logFilter = z
+  .object({
+    fromBlock: blockNumber.nullish(),
+    toBlock: blockNumber.nullish(),
+    blockHash: hash.nullish(),
+    blockhash: hash.nullish(),
+    address: addresses,
+    topics,
+  })
+  .transform(({ fromBlock, toBlock, blockHash, blockhash, address, topics }, context): LogQuery => {
+    const criteria = { addresses: address, topics }
+    const block = blockHash ?? blockhash
+    if (!block) return { blocks: { from: boundOf(fromBlock), to: boundOf(toBlock) }, criteria }
+    if (!fromBlock && !toBlock) return { blocks: block, criteria }
+    context.addIssue({
+      code: 'custom',
+      message: 'cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other',
+    })
+    return z.NEVER
+  })

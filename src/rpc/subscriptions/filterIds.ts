@@ -1,0 +1,24 @@
+/** Filter ids on the wire, and the errors of the filter methods. */
+import { z } from 'zod'
+import type { FilterKind, FilterRegistry } from '../../events/filters.ts'
+import { RpcError } from '../../wire/errors.ts'
+import type { Result } from '../../wire/method.ts'
+import { fixedShape } from '../../wire/shapes.ts'
+
+/** A filter id as a caller gives it; an id that nobody was given is simply not found. */
+export const filterId = z.string().meta({ description: 'filter id, as given by eth_new…Filter' })
+
+/** Answers a filter id. */
+export const filterIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
+
+/** Installs a filter and gives its id. Throws RpcError -32005 when there are too many. */
+export function installFilter(filters: FilterRegistry, kind: FilterKind): string {
+  const id = filters.install(kind)
+  if (id !== undefined) return id
+  throw new RpcError('limitExceeded', 'error creating filter: max limit reached')
+}
+
+/** The error for an id that is unknown or expired. */
+export function filterNotFound(): RpcError {
+  return new RpcError('server', 'filter not found')
+}

@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest'
-import { createTestNode } from '../../../test/support/rpcNode.ts'
-
-test('web3_clientVersion names program, version, platform and toolchain', async () => {
-  const version = await createTestNode().request('web3_clientVersion')
-  expect(version).toMatch(/^Assay\/v\d+\.\d+\.\d+\/[^/]+-[^/]+\/node\d+/)
-})
