@@ -23,7 +23,7 @@ const STARTERS = { assay: startAssay, anvil: startAnvil, geth: startGeth, hardha
 /** Groups that share running peers. */
 const RUNNING = { reads: measureReads, calls: measureCalls, logs: measureLogs }
 /** Groups that start peers of their own. */
-const ANEW = { writes: measureWrites, steps: measureSteps, startup: measureStartup }
+const FRESH_START = { writes: measureWrites, steps: measureSteps, startup: measureStartup }
 
 const DEFAULT_CHAIN = { blockGasLimit: 30_000_000n, blockTime: 1, slots: FILLED_SLOTS }
 
@@ -31,10 +31,11 @@ const options = readOptions(process.argv.slice(2))
 const names = ['assay', ...options.peers]
 const unknown = [
   ...names.filter((name) => !(name in STARTERS)),
-  ...options.groups.filter((group) => !(group in RUNNING) && !(group in ANEW)),
+  ...options.groups.filter((group) => !(group in RUNNING) && !(group in FRESH_START)),
 ]
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}`)
-const groups = options.groups.length > 0 ? options.groups : Object.keys({ ...RUNNING, ...ANEW })
+const groups =
+  options.groups.length > 0 ? options.groups : Object.keys({ ...RUNNING, ...FRESH_START })
 
 const starters = (chain) =>
   Object.fromEntries(names.map((name) => [name, () => STARTERS[name](chain)]))
@@ -62,7 +63,7 @@ const began = performance.now()
 for (const group of groups) {
   process.stderr.write(`\n# ${group}\n`)
   if (group in RUNNING) await measureRunning(RUNNING[group])
-  else await ANEW[group]({ starters, options, add })
+  else await FRESH_START[group]({ starters, options, add })
 }
 
 const date = new Date().toISOString().slice(0, 10)

@@ -1,11 +1,11 @@
 // How late the main thread is while it takes in, executes and stores transactions as fast as clients send them: node
 // bench/eventLoop.mjs [transactions of each kind]. 20 ms is the most that it should be, but once in a thousand looks.
+import { freePort } from '../dist/base/freePorts.js'
 import { startAssay } from './peers/assay.mjs'
 import { request } from './support/jsonRpc.mjs'
 import { each, load } from './support/load.mjs'
 import { awaitMined, startCount } from './support/mined.mjs'
 import { scrape } from './support/prometheus.mjs'
-import { freePort } from './support/server.mjs'
 import { signedTransactions } from './support/signed.mjs'
 
 const COUNT = Number(process.argv[2] ?? 40_000)
@@ -25,7 +25,7 @@ async function measure(kind) {
   )
   try {
     const countMined = await startCount(peer.port)
-    // The quantiles begin anew with each scrape: the start is not part of them.
+    // Each scrape resets the quantiles: the start is not part of them.
     await scrape(metricsPort)
     const sent = await load(peer.port, CONNECTIONS, each(requests, LONGEST_SECONDS))
     const { mined } = await awaitMined(countMined, sent.answers - sent.failures, () => false)

@@ -5,9 +5,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../dist/base/freePorts.js'
 import { startAssay } from './peers/assay.mjs'
 import { call } from './support/jsonRpc.mjs'
-import { freePort } from './support/server.mjs'
 
 const [clients = 10_000, blocks = 10] = process.argv.slice(2).map(Number)
 const PROCESSES = 4

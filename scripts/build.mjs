@@ -1,5 +1,9 @@
 // Compiles everything that a checkout needs to run: AssemblyScript to WebAssembly, Solidity to bytecode, TypeScript to
 // JavaScript. Each part is skipped when nothing that it reads has changed. Runs after scripts/setup.mjs.
+//
+//   node scripts/build.mjs                    builds what is stale
+//   node scripts/build.mjs --check            builds nothing, and fails when something is stale
+//   node scripts/build.mjs --check=generated  the same for what is built into src/generated alone
 import { createHash } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,6 +15,7 @@ const root = path.resolve(import.meta.dirname, '..')
 const require = createRequire(path.join(root, 'package.json'))
 const stamps = path.join(root, '.setup')
 const generated = path.join(root, 'src', 'generated')
+const checked = process.argv.slice(2).find((argument) => argument.startsWith('--check'))
 const mainFile = path.join(root, 'dist', 'main.js')
 
 function filesUnder(folder, suffix) {
@@ -30,6 +35,8 @@ function fingerprint(files) {
 }
 
 function step(name, label, inputs, outputs, run) {
+  const isGenerated = outputs.every((file) => file.startsWith(generated))
+  if (checked === '--check=generated' && !isGenerated) return
   const stamp = path.join(stamps, `${name}.sha256`)
   const print = fingerprint([...inputs, import.meta.filename, path.join(root, 'package-lock.json')])
   const fresh =
@@ -37,8 +44,11 @@ function step(name, label, inputs, outputs, run) {
     fs.readFileSync(stamp, 'utf8') === print &&
     outputs.every((file) => fs.existsSync(file))
   if (fresh) return
+  if (checked) fail(`The build is stale (${label}): run "npm run build".`)
   const started = performance.now()
   process.stderr.write(`${label} ... `)
+  // A step that fails may have written a part: what was there before is not fresh any more, either.
+  fs.rmSync(stamp, { force: true })
   run()
   fs.mkdirSync(stamps, { recursive: true })
   fs.writeFileSync(stamp, print)
@@ -162,7 +172,7 @@ const logTextSource = path.join(root, 'src', 'rpc', 'encode', 'logText.as.ts')
 const logTextTarget = path.join(generated, 'logText.ts')
 step(
   'logText',
-  'Compiling the text of logs',
+  'Compiling the log serializer',
   [...sharedSources, logTextSource],
   [logTextTarget],
   () => compileAssemblyScript(logTextSource, 'LOG_TEXT_WASM', logTextTarget),
@@ -178,9 +188,10 @@ step(
   () => compileAssemblyScript(path.join(fixedFolder, 'main.as.ts'), 'FIXED_WASM', fixedTarget),
 )
 
+// See D38a for why.
 const mclSource = path.join(root, 'node_modules', 'mcl-wasm', 'dist', 'mcl_c.js')
 const mclTarget = path.join(generated, 'mcl.ts')
-step('mcl', 'Taking out the curves in WebAssembly', [mclSource], [mclTarget], () =>
+step('mcl', 'Extracting the elliptic curves in WebAssembly', [mclSource], [mclTarget], () =>
   takeOutMcl(mclSource, mclTarget),
 )
 
@@ -211,7 +222,7 @@ step(
 function buildPage() {
   const script = path.join(root, 'scripts', 'web.mjs')
   const result = spawnSync(process.execPath, [script], { encoding: 'utf8', cwd: root })
-  if (result.status !== 0) fail(`The explorer does not build:\n${result.stdout}${result.stderr}`)
+  if (result.status !== 0) fail(`The explorer failed to build:\n${result.stdout}${result.stderr}`)
 }
 
 const pageSources = [

@@ -25,7 +25,7 @@ const folder = path.resolve(positionals[0] ?? path.join(root, 'release'))
 function only(suffix) {
   const files = fs.readdirSync(folder).filter((file) => file.endsWith(suffix))
   if (files.length !== 1)
-    throw new Error(`${folder} holds ${files.length} files *${suffix}, not one`)
+    throw new Error(`${folder} contains ${files.length} files *${suffix}, expected one`)
   return fs.readFileSync(path.join(folder, files[0]), 'utf8')
 }
 
@@ -37,23 +37,23 @@ function require(holds, sentence) {
 function check() {
   const text = only('.intoto.json')
   const { _type: type, subject, predicateType, predicate } = JSON.parse(text)
-  require(type === STATEMENT_TYPE, `the statement is of the type ${type}`)
-  require(predicateType === PREDICATE_TYPE, `the predicate is of the type ${predicateType}`)
+  require(type === STATEMENT_TYPE, `the statement has the type ${type}`)
+  require(predicateType === PREDICATE_TYPE, `the predicate has the type ${predicateType}`)
   const { buildDefinition, runDetails } = predicate
   require(buildDefinition.buildType === BUILD_TYPE, `built as ${buildDefinition.buildType}`)
   const key = values['public-key']
   if (key !== undefined) {
     require(openEnvelope(only('.intoto.jsonl'), key) ===
-      text, 'what is signed is another statement')
+      text, 'the signature is for a different statement')
     console.log(`ok  signed by the key in ${key}`)
   }
   for (const named of subject) {
-    require(/^[\w.-]+$/.test(named.name), `${named.name} is no name of a file`)
+    require(/^[\w.-]+$/.test(named.name), `${named.name} is not a file name`)
     const [found] = subjectsOf(folder, [named.name])
     require(isDeepStrictEqual(found, named), `${named.name} is not the file that was built`)
     console.log(`ok  ${named.name} is the file that was built`)
   }
-  require(subject.some(({ name }) => name.endsWith('.tgz')), 'it names no package')
+  require(subject.some(({ name }) => name.endsWith('.tgz')), 'it lists no package')
   const [source, ...materials] = buildDefinition.resolvedDependencies
   const { commit = source.digest.gitCommit } = values
   require(source.digest.gitCommit ===
@@ -67,9 +67,7 @@ function check() {
   ), 'the materials are not those of package-lock.json: check out the commit first')
   console.log(`ok  with the ${materials.length} packages of package-lock.json`)
   if (key === undefined)
-    console.log(
-      'Nobody’s signature was looked at: give --public-key, or build the commit again and compare.',
-    )
+    console.log('No signature was checked: pass --public-key, or rebuild the commit and compare.')
 }
 
 try {

@@ -1,8 +1,9 @@
-// Writes src/client/methods.ts, docs/methods.md, docs/events.md, docs/errors.md, docs/config.md and docs/metrics.md from the tables in the code; with --check only
-// says whether they are fresh. Runs on the compiled program.
+// Writes the references under docs/ and src/client/methods.ts from the tables in the code, and what follows from the table of
+// rooms; with --check only says whether they are fresh. Runs on the compiled program.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { runnerImport } from 'vite'
 
 const root = path.resolve(import.meta.dirname, '..')
 const { renderDocs } = await import('../dist/cli/docs/render.js')
@@ -24,6 +25,12 @@ function formatted(file, text) {
 const files = Object.entries(renderDocs()).map(([name, text]) => [`docs/${name}`, text])
 const methods = 'src/client/methods.ts'
 files.push([methods, formatted(methods, clientMethods())])
+
+// What follows from the table of rooms, which needs no build.
+const { module: checkouts } = await runnerImport('./tidy/checkout.ts')
+const { module: made } = await runnerImport('./tidy/render/files.ts')
+files.push(...made.madeFiles(checkouts.thisCheckout(root)))
+
 for (const [name, text] of files) {
   const file = path.join(root, name)
   const current = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''

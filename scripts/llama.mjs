@@ -66,7 +66,7 @@ function npmInstall() {
 
 if (platformPackage === undefined) {
   process.stderr.write(
-    `llama.cpp has no ready build for ${platform}: jobs that need inference will be refused.\n`,
+    `llama.cpp has no prebuilt binary for ${platform}: jobs that need inference will be refused.\n`,
   )
 } else if (!isInstalled()) {
   const started = performance.now()

@@ -16,7 +16,7 @@ const MINIMUM = [20, 19]
 const ENGINE_WARNINGS_KNOWN = new Set(['cookie'])
 
 function fail(message, advice) {
-  process.stderr.write(`\nSet-up stopped: ${message}\n${advice}\n`)
+  process.stderr.write(`\nSetup failed: ${message}\n${advice}\n`)
   process.exit(1)
 }
 
@@ -25,7 +25,7 @@ function checkNode() {
   if (major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])) return
   fail(
     `Node ${process.versions.node} is too old.`,
-    `Install Node ${MINIMUM.join('.')} or newer (22 or 24 are good): https://nodejs.org`,
+    `Install Node ${MINIMUM.join('.')} or newer (22 and 24 work too): https://nodejs.org`,
   )
 }
 
@@ -70,7 +70,7 @@ function differences(lock) {
     if (!present && (entry.optional === true || entry.devOptional === true)) continue
     const version = present ? JSON.parse(fs.readFileSync(manifest, 'utf8')).version : 'absent'
     if (version !== entry.version)
-      out.push(`${folder.replace('node_modules/', '')} ${version}, locked ${entry.version}`)
+      out.push(`${folder.replace('node_modules/', '')} ${version}, expected ${entry.version}`)
   }
   return out
 }
@@ -109,7 +109,7 @@ async function installPackages() {
     if (process.env.CI)
       fail(
         message,
-        'Pin a version that does, or add it to the known list in scripts/setup.mjs with a test.',
+        'Pin versions that do, or add them to the known list in scripts/setup.mjs with a test.',
       )
     process.stderr.write(`Warning: ${message}\n`)
   }

@@ -15,7 +15,7 @@ const needs = [
   {
     present: fs.existsSync(path.resolve(root, process.env.ASSAY_VECTORS ?? '../shared/vectors')),
     skipped: "tests with other people's vectors",
-    enable: 'set ASSAY_VECTORS to a folder that holds them',
+    enable: 'set ASSAY_VECTORS to a folder that contains them',
   },
   {
     present: fs.existsSync(path.join(root, 'runtime', 'llama', 'node_modules', 'node-llama-cpp')),
@@ -40,7 +40,7 @@ const result = spawnSync(
     vitest,
     'run',
     // The long tests (npm run test:long) have their own step in CI.
-    ...['unit', 'vectors', 'e2e'].flatMap((project) => ['--project', project]),
+    ...['tidy', 'unit', 'vectors', 'e2e', 'ways'].flatMap((project) => ['--project', project]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${report}`,

@@ -1,9 +1,10 @@
 // anvil, the Rust node of Foundry.
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../../dist/base/freePorts.js'
 import { CHAIN_ID, gethGenesis } from '../support/chain.mjs'
 import { installPeer } from '../support/install.mjs'
-import { freePort, startServer, temporaryFolder } from '../support/server.mjs'
+import { startServer, temporaryFolder } from '../support/server.mjs'
 
 const VERSION = '1.7.1'
 const PLATFORMS = {

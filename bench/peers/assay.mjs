@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../../dist/base/freePorts.js'
 import { defaultAppState } from '../../dist/chain/defaultGenesis.js'
 import { CHAIN_NODE_OPTIONS } from '../../dist/cli/nodeOptions.js'
 import { homePaths } from '../../dist/config/home.js'
 import { APP_VERSION } from '../../dist/consensus/evm/application.js'
 import { createConsensusFiles } from '../../dist/consensus/files/create.js'
 import { allocation, CHAIN_ID } from '../support/chain.mjs'
-import { freePort, startServer, temporaryFolder } from '../support/server.mjs'
+import { startServer, temporaryFolder } from '../support/server.mjs'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'dist', 'main.js')
 

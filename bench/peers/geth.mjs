@@ -2,8 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../../dist/base/freePorts.js'
 import { gethGenesis } from '../support/chain.mjs'
-import { freePort, startServer, temporaryFolder } from '../support/server.mjs'
+import { startServer, temporaryFolder } from '../support/server.mjs'
 
 const VERSION = 'v1.16.7'
 const root = path.resolve(import.meta.dirname, '..', '..')

@@ -1,11 +1,12 @@
 // Hardhat's node. It needs a newer Node than we do, so one comes along with it.
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../../dist/base/freePorts.js'
 import { word } from '../support/abi.mjs'
 import { allocation, CHAIN_ID } from '../support/chain.mjs'
 import { installPeer } from '../support/install.mjs'
 import { callMany } from '../support/jsonRpc.mjs'
-import { freePort, startServer, temporaryFolder } from '../support/server.mjs'
+import { startServer, temporaryFolder } from '../support/server.mjs'
 
 const VERSION = '3.18.0'
 const ENGINE_VERSION = '0.22.0'

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../../dist/base/freePorts.js'
 import { createNetwork } from '../../dist/cli/localnet/create.js'
 import { localnetPaths } from '../../dist/cli/localnet/plan.js'
 import { processesOf } from '../../dist/cli/localnet/processes.js'
@@ -10,15 +11,12 @@ import { allocation } from '../support/chain.mjs'
 import { call } from '../support/jsonRpc.mjs'
 import { cpuSeconds } from '../support/processes.mjs'
 import { scrape } from '../support/prometheus.mjs'
-import { freePorts, startServer, temporaryFolder } from '../support/server.mjs'
+import { startServer, temporaryFolder } from '../support/server.mjs'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'dist', 'main.js')
 /** The program: of the PATH, or the one that ASSAY_COMETBFT names. */
 export const COMETBFT = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
 const READY_MS = 60_000
-/** Of each node, as `assay localnet` spaces them; its own are the first five. */
-const PORTS = 10
-const METRICS_PORT = 9
 
 /** Gives a genesis of `assay localnet` the accounts, contracts and block gas limit of the benchmarks. */
 function changeGenesis(file, blockGasLimit) {
@@ -70,16 +68,15 @@ function processorTime(homes) {
 export async function startLocalnet({ validators, blockGasLimit, blockInterval, poolSize }) {
   const folder = temporaryFolder()
   const paths = localnetPaths(folder)
-  const firstPort = await freePorts(PORTS * validators)
   const { nodes } = await createNetwork(paths, {
     validators,
     full: 0,
-    firstPort,
+    firstPort: 0,
     blockInterval,
     snapshotInterval: 0,
   })
   const homes = nodes.map(({ name }) => paths.home(name))
-  const metricPorts = homes.map((_home, i) => firstPort + PORTS * i + METRICS_PORT)
+  const metricPorts = await freePorts(validators)
   for (const [i, home] of homes.entries()) {
     changeGenesis(home.genesis, blockGasLimit)
     await serveMetrics(home.folder, metricPorts[i])

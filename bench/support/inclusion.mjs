@@ -5,7 +5,7 @@ import { keccak256 } from '../../dist/base/keccak.js'
 import { call } from './jsonRpc.mjs'
 
 const POLL_MS = 20
-/** Longest time without a transaction in a block. */
+/** Timeout for a transaction to get into a block. */
 const STALL_MS = 30_000
 
 /** The hash of a raw transaction, both in hex. */

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,38 +29,6 @@ export function temporaryFolder() {
 function removeFolder(folder) {
   fs.rmSync(folder, { recursive: true, force: true })
   folders.delete(folder)
-}
-
-/** A loopback port that is free now. */
-export async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function isFree(port) {
-  const server = net.createServer().listen(port, '127.0.0.1')
-  const free = await Promise.race([
-    once(server, 'listening').then(() => true),
-    once(server, 'error').then(() => false),
-  ])
-  server.close()
-  return free
-}
-
-/**
- * The first of `count` loopback ports in a row that are free now, below those that the system gives to outgoing connections:
- * what listens later finds them free still.
- */
-export async function freePorts(count) {
-  for (;;) {
-    const first = 10_000 + Math.floor(Math.random() * (22_000 - count))
-    const free = await Promise.all(Array.from({ length: count }, (_, i) => isFree(first + i)))
-    if (!free.includes(false)) return first
-  }
 }
 
 /** Resolves with the milliseconds from `began` until a server answers. */

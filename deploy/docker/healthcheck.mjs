@@ -10,6 +10,6 @@ try {
   const { result } = await response.json()
   process.exit(result === true ? 0 : 1)
 } catch (error) {
-  process.stderr.write(`${url} does not answer: ${error.message}\n`)
+  process.stderr.write(`${url} does not respond: ${error.message}\n`)
   process.exit(1)
 }

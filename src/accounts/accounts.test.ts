@@ -106,6 +106,7 @@ test('signing with a passphrase leaves the account locked, and its signer dead',
   expect(() => kept.signMessage(MESSAGE)).toThrow()
 })
 
+// Holds D14.
 test('in the scope of principals an unlock serves only who made it', async () => {
   const { accounts } = open('principal')
   await accounts.unlock(address, PASSPHRASE, 300, 'token:a')
@@ -119,6 +120,7 @@ test('in the scope of principals an unlock serves only who made it', async () =>
   expect(accounts.signer(address, 'token:a')).toBe('locked')
 })
 
+// Holds D43.
 test('wrong passphrases are slowed, up to two seconds, and never lock the account out', async () => {
   const { accounts, clock } = open()
   for (let i = 0; i < 6; i++)

@@ -1,4 +1,4 @@
-/** The accounts of a node: key store, unlocks, and the one gate through which every key is used. */
+/** The accounts of a node: key store, unlocks, and the single gate through which every key is used. */
 import { systemClock, type Clock } from '../base/clock.ts'
 import { signMessage } from '../base/personalMessage.ts'
 import { generatePrivateKey } from '../base/privateKey.ts'
@@ -12,22 +12,27 @@ import { AccountError } from './errors.ts'
 import type { Keystore } from './keystore.ts'
 import { createUnlocks } from './unlocks.ts'
 
-/** The use of one key; the key itself stays inside. There is no way to sign a bare digest. */
+/** Signs with one key, without exposing it. There is no way to sign a bare digest. */
 export type AccountSigner = {
-  /** 65 bytes over the message behind its prefix (EIP-191). */
+  /** 65 bytes over the prefixed message (EIP-191). */
   signMessage(message: Uint8Array): Uint8Array
   /** 65 bytes over typed data (EIP-712). Throws TypedDataError. */
   signTypedData(data: TypedData): Uint8Array
   signTransaction(transaction: UnsignedTransaction): Transaction
 }
 
-/** `anyone` may use an unlocked account while only this machine can reach the node; else only who unlocked it (D14). */
+/**
+ * `anyone` may use an unlocked account while only this machine can reach the node; otherwise only the principal that
+ * unlocked it (D14).
+ */
 export type UnlockScope = 'anyone' | 'principal'
 
 export type Accounts = {
   /** Addresses of 20 bytes in the order of their creation, the development accounts first (D40). */
   list(): readonly Uint8Array[]
-  /** A signer that works as long as the account stays unlocked for the principal; it throws AccountError `locked` later. */
+  /**
+   * A signer that works while the account is unlocked for the principal; after that, it throws AccountError `locked`.
+   */
   signer(address: Uint8Array, principal: string | undefined): AccountSigner | 'locked' | 'unknown'
   /** Lets `use` sign with a passphrase and leaves the lock as it is. Rejects with AccountError. */
   withPassphrase<T>(
@@ -35,22 +40,25 @@ export type Accounts = {
     passphrase: string,
     use: (signer: AccountSigner) => T,
   ): Promise<T>
-  /** Unlocks for so many seconds, until exit when undefined (D43). Rejects with AccountError. */
+  /** Unlocks for a number of seconds; until exit if undefined (D43). Rejects with AccountError. */
   unlock(
     address: Uint8Array,
     passphrase: string,
     seconds: number | undefined,
     principal: string | undefined,
   ): Promise<void>
-  /** Locks for everybody; an account that is locked stays so. */
+  /** Locks for all principals; a locked account stays locked. */
   lock(address: Uint8Array): void
-  /** Unlocks listed accounts until exit with keys that are known anyway; nothing in the scope `principal`. Takes the keys' bytes. */
+  /**
+   * Unlocks the listed accounts until exit, with publicly known keys; does nothing in the scope `principal`. Takes
+   * ownership of the keys' bytes.
+   */
   unlockWith(privateKeys: readonly Uint8Array[]): void
-  /** A new key under a passphrase; the account is locked. */
+  /** Creates a key under a passphrase; the account is locked. */
   create(passphrase: string): Promise<Uint8Array>
   /**
-   * Stores a key, whose bytes are wiped. When it is known, the same passphrase just gives its address and another one is
-   * AccountError `exists` (D43).
+   * Stores a key, whose bytes are wiped. If the key already exists, the same passphrase returns its address, and a
+   * different one is AccountError `exists` (D43).
    */
   importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array>
   /** Wipes every unlocked key. */
@@ -59,7 +67,7 @@ export type Accounts = {
 
 const ANYONE = 'anyone'
 
-/** A signer that asks for the key at every use. */
+/** A signer that looks up the key at every use. */
 function signerOf(key: () => Uint8Array): AccountSigner {
   return {
     signMessage: (message) => signMessage(message, key()),
@@ -77,7 +85,7 @@ export function createAccounts(
   const unlocks = createUnlocks(clock)
   const attempt = createAttempts(clock)
 
-  /** undefined for an anonymous caller who shares no unlock. */
+  /** undefined for an anonymous caller that shares no unlock. */
   function holderOf(principal: string | undefined): string | undefined {
     return scope === 'anyone' ? ANYONE : principal
   }

@@ -3,6 +3,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, test } from 'vitest'
 import { DEVELOPMENT_MNEMONIC, developmentKeys } from './development.ts'
 
+// Holds D40.
 test('the keys are the first ten of the Ethereum path of the mnemonic', () => {
   const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(DEVELOPMENT_MNEMONIC)).derive(
     "m/44'/60'/0'/0",

@@ -1,4 +1,4 @@
-/** The ten development accounts (D40). Their keys are public knowledge: for chains that hold nothing of value. */
+/** The ten development accounts (D40). Their keys are public knowledge: only for chains without anything of value. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { writeFileAtomic } from '../base/files.ts'
@@ -7,7 +7,7 @@ import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { encryptKey } from './keyFile.ts'
 import { keyFileName, openKeyFolder } from './keyFolder.ts'
 
-/** The mnemonic that development chains share. */
+/** The common mnemonic of development chains. */
 export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test test junk'
 
 // m/44'/60'/0'/0/0 to 9 of the mnemonic. Written out, because deriving them would cost every start a tenth of a second.
@@ -30,8 +30,9 @@ export function developmentKeys(): readonly Uint8Array[] {
 }
 
 /**
- * Writes the key files of the development accounts that a folder lacks, under one passphrase and light scrypt, and gives
- * all ten addresses in order. Their names carry the first nanoseconds of 1970, so they are listed before all others.
+ * Writes the key files of the development accounts that a folder lacks, under one passphrase and light scrypt, and
+ * returns all ten addresses in order. Their names contain the first nanoseconds of 1970, so they are listed before all
+ * others.
  */
 export async function createDevelopmentAccounts(
   folder: string,

@@ -1,4 +1,4 @@
-/** Why an account could not be used. Messages are go-ethereum's, on which clients match (D12, D43). */
+/** Why an account could not be used. The messages are go-ethereum's, because clients match on them (D12, D43). */
 
 const MESSAGES = {
   unknown: 'no key for given address or file',
@@ -12,7 +12,7 @@ const MESSAGES = {
   'unknown-wallet': 'unknown wallet',
 } as const
 
-/** A failure of the key store or of an unlock. It never holds a key or a passphrase. */
+/** A failure of the key store or of an unlock. It never contains a key or a passphrase. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
   readonly code: keyof typeof MESSAGES

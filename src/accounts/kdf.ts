@@ -1,4 +1,7 @@
-/** Key derivation from passphrases: scrypt (RFC 7914) and PBKDF2 (RFC 8018), with a cap on what a file may ask for. */
+/**
+ * Key derivation from passphrases: scrypt (RFC 7914) and PBKDF2 (RFC 8018), with a limit on the cost that a file may
+ * require.
+ */
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { scryptAsync as portableScrypt } from '@noble/hashes/scrypt.js'
@@ -31,7 +34,7 @@ export const SCRYPT_COST = {
 export type ScryptCost = keyof typeof SCRYPT_COST
 
 const MAX_MEMORY = 512 * 1024 * 1024
-/** Eight times the standard work: some seconds. */
+/** Eight times the standard work: a few seconds. */
 const MAX_WORK = 2 ** 24
 const MAX_ITERATIONS = 10_000_000
 const HEAVY_MEMORY = 32 * 1024 * 1024
@@ -44,7 +47,7 @@ const nativeScrypt: (
 ) => Promise<Buffer> = promisify(scrypt)
 const pbkdf2Async = promisify(pbkdf2)
 
-/** Heavy derivations wait for each other, or a few at once would take gigabytes. */
+/** Heavy derivations run one at a time: a few in parallel would take gigabytes. */
 const heavy = createSerialQueue()
 
 function checkCost(params: Kdf): void {
@@ -59,7 +62,10 @@ function checkCost(params: Kdf): void {
         params.n * params.r * params.p <= MAX_WORK &&
         128 * params.n * params.r <= MAX_MEMORY
   if (!isLengthFine || !isFine)
-    throw new AccountError('unsupported-file', 'its key derivation is invalid or costs too much')
+    throw new AccountError(
+      'unsupported-file',
+      'its key derivation parameters are invalid or too expensive',
+    )
 }
 
 /** The derived key of a passphrase (as UTF-8). Rejects with AccountError when the parameters cost too much. */

@@ -52,7 +52,7 @@ const cryptoSection = z.discriminatedUnion('kdf', [
   }),
 ])
 
-/** Old writers spell the section "Crypto"; a file without an address is valid, but not listed. */
+/** Old software spells the section "Crypto"; a file without an address is valid, but not listed. */
 const keyFile = z
   .object({
     version: z.literal(3),
@@ -70,7 +70,7 @@ const keyFile = z
 /** A parsed key file, still encrypted. */
 export type KeyFile = z.output<typeof keyFile>
 
-/** The key file in a text, or undefined when the text is something else. */
+/** Parses a key file; undefined if the string is not one. */
 export function parseKeyFile(text: string): KeyFile | undefined {
   try {
     return keyFile.safeParse(JSON.parse(text)).data
@@ -96,7 +96,7 @@ function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
 export async function decryptKeyFile(file: KeyFile, passphrase: string): Promise<Uint8Array> {
   const { cipherparams, ciphertext, mac } = file.crypto
   if (cipherparams.iv.length !== 16 || ciphertext.length !== 32)
-    throw new AccountError('unsupported-file', 'it does not hold a 32-byte key')
+    throw new AccountError('unsupported-file', 'it does not contain a 32-byte key')
   const derived = await deriveKey(passphrase, kdfOf(file))
   try {
     const expected = macOf(derived, ciphertext)
@@ -108,13 +108,13 @@ export async function decryptKeyFile(file: KeyFile, passphrase: string): Promise
     plain.fill(0)
     if (isPrivateKey(key)) return key
     key.fill(0)
-    throw new AccountError('unsupported-file', 'it does not hold a valid key')
+    throw new AccountError('unsupported-file', 'it does not contain a valid key')
   } finally {
     derived.fill(0)
   }
 }
 
-/** The text of a new key file for a 32-byte private key. */
+/** The contents of a new key file for a 32-byte private key. */
 export async function encryptKey(
   privateKey: Uint8Array,
   passphrase: string,

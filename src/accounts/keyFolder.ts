@@ -1,4 +1,4 @@
-/** The folder of key files: go-ethereum's names, and a scan that tolerates whatever else lies there. */
+/** The folder of key files: go-ethereum's names, and a scan that tolerates any other files. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { codeOf, UserError } from '../base/errors.ts'
@@ -8,10 +8,10 @@ import { parseKeyFile } from './keyFile.ts'
 /** A key file that was found. `address` is 40 lower-case hex digits. */
 export type FoundKey = { readonly address: string; readonly file: string }
 
-/** A file that is no key file yet may be one in the middle of being copied; it is looked at again for so long. */
+/** A file that is not a valid key file may still be being copied; it is reread for this long. */
 const SETTLING_MS = 5_000
 
-/** A real key file has some 500 bytes. */
+/** A real key file has about 500 bytes. */
 const MAX_FILE_BYTES = 64 * 1024
 
 /** `UTC--<time>--<address>`; `stamp` is nanoseconds since 1970. */
@@ -21,18 +21,18 @@ export function keyFileName(address: Uint8Array, stamp: bigint): string {
   return `UTC--${time}.${fraction}Z--${toHexDigits(address)}`
 }
 
-/** Makes the folder with mode 0700. Throws UserError when others may look inside. */
+/** Creates the folder with mode 0700. Throws UserError when other users can access it. */
 export function openKeyFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   if ((fs.statSync(folder).mode & 0o077) !== 0)
-    throw new UserError(`${folder} is open to other users`, `Run: chmod 700 ${folder}`)
+    throw new UserError(`${folder} is accessible to other users`, `Run: chmod 700 ${folder}`)
 }
 
 function isCandidate(entry: fs.Dirent): boolean {
   return entry.isFile() && !entry.name.startsWith('.') && !/(?:~|\.tmp)$/.test(entry.name)
 }
 
-/** When a key was made: by its file's name, otherwise by the file's time. Sorts as text. */
+/** Creation time of a key: from its file's name, otherwise the file's time. Sorts as a string. */
 function creationOf(name: string, modifiedMs: number): string {
   return (
     /^UTC--([\dT.-]+)Z?--/.exec(name)?.[1] ??
@@ -46,7 +46,7 @@ type Cached = {
   readonly address: string | undefined
 }
 
-/** Lists the keys of a folder in the order of their creation; rereads only what changed since the last time. */
+/** Lists the keys of a folder in the order of their creation; rereads only what changed since the last scan. */
 export function createKeyScanner(folder: string): () => readonly FoundKey[] {
   let cache = new Map<string, Cached>()
   let found: readonly FoundKey[] = []
@@ -78,7 +78,7 @@ export function createKeyScanner(folder: string): () => readonly FoundKey[] {
       }
     }
     cache = next
-    // A change within the clock's grain of this scan would leave the folder's time as it is.
+    // A change within the clock's resolution of this scan would not change the folder's time.
     scannedMs = isSettled && Date.now() - folderMs > 50 ? folderMs : undefined
     const keys = [...next].flatMap(([name, { address, modifiedMs }]) =>
       address === undefined ? [] : [{ address, name, created: creationOf(name, modifiedMs) }],

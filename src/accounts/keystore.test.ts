@@ -44,7 +44,7 @@ test('files are for their owner alone and carry the usual names', async () => {
 test('a folder that other users may read is refused', () => {
   fs.mkdirSync(folder, { mode: 0o755 })
   fs.chmodSync(folder, 0o755)
-  expect(() => openKeystore(folder)).toThrow('open to other users')
+  expect(() => openKeystore(folder)).toThrow('accessible to other users')
 })
 
 test('foreign files are passed over, and a key file copied in later appears', async () => {
@@ -72,6 +72,7 @@ test('an invalid or known key is not stored', async () => {
   expect(keystore.list()).toEqual([addressOfPrivateKey(key(5))])
 })
 
+// Holds D40.
 test('the development accounts come first, even before older keys', async () => {
   const keystore = openKeystore(folder, 'light')
   const own = await keystore.add(key(5), 'a')

@@ -11,18 +11,18 @@ import { decryptKeyFile, encryptKey, parseKeyFile } from './keyFile.ts'
 import { createKeyScanner, keyFileName, openKeyFolder, type FoundKey } from './keyFolder.ts'
 
 export type Keystore = {
-  /** Addresses of 20 bytes in the order of their creation; files that others put there appear by themselves. */
+  /** Addresses of 20 bytes in the order of their creation; files that are added externally appear automatically. */
   list(): readonly Uint8Array[]
   has(address: Uint8Array): boolean
   /** The 32-byte private key; the caller wipes it. Rejects with AccountError. */
   decrypt(address: Uint8Array, passphrase: string): Promise<Uint8Array>
-  /** The file of a key as it stands, encrypted; undefined for an unknown address. */
+  /** The encrypted key file, unchanged; undefined for an unknown address. */
   keyFileText(address: Uint8Array): string | undefined
-  /** Stores a new key and gives its address. Rejects with AccountError `exists` or `invalid-key`. */
+  /** Stores a new key and returns its address. Rejects with AccountError `exists` or `invalid-key`. */
   add(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array>
 }
 
-/** Writes a key file with mode 0600, after it was decrypted again: a key that can't be read back is lost money. */
+/** Writes a key file with mode 0600, after a test decryption: a key that can't be read back is lost money. */
 async function writeKey(
   file: string,
   privateKey: Uint8Array,
@@ -38,7 +38,7 @@ async function writeKey(
   writeFileAtomic(file, `${text}\n`)
 }
 
-/** Opens a folder of keys, which is made when absent. Throws UserError when other users may read it. */
+/** Opens a folder of keys, which is created if missing. Throws UserError when other users may read it. */
 export function openKeystore(folder: string, cost: ScryptCost = 'standard'): Keystore {
   openKeyFolder(folder)
   const scan = createKeyScanner(folder)

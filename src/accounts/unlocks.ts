@@ -1,14 +1,14 @@
 /**
- * Unlocked accounts (interface.md, "States and transitions"): an account is locked until its key is held here, and locked
- * again when the time is up or on request. A key is wiped when it leaves.
+ * Unlocked accounts (interface.md, "States and transitions"): an account is locked until its key is held here, and
+ * locked again when the time is up or on request. A key is wiped when it is removed.
  */
 import type { Clock } from '../base/clock.ts'
 import { toHexDigits } from '../base/hex.ts'
 
 export type Unlocks = {
   /**
-   * Holds a key, whose bytes belong to this table from now on, for `milliseconds` (undefined: until exit). Unlocking again
-   * moves the end, except that an unlock until exit stays one, as in go-ethereum.
+   * Holds a key, taking ownership of its bytes, for `milliseconds` (undefined: until exit). Unlocking again changes the
+   * end, except that an unlock until exit remains one, as in go-ethereum.
    */
   unlock(
     address: Uint8Array,
@@ -16,7 +16,7 @@ export type Unlocks = {
     key: Uint8Array,
     milliseconds: number | undefined,
   ): void
-  /** The key, or undefined when the account is locked for this holder. Not to be kept. */
+  /** The key, or undefined when the account is locked for this holder. Do not keep it. */
   keyOf(address: Uint8Array, holder: string): Uint8Array | undefined
   /** Locks an account for all holders. */
   lock(address: Uint8Array): void
@@ -64,7 +64,7 @@ export function createUnlocks(clock: Pick<Clock, 'monotonic' | 'setTimer'>): Unl
       const account = toHexDigits(address)
       const held = accounts.get(account)?.get(holder)
       if (held === undefined || held.end > clock.monotonic()) return held?.key
-      // The timer is late: the end counts, not the timer.
+      // Timers may be late: the end time counts, not the timer.
       release(account, holder)
       return undefined
     },

@@ -1,6 +1,7 @@
 /**
- * Software wallets (D15): `keystore://<name>` is a key file `wallet--<name>` in the folder of keys. The pairing password is
- * the passphrase of the file, empty until it is set. An unpaired wallet keeps its file under a name that is not listed.
+ * Software wallets (D15): `keystore://<name>` is a key file `wallet--<name>` in the folder of keys. The pairing
+ * password is the passphrase of the file, empty until it is set. An unpaired wallet keeps its file, under a name that
+ * is not listed.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,11 +16,13 @@ import { decryptKeyFile, encryptKey, parseKeyFile, type KeyFile } from './keyFil
 import { openKeyFolder } from './keyFolder.ts'
 
 export type Wallets = {
-  /** Makes a wallet and gives its private key (32 bytes). Rejects with AccountError `wallet-exists`, `wallet-url`. */
+  /**
+   * Creates a wallet and returns its private key (32 bytes). Rejects with AccountError `wallet-exists`, `wallet-url`.
+   */
   initialize(url: string): Promise<Uint8Array>
   /** Sets the password of a wallet that has none, or pairs an unpaired one. Rejects with AccountError. */
   open(url: string, password: string): Promise<void>
-  /** Deletes the pairing and gives the account's address. Rejects with AccountError. */
+  /** Deletes the pairing and returns the account's address. Rejects with AccountError. */
   unpair(url: string, password: string): Promise<Uint8Array>
 }
 
@@ -28,7 +31,7 @@ function nameOf(url: string): string {
   if (name !== undefined) return name
   throw new AccountError(
     'wallet-url',
-    'supported is keystore://<name>, with up to 64 letters, digits, - and _',
+    'use keystore://<name>, with up to 64 letters, digits, - and _',
   )
 }
 
@@ -47,7 +50,7 @@ export function createWallets(
   openKeyFolder(folder)
   const attempt = createAttempts(clock)
 
-  /** Where a wallet's key is; the key scan passes over names that end in ~. */
+  /** Path of a wallet's key; the key scan skips names that end in ~. */
   function filesOf(url: string): { readonly paired: string; readonly unpaired: string } {
     const paired = path.join(folder, `wallet--${nameOf(url)}`)
     return { paired, unpaired: `${paired}~` }
@@ -58,7 +61,7 @@ export function createWallets(
     return attempt(keyFile.address ?? new Uint8Array(), () => decryptKeyFile(keyFile, password))
   }
 
-  /** Whether the wallet has no password yet. A guess of the node itself is no attempt of a stranger. */
+  /** Whether the wallet has no password yet. The node's own guess does not count as an attempt. */
   async function openWithoutPassword(file: string): Promise<Uint8Array | undefined> {
     try {
       return await decryptKeyFile(readKeyFile(file), '')

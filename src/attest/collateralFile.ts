@@ -1,4 +1,7 @@
-/** Intel's collateral from a file, as DCAP tools write it: JSON with PEM chains, hex lists and signatures, and signed texts. */
+/**
+ * Intel's collateral from a file, as DCAP tools write it: JSON with PEM chains, hex CRLs and signatures, and signed
+ * texts.
+ */
 import fs from 'node:fs/promises'
 import { z } from 'zod'
 import { messageOf, UserError } from '../base/errors.ts'
@@ -24,7 +27,7 @@ const schema = z.object({
   pck_crl: hexBytes,
 })
 
-/** Reads a file. Rejects with UserError when it is missing or of another form. */
+/** Reads a file. Rejects with UserError when it is missing or malformed. */
 export async function readCollateralFile(file: string): Promise<IntelCollateral> {
   try {
     const parsed = schema.parse(JSON.parse(await fs.readFile(file, 'utf8')))
@@ -40,8 +43,8 @@ export async function readCollateralFile(file: string): Promise<IntelCollateral>
     }
   } catch (error) {
     throw new UserError(
-      `${file} holds no collateral of Intel: ${messageOf(error)}`,
-      "Write it anew with a DCAP tool, from Intel's service or a cache of it.",
+      `${file} is not valid Intel collateral: ${messageOf(error)}`,
+      "Create it again with a DCAP tool, from Intel's service or a cache of it.",
     )
   }
 }

@@ -19,7 +19,7 @@ import { readTsmReport, tsmProvider, type TsmEntries } from './tsm.ts'
 const folder = mkdtempSync(join(tmpdir(), 'assay-hardware-'))
 const reportData = concatBytes(subject.statementHash, subject.nonce)
 
-/** An ordinary folder that behaves as the kernel's: entries come with attributes and can be taken away with them. */
+/** An ordinary folder that behaves like the kernel's: entries appear with attributes and can be removed with them. */
 function kernelOf(
   attributes: Readonly<Record<string, string>>,
   seen: Uint8Array[] = [],
@@ -55,8 +55,8 @@ test('a report is made of the given bytes, and its entry is taken away', async (
 
 test('a machine without a TEE is told so, and what to do', async () => {
   const missing = join(folder, 'nowhere')
-  await expect(readTsmReport(reportData, missing)).rejects.toThrow(/gives no reports/)
-  expect(() => tsmProvider(missing)).toThrow(/gives no reports/)
+  await expect(readTsmReport(reportData, missing)).rejects.toThrow(/provides no platform reports/)
+  expect(() => tsmProvider(missing)).toThrow(/provides no platform reports/)
   expect(() => openNitroAttester(['assay-nsm'], missing)).toThrow(/no Nitro security module/)
 })
 
@@ -114,10 +114,12 @@ test('evidence of SEV-SNP carries report and certificates', async () => {
 test('SEV-SNP without certificates, and another platform, are told apart', async () => {
   const bare = { provider: 'sev_guest', report: Uint8Array.of(7), auxiliary: new Uint8Array() }
   await expect(openSnpAttester(undefined, async () => bare).attest(subject)).rejects.toThrow(
-    /no certificates/,
+    /does not provide the certificates/,
   )
   const tdx = { ...bare, provider: 'tdx_guest' }
-  await expect(openSnpAttester([], async () => tdx).attest(subject)).rejects.toThrow(/no SEV-SNP/)
+  await expect(openSnpAttester([], async () => tdx).attest(subject)).rejects.toThrow(
+    /not an SEV-SNP guest/,
+  )
 })
 
 const collateral: IntelCollateral = {
@@ -145,10 +147,12 @@ test('evidence of TDX carries quote and collateral', async () => {
 test('collateral that is none is refused with the name of its file', async () => {
   const file = join(folder, 'collateral.json')
   writeFileSync(file, '{"tcb_info": 1}')
-  await expect(readCollateralFile(file)).rejects.toThrow(/collateral\.json holds no collateral/)
+  await expect(readCollateralFile(file)).rejects.toThrow(
+    /collateral\.json is not valid Intel collateral/,
+  )
 })
 
-/** A helper that answers any request with these bytes, and writes what it was asked into a file. */
+/** A helper that answers any request with these bytes, and writes the request into a file. */
 function helperThatAnswers(
   answer: CborValue,
   asked = join(folder, 'asked'),

@@ -1,4 +1,7 @@
-/** Evidence of AWS Nitro Enclaves: the security module behind /dev/nsm signs a document that carries hash and nonce. */
+/**
+ * Evidence of AWS Nitro Enclaves: the security module behind /dev/nsm signs a document that contains the hash and the
+ * nonce.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -10,7 +13,7 @@ import { decodeCbor, encodeCbor, type CborKey, type CborValue } from '../proof/c
 import type { Attester } from './attester.ts'
 
 const DEVICE = '/dev/nsm'
-/** Speaks to the device, which takes ioctl calls only: built from scripts/nsm.c into the enclave's image. */
+/** Talks to the device, which supports only ioctl calls: built from scripts/nsm.c into the enclave's image. */
 const HELPER = 'assay-nsm'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER = 0x3000
@@ -53,14 +56,14 @@ function readDocument(answer: Uint8Array): Uint8Array {
   try {
     const map = asMap(decodeCbor(answer), 'the answer')
     const refusal = map.get('Error')
-    if (typeof refusal === 'string') throw new SyntaxError(`it answers ${refusal}`)
+    if (typeof refusal === 'string') throw new SyntaxError(`it returned ${refusal}`)
     return asBytes(asMap(map.get('Attestation'), 'Attestation').get('document'), 'document')
   } catch (error) {
-    throw new UserError(`the Nitro security module gave no document: ${messageOf(error)}`)
+    throw new UserError(`the Nitro security module returned no document: ${messageOf(error)}`)
   }
 }
 
-/** Standard output of the helper for a request on its standard input. */
+/** Runs the helper with a request on standard input, and resolves with its standard output. */
 async function runHelper(
   [command, ...rest]: readonly [string, ...string[]],
   request: Uint8Array,
@@ -73,7 +76,7 @@ async function runHelper(
   const complaint: Buffer[] = []
   child.stdout.on('data', (part: Buffer) => output.push(part))
   child.stderr.on('data', (part: Buffer) => complaint.push(part))
-  // A helper that does not start, or ends early, closes its input; its exit says why.
+  // A helper that does not start, or ends early, closes its input; its exit tells why.
   child.stdin.on('error', () => undefined)
   child.stdin.end(request)
   try {
@@ -81,11 +84,11 @@ async function runHelper(
     const bytes = Buffer.concat(output)
     if (code === 0 && bytes.length <= MAX_ANSWER) return bytes
     const said = Buffer.concat(complaint).toString('utf8').trim().slice(0, 200)
-    throw new Error(said === '' ? `it ended with ${String(code)}` : said)
+    throw new Error(said === '' ? `it exited with ${String(code)}` : said)
   } catch (error) {
     throw new UserError(
       `${command}, which asks the Nitro security module, failed: ${messageOf(error)}`,
-      'Build it from scripts/nsm.c into the image of the enclave, on the PATH.',
+      'Build it from scripts/nsm.c and put it on the PATH of the enclave image.',
     )
   }
 }

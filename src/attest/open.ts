@@ -1,4 +1,4 @@
-/** Choosing the attester of a worker: what it is told, or what the machine has. */
+/** Choosing a worker's attester: the configured one, or what the machine has. */
 import fs from 'node:fs'
 import { messageOf, UserError } from '../base/errors.ts'
 import { readPem } from '../proof/attestation/pem.ts'
@@ -17,9 +17,9 @@ export type AttesterOptions = {
   readonly folder: string
   /** Files that software evidence measures. */
   readonly measured: readonly string[]
-  /** Intel's collateral as JSON, for TDX. Read for every piece of evidence, so that it can be renewed. */
+  /** Intel's collateral as JSON, for TDX. Read again for every piece of evidence, so that it can be renewed. */
   readonly collateralFile?: string
-  /** VCEK, ASK and ARK as PEM, for hosts of SEV-SNP that hand none to their guests. */
+  /** VCEK, ASK and ARK as PEM, for SEV-SNP hosts that do not provide them to their guests. */
   readonly certificatesFile?: string
 }
 
@@ -40,19 +40,19 @@ function detect(): Exclude<EvidenceKind, 'auto'> {
   return provider === 'sev_guest' ? 'snp' : 'software'
 }
 
-// Said at the start rather than with the first job.
+// Checked at startup rather than with the first job.
 function requireProvider(kind: 'tdx' | 'snp'): void {
   const expected = kind === 'tdx' ? 'tdx_guest' : 'sev_guest'
   const provider = tsmProvider()
   if (provider !== expected)
-    throw new UserError(`this machine's reports are those of ${provider}, not of ${expected}`)
+    throw new UserError(`this machine provides ${provider} reports, not ${expected} reports`)
 }
 
 function openTdx({ collateralFile }: AttesterOptions): Attester {
   if (collateralFile === undefined)
     throw new UserError(
-      "evidence of TDX needs Intel's collateral for this platform",
-      'Write it to a file with a DCAP tool and name it with --collateral.',
+      "TDX evidence requires Intel's collateral for this platform",
+      'Write it to a file with a DCAP tool and pass it with --collateral.',
     )
   return openTdxAttester(() => readCollateralFile(collateralFile))
 }
@@ -62,6 +62,8 @@ function openSnp({ certificatesFile }: AttesterOptions): Attester {
   try {
     return openSnpAttester(readPem(fs.readFileSync(certificatesFile, 'utf8')))
   } catch (error) {
-    throw new UserError(`${certificatesFile} holds no certificates: ${messageOf(error)}`)
+    throw new UserError(
+      `${certificatesFile} does not contain valid certificates: ${messageOf(error)}`,
+    )
   }
 }

@@ -7,12 +7,12 @@ import type { Attester } from './attester.ts'
 import { readCertificateTable } from './snpCertificates.ts'
 import { readTsmReport, type TsmReport } from './tsm.ts'
 
-/** Where reports come from; the kernel unless told otherwise. */
+/** Source of reports; the kernel by default. */
 export type ReportSource = (reportData: Uint8Array) => Promise<TsmReport>
 
 /**
- * An attester of this guest. `certificates` are VCEK, ASK and ARK in DER, for hosts that hand none to their guests. Its
- * `attest` rejects with UserError when the machine gives no report, or no certificates are known.
+ * An attester of this guest. `certificates` are VCEK, ASK and ARK in DER, for hosts that do not provide them to their
+ * guests. Its `attest` rejects with UserError when the machine provides no report, or no certificates are known.
  */
 export function openSnpAttester(
   certificates?: readonly Uint8Array[],
@@ -25,14 +25,12 @@ export function openSnpAttester(
     async attest(subject) {
       const { provider, report, auxiliary } = await readReport(reportDataOf(subject))
       if (provider !== 'sev_guest')
-        throw new UserError(
-          `this machine is no SEV-SNP guest: its reports are those of ${provider}`,
-        )
+        throw new UserError(`this machine is not an SEV-SNP guest: it provides ${provider} reports`)
       const chain = certificates ?? readCertificateTable(auxiliary)
       if (chain === undefined)
         throw new UserError(
-          "the host gives its guests no certificates of the chip's key",
-          "Fetch VCEK, ASK and ARK from AMD's key distribution service and name them to the worker.",
+          "the host does not provide the certificates of the chip's key",
+          "Fetch VCEK, ASK and ARK from AMD's key distribution service and pass them with --certificates.",
         )
       const document = encodeSnpDocument({ report, certificates: chain })
       return { level: 'hardware', format, document: toBase64(document) }

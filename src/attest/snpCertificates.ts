@@ -1,4 +1,4 @@
-/** The table of certificates that a host hands to SEV-SNP guests (GHCB Standardization, 56421, section 4.1.8.1). */
+/** The table of certificates that a host provides to SEV-SNP guests (GHCB Standardization, 56421, section 4.1.8.1). */
 import { toHexDigits } from '../base/hex.ts'
 
 const ENTRY_LENGTH = 24

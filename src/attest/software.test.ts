@@ -35,6 +35,7 @@ test('evidence of one statement does not hold for another, nor under another non
   expect(await reasonFor({ ...subject, nonce: other })).toContain('nonce')
 })
 
+// Holds D34.
 test('software evidence never passes for hardware, nor under the name of another format', async () => {
   expect(await verify({ ...evidence, level: 'hardware' }, subject, anyKey)).toMatchObject({
     ok: false,
@@ -80,5 +81,5 @@ test('the key is made once, kept for its owner alone, and used again', () => {
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   expect(openSoftwareAttester(folder, []).publicKey).toEqual(attester.publicKey)
   fs.writeFileSync(file, 'garbage')
-  expect(() => openSoftwareAttester(folder, [])).toThrow(/does not hold a P-384 key/)
+  expect(() => openSoftwareAttester(folder, [])).toThrow(/does not contain a P-384 key/)
 })

@@ -1,4 +1,4 @@
-/** The attester of machines without a TEE (D34). Its evidence says `software-insecure` and is never taken for more. */
+/** The attester of machines without a TEE (D34). Its evidence is marked `software-insecure` and never counts as more. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -18,7 +18,7 @@ const KEY_FILE = 'attestation-key.hex'
 export type SoftwareAttester = Attester & { readonly publicKey: Uint8Array }
 
 /**
- * Opens the attester of a worker's folder. The P-384 key is made at the first start and kept there (0600).
+ * Opens the attester of a worker's folder. The P-384 key is generated at the first start and kept there (0600).
  * `measured` are the files that are measured into PCR0, as SHA-384, the program that runs the model. Throws UserError when the
  * key file holds anything but a key, or can be read by other users.
  */
@@ -28,7 +28,7 @@ export function openSoftwareAttester(
 ): SoftwareAttester {
   const privateKey = loadOrCreateSecret(path.join(folder, KEY_FILE), {
     what: 'a P-384 key',
-    advice: 'Restore it, or remove it to let the worker make a new one.',
+    advice: 'Restore it, or remove it to let the worker create a new one.',
     isValid: p384.utils.isValidSecretKey,
     generate: () => p384.utils.randomSecretKey(),
   })

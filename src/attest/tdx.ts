@@ -9,8 +9,8 @@ import type { ReportSource } from './snp.ts'
 import { readTsmReport } from './tsm.ts'
 
 /**
- * An attester of this guest. `collateral` gives Intel's current statements about the platform: evidence carries them, so that
- * it can be verified offline. Its `attest` rejects with UserError when the machine gives no quote.
+ * An attester of this guest. `collateral` provides Intel's current statements about the platform: evidence includes
+ * them, so that it can be verified offline. Its `attest` rejects with UserError when the machine provides no quote.
  */
 export function openTdxAttester(
   collateral: () => Promise<IntelCollateral>,
@@ -23,7 +23,7 @@ export function openTdxAttester(
     async attest(subject) {
       const { provider, report } = await readReport(reportDataOf(subject))
       if (provider !== 'tdx_guest')
-        throw new UserError(`this machine is no TDX guest: its reports are those of ${provider}`)
+        throw new UserError(`this machine is not a TDX guest: it provides ${provider} reports`)
       const document = encodeIntelDocument({ quote: report, collateral: await collateral() })
       return { level: 'hardware', format, document: toBase64(document) }
     },

@@ -1,6 +1,6 @@
 /**
  * Reports of the platform through the kernel's configfs-tsm (Linux 6.7 and newer, Documentation/ABI/testing/configfs-tsm):
- * an entry is made, 64 bytes go in, the report comes out.
+ * create an entry, write 64 bytes, read the report.
  */
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
@@ -10,30 +10,30 @@ import { codeOf, messageOf, UserError } from '../base/errors.ts'
 const TSM_FOLDER = '/sys/kernel/config/tsm/report'
 
 export type TsmReport = {
-  /** What the kernel's driver calls itself: "tdx_guest", "sev_guest". */
+  /** Name of the kernel's driver: "tdx_guest", "sev_guest". */
   readonly provider: string
   /** The quote or report. */
   readonly report: Uint8Array
-  /** What came with it (certificates of SEV-SNP); empty where there is nothing. */
+  /** Auxiliary data (certificates of SEV-SNP); empty if there is none. */
   readonly auxiliary: Uint8Array
 }
 
-/** How entries are made and taken away. The kernel fills a new entry and empties it itself, which an ordinary folder does not. */
+/** Creates and removes entries. The kernel fills a new entry and empties it itself, unlike an ordinary folder. */
 export type TsmEntries = { make(folder: string): void; remove(folder: string): void }
 
 const KERNEL_ENTRIES: TsmEntries = { make: fs.mkdirSync, remove: fs.rmdirSync }
 
-/** Whether this machine gives reports. */
+/** Whether this machine provides reports. */
 export function hasTsm(folder: string = TSM_FOLDER): boolean {
   return fs.existsSync(folder)
 }
 
-/** The provider of this machine, by an entry that is made for the question. Throws UserError where there is none. */
+/** The provider of this machine, found by creating an entry. Throws UserError if there is none. */
 export function tsmProvider(folder: string = TSM_FOLDER, entries = KERNEL_ENTRIES): string {
   return withEntry(folder, entries, (entry) => readText(entry, 'provider'))
 }
 
-/** A report over `reportData` (64 bytes). Rejects with UserError where the machine gives none. */
+/** A report over `reportData` (64 bytes). Rejects with UserError if the machine provides none. */
 export async function readTsmReport(
   reportData: Uint8Array,
   folder: string = TSM_FOLDER,
@@ -44,9 +44,10 @@ export async function readTsmReport(
     const generation = readText(entry, 'generation')
     const report = fs.readFileSync(path.join(entry, 'outblob'))
     const auxiliary = readOptional(entry, 'auxblob')
-    // Each change of the entry counts up: a report of somebody else's bytes would come with another number.
+    // Each change of the entry increments its generation: a report over another process's bytes would come with another
+    // number.
     if (readText(entry, 'generation') !== generation)
-      throw new UserError('somebody else wrote to the report while it was made')
+      throw new UserError('another process wrote to the report while it was created')
     return { provider: readText(entry, 'provider'), report, auxiliary }
   })
 }
@@ -61,7 +62,7 @@ function withEntry<Result>(
     entries.make(entry)
   } catch (error) {
     throw new UserError(
-      `this machine gives no reports of its platform: ${messageOf(error)}`,
+      `this machine provides no platform reports: ${messageOf(error)}`,
       'Run the worker inside a TDX or SEV-SNP guest with Linux 6.7 or newer and configfs mounted, as root.',
     )
   }

@@ -4,7 +4,7 @@ import { addressDigits } from './addressDigits.ts'
 import { toHexDigits } from './hex.ts'
 
 test('the digits are those of the bytes, however often and in whatever order they are asked for', () => {
-  // Few last bytes, so that many addresses share a place.
+  // Only a few different last bytes, so that many addresses share a slot.
   const address = fc
     .tuple(fc.uint8Array({ minLength: 19, maxLength: 19 }), fc.constantFrom(0, 1, 255))
     .map(([bytes, last]) => Uint8Array.of(...bytes, last))

@@ -1,12 +1,12 @@
 /**
- * The hex digits of addresses, as keys of maps. The few addresses of a transaction are asked for some ten times from the
- * pool to the indexes: a text that is at hand costs a comparison, and brings its own hash along.
+ * The hex digits of addresses, as keys of maps. The few addresses of a transaction are looked up about ten times
+ * between the pool and the indexes: a cached text costs one comparison and already carries its hash.
  */
 import { toHexDigits } from './hex.ts'
 
 const ADDRESS_SIZE = 20
 
-/** A power of two: the last bits of an address are its place. What shares one pushes the other out. */
+/** A power of two: the last bits of an address select its slot. Addresses with the same slot evict each other. */
 const PLACES = 4096
 
 const addresses = new Uint8Array(PLACES * ADDRESS_SIZE)

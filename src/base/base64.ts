@@ -14,7 +14,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
 /** The base64 text of the bytes. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  // A call takes only so many arguments.
+  // The number of arguments of a call is limited.
   for (let start = 0; start < bytes.length; start += CHUNK)
     binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK))
   return btoa(binary)

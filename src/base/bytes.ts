@@ -8,7 +8,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return concatAll(parts)
 }
 
-/** Like `concatBytes`, for lists of any length: as many arguments as that would not fit onto the stack. */
+/** Like `concatBytes`, for lists of any length, which as arguments might overflow the stack. */
 export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -29,7 +29,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** Whether an array begins with another one. */
+/** Whether an array starts with another one. */
 export function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte)
 }
@@ -44,11 +44,11 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-// Numbers pass through this word: 64 bits at a time is several times faster than by digits.
+// Numbers are converted through this word: 64 bits at a time is several times faster than digit by digit.
 const scratch = new Uint8Array(32)
 const scratchWords = new DataView(scratch.buffer)
 
-/** Writes an integer below 2^256 into the scratch word and gives where its first non-zero byte stands. */
+/** Writes an integer below 2^256 into the scratch word and returns the index of its first non-zero byte. */
 function writeScratch(value: bigint): number {
   if (value <= 0xffff_ffff_ffff_ffffn) {
     scratchWords.setBigUint64(0, 0n)
@@ -101,7 +101,7 @@ export function writeWord(into: Uint8Array, at: number, value: bigint): void {
   into.set(scratch, at)
 }
 
-/** The unsigned integer that big-endian bytes stand for (the empty array is zero). */
+/** The unsigned integer encoded by big-endian bytes (the empty array is zero). */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes
   if (length <= 6) {
@@ -120,7 +120,7 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
   return (high << 128n) | middle
 }
 
-/** The bytes with zeros in front, up to `size`; longer arrays come back as they are. */
+/** The bytes left-padded with zeros to `size`; longer arrays are returned unchanged. */
 export function padLeft(bytes: Uint8Array, size: number): Uint8Array {
   if (bytes.length >= size) return bytes
   const out = new Uint8Array(size)

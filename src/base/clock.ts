@@ -1,17 +1,17 @@
-/** Time, passed in wherever waiting or stamping must be tested: tests and simulations hold the clock. */
+/** Time, injected wherever waits or timestamps must be tested: tests and simulations control the clock. */
 
 export type Clock = {
-  /** Wall clock, nanoseconds since 1970: for stamps only, it may jump. */
+  /** Wall clock, nanoseconds since 1970. For timestamps only: it may jump. */
   now(): bigint
-  /** Milliseconds that only ever grow: for waiting, and for ends that must not move when someone sets the wall clock. */
+  /** Monotonic milliseconds: for waits, and for deadlines that must not move when the wall clock is set. */
   monotonic(): number
-  /** Calls back once after a number of milliseconds, and returns what cancels that. */
+  /** Calls back once after a number of milliseconds, and returns a function that cancels it. */
   setTimer(milliseconds: number, action: () => void): () => void
   /** Resolves after a number of milliseconds. */
   sleep(milliseconds: number): Promise<void>
 }
 
-/** The longest delay that a timer of Node takes; a longer one would fire at once. */
+/** Maximum delay of a Node timer; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 function setTimer(milliseconds: number, action: () => void): () => void {

@@ -1,6 +1,6 @@
 /**
  * Ed25519 (RFC 8032) by node:crypto (D38). A private key is its 32-byte seed. Verification is OpenSSL's, stricter than the
- * ZIP-215 rule of CometBFT: equal on every honest signature, different only on crafted ones.
+ * ZIP-215 rule of CometBFT: they agree on every honest signature and differ only on crafted ones.
  */
 import {
   createPrivateKey,
@@ -12,11 +12,11 @@ import {
 } from 'node:crypto'
 import { concatBytes } from './bytes.ts'
 
-// DER in front of the raw key, for PKCS #8 (RFC 8410 section 7) and SubjectPublicKeyInfo (section 4).
+// DER prefix of the raw key, for PKCS #8 (RFC 8410 section 7) and SubjectPublicKeyInfo (section 4).
 const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
 const SPKI_PREFIX = Uint8Array.of(48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0)
 
-/** A private key that stays inside: what it can do, and its public half (32 bytes). */
+/** A private key that is never exposed: its operations, and its public key (32 bytes). */
 export type Ed25519Signer = {
   readonly publicKey: Uint8Array
   /** The 64-byte signature of the message. */
@@ -40,7 +40,7 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   }
 }
 
-/** A fresh 32-byte seed from the system's randomness. */
+/** A fresh 32-byte seed from the system's random generator. */
 export function generateEd25519Seed(): Uint8Array {
   const { privateKey } = generateKeyPairSync('ed25519')
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })

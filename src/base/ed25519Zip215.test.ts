@@ -6,7 +6,7 @@ import { ed25519Signer, verifyEd25519 } from './ed25519.ts'
 import { verifyEd25519Zip215 } from './ed25519Zip215.ts'
 import { fromHex } from './hex.ts'
 
-// A point of order 8, and the neutral one.
+// A point of order 8, and the neutral element.
 const SMALL = fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a')
 const NEUTRAL = concatBytes(Uint8Array.of(1), new Uint8Array(31))
 

@@ -1,6 +1,6 @@
-/** Errors that a person is meant to read: what was wrong and what to do. */
+/** Errors meant for people: what was wrong and what to do. */
 
-/** A mistake of whoever started the program. The CLI prints message and advice, without a stack. */
+/** A mistake of the user who started the program. The CLI prints the message and the advice, without a stack. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   /** What to do about it; empty when the message says it. */
@@ -12,7 +12,7 @@ export class UserError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

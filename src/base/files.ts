@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { codeOf } from './errors.ts'
 
-/** Writes a synced temporary file beside `file`, lets `publish` give it the name, and removes what is left of it. */
+/** Writes and syncs a temporary file next to `file`, lets `publish` move it into place, and removes what is left of it. */
 function writeBeside(
   file: string,
   content: string | Uint8Array,
@@ -27,12 +27,12 @@ function writeBeside(
   syncFolder(path.dirname(file))
 }
 
-/** Replaces a file as a whole: rename of a synced one, fsync of the folder. `mode` is 0600 unless given. */
+/** Replaces a file atomically: renames a synced one over it and syncs the folder. `mode` is 0600 unless given. */
 export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
   writeBeside(file, content, mode, (temporary) => fs.renameSync(temporary, file))
 }
 
-/** Makes a file (mode 0600) unless it is there: a link appears as a whole and never replaces a file. */
+/** Creates a file (mode 0600) unless it exists: a hard link appears atomically and never replaces a file. */
 export function createFile(file: string, content: string | Uint8Array): void {
   writeBeside(file, content, 0o600, (temporary) => {
     try {
@@ -43,7 +43,7 @@ export function createFile(file: string, content: string | Uint8Array): void {
   })
 }
 
-/** Makes renames and new names in a folder durable. */
+/** Makes renames and new entries in a folder durable. */
 export function syncFolder(folder: string): void {
   const handle = fs.openSync(folder, 'r')
   try {

@@ -13,7 +13,7 @@ function portableDigits(bytes: Uint8Array): string {
 
 type HexSlice = (this: Uint8Array, start: number, end: number) => string
 
-// Node's own writer takes any byte array and needs a quarter of the time; a browser has none.
+// Node's own writer takes any byte array and takes a quarter of the time; browsers don't have it.
 const { Buffer } = globalThis as { Buffer?: { prototype: { hexSlice?: HexSlice } } }
 const hexSlice = Buffer?.prototype.hexSlice
 
@@ -27,7 +27,7 @@ export function toUpperHexDigits(bytes: Uint8Array): string {
   return toHexDigits(bytes).toUpperCase()
 }
 
-/** DATA of the JSON-RPC: 0x and two lower-case digits per byte. */
+/** DATA of JSON-RPC: 0x and two lower-case digits per byte. */
 export function toHex(bytes: Uint8Array): Hex {
   return `0x${toHexDigits(bytes)}`
 }
@@ -72,6 +72,6 @@ export function tryFromAnyHex(text: string): Uint8Array | undefined {
 /** Bytes of hex digits, with or without 0x. Throws SyntaxError on anything else. */
 export function fromHex(text: string): Uint8Array {
   const bytes = tryFromAnyHex(text)
-  if (bytes === undefined) throw new SyntaxError('not a hexadecimal text')
+  if (bytes === undefined) throw new SyntaxError('not a hex string')
   return bytes
 }

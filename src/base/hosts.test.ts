@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHostGuard, createOriginGuard, isLoopback } from './hosts.ts'
 
+// Holds D50.
 test.each([
   ['localhost:8545', true],
   ['LOCALHOST', true],

@@ -1,4 +1,4 @@
-/** Guards against web pages that reach for a local node: DNS rebinding and cross-site WebSockets (D50). */
+/** Guards against web pages that try to reach a local node: DNS rebinding and cross-site WebSockets (D50). */
 import { isIP } from 'node:net'
 
 function nameOf(host: string): string {
@@ -7,8 +7,8 @@ function nameOf(host: string): string {
 }
 
 /**
- * Whether a Host header may be served: IP addresses and localhost always, since a rebound name is neither, and the names
- * of the list ("*" for all). A request without one is not from a browser.
+ * Whether a request with this Host header may be served: IP addresses and localhost always, since a rebound name is
+ * neither, and the names of the list ("*" for all). A request without a Host header is not from a browser.
  */
 export function createHostGuard(names: readonly string[]): (host: string | undefined) => boolean {
   const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
@@ -30,7 +30,7 @@ export function createOriginGuard(origins: readonly string[]): (origin: string) 
   return (origin) => allowed.has('*') || allowed.has(origin.toLowerCase())
 }
 
-/** Whether an IP address, or the name localhost, is this machine's own. */
+/** Whether an address is an IP address of the loopback interface, or the name localhost. */
 export function isLoopback(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:/, '')
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))

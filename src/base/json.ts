@@ -1,6 +1,6 @@
-/** JSON as servers take it: strict (RFC 8259) and of bounded depth. */
+/** JSON parsing for servers: strict (RFC 8259) and of bounded depth. */
 
-/** Deepest nesting of arrays and objects in a request; go deeper and the text does not parse (RFC 8259 section 9). */
+/** Maximum nesting depth of arrays and objects in a request; deeper texts do not parse (RFC 8259 section 9). */
 export const MAX_DEPTH = 64
 
 const QUOTE = 0x22
@@ -40,7 +40,7 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** Whether arrays and objects nest in a value deeper than `levels`. */
+/** Whether a value nests arrays and objects deeper than `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
@@ -53,14 +53,14 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** A text of fewer characters cannot nest too deep: each level has two brackets. */
+/** A shorter text cannot nest too deep: each level takes two brackets. */
 const SHALLOW = 2 * (MAX_DEPTH + 1)
 
-/** In a text up to this size even nothing but brackets makes little of them, so it is parsed before it is looked at. */
+/** A text up to this size is parsed before its depth is checked: even one of nothing but brackets costs little memory. */
 const SHORT = 65_536
 
 /**
- * The value of a JSON text. Of duplicate keys the last one counts, and `__proto__` is a key like any other. Throws
+ * The value of a JSON text. Of duplicate keys the last one wins, and `__proto__` is a key like any other. Throws
  * SyntaxError. The depth of a long text is checked first, so that hostile nesting costs no memory.
  */
 export function parseJson(text: string): unknown {

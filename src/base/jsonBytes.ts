@@ -1,16 +1,16 @@
-/** Writes long JSON as ASCII bytes, in pieces, without making texts or objects of it first. */
+/** Writes long JSON as ASCII bytes, in chunks, without building strings or objects first. */
 
-/** Collects bytes. What stands in the pieces it gives back does not change any more. */
+/** Collects bytes. The contents of the chunks that it returns do not change any more. */
 export type JsonBytes = {
-  /** An ASCII text, as it stands. */
+  /** An ASCII text, written as is. */
   text(text: string): void
-  /** ASCII bytes, as they stand: all, or the first `count`. */
+  /** ASCII bytes, written as is: all, or the first `count`. */
   bytes(bytes: Uint8Array, count?: number): void
   /** Two lower-case hex digits for each of the bytes from…to. */
   hex(bytes: Uint8Array, from: number, to: number): void
   /** A QUANTITY without quotes: 0x, no leading zeros. */
   quantity(value: number | bigint): void
-  /** A decimal integer, which is not negative and safe. */
+  /** A non-negative safe integer, in decimal. */
   integer(value: number): void
   /** All that was written. */
   pieces(): readonly Uint8Array[]
@@ -22,7 +22,7 @@ const SHORT = 24
 const MOST_DECIMALS = 16
 const ZERO = 0x30
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-/** Both digits of a byte, as they stand in memory: the first one in the lower half. */
+/** Both digits of a byte, in memory order: the first one in the lower half. */
 const PAIRS = Uint16Array.from(
   { length: 256 },
   (_, byte) => (DIGITS[byte >> 4] as number) | ((DIGITS[byte & 15] as number) << 8),
@@ -38,7 +38,7 @@ export function createJsonBytes(): JsonBytes {
   function reserve(count: number): void {
     if (length + count <= piece.length) return
     done.push(piece.subarray(0, length))
-    // Only what was written goes out, so nothing is zeroed first: that takes as long as writing does.
+    // Only what was written is returned, so the buffer is not zeroed first: that would take as long as writing does.
     piece = Buffer.allocUnsafeSlow(Math.max(count, Math.min(piece.length * 8, LARGEST_PIECE)))
     view = new DataView(piece.buffer)
     length = 0
@@ -58,7 +58,7 @@ export function createJsonBytes(): JsonBytes {
       reserve(count)
       const target = piece
       const at = length
-      // A call to copy them costs more than a few bytes do.
+      // For a few bytes a loop is cheaper than a call that copies them.
       if (count <= SHORT) for (let i = 0; i < count; i++) target[at + i] = bytes[i] as number
       else if (count === bytes.length) target.set(bytes, at)
       else target.set(bytes.subarray(0, count), at)

@@ -2,20 +2,20 @@
 // input() and reads 32 bytes at output().
 import { RATE, digest, state } from './keccakSponge.as'
 
-/** Where the host writes the message. */
+/** Address at which the host writes the message. */
 export function input(): usize {
   return __heap_base
 }
 
-/** Where the digest stands after keccak256(). */
+/** Address of the digest after keccak256(). */
 export function output(): usize {
   return state
 }
 
-/** Makes sure that `length` message bytes fit; grows the memory when they do not. */
+/** Makes sure that `length` message bytes fit, growing the memory if necessary. */
 export function reserve(length: i32): void {
   const need = __heap_base + <usize>length + RATE
-  const have = <usize>memory.size() << 16
+  const have = (<usize>memory.size()) << 16
   if (need > have) memory.grow(<i32>((need - have + 0xffff) >> 16))
 }
 

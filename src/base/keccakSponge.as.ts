@@ -18,7 +18,7 @@ export function digest(bytes: usize, length: u32): void {
   let left = length
   let i: usize = 0
   if (left < RATE) {
-    // Most messages are one block, which finds an empty state.
+    // Most messages are a single block, absorbed into an empty state.
     for (; i + 8 <= left; i += 8) store<u64>(state + i, load<u64>(at + i))
     store<u64>(state + i, lastLane(at + i, left - <u32>i))
     clear(i + 8)
@@ -36,7 +36,7 @@ export function digest(bytes: usize, length: u32): void {
   permute()
 }
 
-/** Empties the lanes from an offset on. A call of `memory.fill` costs more than these stores. */
+/** Zeroes the lanes from an offset on. A call of `memory.fill` costs more than these stores. */
 @inline
 function clear(from: usize): void {
   for (let i = from; i < STATE; i += 8) store<u64>(state + i, 0)
@@ -48,8 +48,8 @@ function mix(lane: usize, value: u64): void {
 }
 
 /**
- * The `count` bytes (at most seven) that a message ends with and the padding's first bit. As a whole lane: what is stored in
- * bytes and loaded as a lane at once has to wait.
+ * The `count` bytes (at most seven) that a message ends with and the padding's first bit. Computed as a whole lane:
+ * loading a lane right after storing its bytes would stall.
  */
 @inline
 function lastLane(bytes: usize, count: u32): u64 {
@@ -59,15 +59,35 @@ function lastLane(bytes: usize, count: u32): u64 {
 }
 
 /**
- * Keccak-f[1600]. Inside, six lanes (1, 2, 8, 12, 17, 20) are kept as their complements: then a round needs five negations
- * instead of 25 (lane complementing, Keccak implementation overview, section 2.2).
+ * Keccak-f[1600]. Inside, six lanes (1, 2, 8, 12, 17, 20) are kept as their complements: a round then needs five
+ * negations instead of 25 (lane complementing, Keccak implementation overview, section 2.2).
  */
 function permute(): void {
-  let a0 = load<u64>(state, 0), a1 = ~load<u64>(state, 8), a2 = ~load<u64>(state, 16), a3 = load<u64>(state, 24), a4 = load<u64>(state, 32)
-  let a5 = load<u64>(state, 40), a6 = load<u64>(state, 48), a7 = load<u64>(state, 56), a8 = ~load<u64>(state, 64), a9 = load<u64>(state, 72)
-  let a10 = load<u64>(state, 80), a11 = load<u64>(state, 88), a12 = ~load<u64>(state, 96), a13 = load<u64>(state, 104), a14 = load<u64>(state, 112)
-  let a15 = load<u64>(state, 120), a16 = load<u64>(state, 128), a17 = ~load<u64>(state, 136), a18 = load<u64>(state, 144), a19 = load<u64>(state, 152)
-  let a20 = ~load<u64>(state, 160), a21 = load<u64>(state, 168), a22 = load<u64>(state, 176), a23 = load<u64>(state, 184), a24 = load<u64>(state, 192)
+  let a0 = load<u64>(state, 0),
+    a1 = ~load<u64>(state, 8),
+    a2 = ~load<u64>(state, 16),
+    a3 = load<u64>(state, 24),
+    a4 = load<u64>(state, 32)
+  let a5 = load<u64>(state, 40),
+    a6 = load<u64>(state, 48),
+    a7 = load<u64>(state, 56),
+    a8 = ~load<u64>(state, 64),
+    a9 = load<u64>(state, 72)
+  let a10 = load<u64>(state, 80),
+    a11 = load<u64>(state, 88),
+    a12 = ~load<u64>(state, 96),
+    a13 = load<u64>(state, 104),
+    a14 = load<u64>(state, 112)
+  let a15 = load<u64>(state, 120),
+    a16 = load<u64>(state, 128),
+    a17 = ~load<u64>(state, 136),
+    a18 = load<u64>(state, 144),
+    a19 = load<u64>(state, 152)
+  let a20 = ~load<u64>(state, 160),
+    a21 = load<u64>(state, 168),
+    a22 = load<u64>(state, 176),
+    a23 = load<u64>(state, 184),
+    a24 = load<u64>(state, 192)
   for (let round = 0; round < 24; round++) {
     // theta
     const c0 = a0 ^ a5 ^ a10 ^ a15 ^ a20
@@ -110,7 +130,7 @@ function permute(): void {
     const n13 = ~b13
     const n18 = ~b18
     const n21 = ~b21
-    a0 = b0 ^ (b1 | b2) ^ load<u64>(roundConstants + (<usize>round << 3))
+    a0 = b0 ^ (b1 | b2) ^ load<u64>(roundConstants + ((<usize>round) << 3))
     a1 = b1 ^ (~b2 | b3)
     a2 = b2 ^ (b3 & b4)
     a3 = b3 ^ (b4 | b0)
@@ -136,9 +156,29 @@ function permute(): void {
     a23 = b23 ^ (b24 | b20)
     a24 = b24 ^ (b20 & b21)
   }
-  store<u64>(state, a0, 0); store<u64>(state, ~a1, 8); store<u64>(state, ~a2, 16); store<u64>(state, a3, 24); store<u64>(state, a4, 32)
-  store<u64>(state, a5, 40); store<u64>(state, a6, 48); store<u64>(state, a7, 56); store<u64>(state, ~a8, 64); store<u64>(state, a9, 72)
-  store<u64>(state, a10, 80); store<u64>(state, a11, 88); store<u64>(state, ~a12, 96); store<u64>(state, a13, 104); store<u64>(state, a14, 112)
-  store<u64>(state, a15, 120); store<u64>(state, a16, 128); store<u64>(state, ~a17, 136); store<u64>(state, a18, 144); store<u64>(state, a19, 152)
-  store<u64>(state, ~a20, 160); store<u64>(state, a21, 168); store<u64>(state, a22, 176); store<u64>(state, a23, 184); store<u64>(state, a24, 192)
+  store<u64>(state, a0, 0)
+  store<u64>(state, ~a1, 8)
+  store<u64>(state, ~a2, 16)
+  store<u64>(state, a3, 24)
+  store<u64>(state, a4, 32)
+  store<u64>(state, a5, 40)
+  store<u64>(state, a6, 48)
+  store<u64>(state, a7, 56)
+  store<u64>(state, ~a8, 64)
+  store<u64>(state, a9, 72)
+  store<u64>(state, a10, 80)
+  store<u64>(state, a11, 88)
+  store<u64>(state, ~a12, 96)
+  store<u64>(state, a13, 104)
+  store<u64>(state, a14, 112)
+  store<u64>(state, a15, 120)
+  store<u64>(state, a16, 128)
+  store<u64>(state, ~a17, 136)
+  store<u64>(state, a18, 144)
+  store<u64>(state, a19, 152)
+  store<u64>(state, ~a20, 160)
+  store<u64>(state, a21, 168)
+  store<u64>(state, a22, 176)
+  store<u64>(state, a23, 184)
+  store<u64>(state, a24, 192)
 }

@@ -3,7 +3,7 @@ export type KeyedQueue = {
   run<T>(key: string, task: () => Promise<T>): Promise<T>
 }
 
-/** An empty queue. A key is forgotten as soon as nothing waits under it. */
+/** An empty queue. A key is dropped as soon as no task waits for it. */
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<unknown>>()
   return {

@@ -1,10 +1,13 @@
 /** Opening TCP listeners, with errors that say what to do, and closing them. */
-import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
 
-/** Longest path of a Unix socket: `sun_path` without its final zero. The system cuts a longer one off silently. */
+/**
+ * Maximum length of a Unix socket's path: `sun_path` without its terminating zero. The system silently truncates a
+ * longer one.
+ */
 export const MAX_SOCKET_PATH_BYTES: number = process.platform === 'linux' ? 107 : 103
 
 /** Where to listen; port 0 takes a free one. */
@@ -17,11 +20,11 @@ export function formatAddress({ host, port }: ListenAddress): string {
 
 function explain(error: unknown, address: ListenAddress, flag: string): UserError {
   const where = formatAddress(address)
-  const advice = `Choose another address with ${flag} (port 0 takes a free one).`
+  const advice = `Choose another address with ${flag} (port 0 picks a free port).`
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new UserError(
-        `${where} is taken: another program listens on port ${address.port}`,
+        `${where} is in use: another program listens on port ${address.port}`,
         advice,
       )
     case 'EACCES':
@@ -35,7 +38,8 @@ function explain(error: unknown, address: ListenAddress, flag: string): UserErro
 }
 
 /**
- * Listens, and resolves with the port. `flag` is what changes the address, as in "--rpc.laddr tcp://host:port". Throws UserError.
+ * Listens, and resolves with the port. `flag` is the option that changes the address, as in "--rpc.laddr
+ * tcp://host:port". Throws UserError.
  */
 export async function listen(
   server: Server,
@@ -55,6 +59,13 @@ export async function listen(
   }
   const bound = server.address()
   return typeof bound === 'object' && bound !== null ? bound.port : address.port
+}
+
+/** For a program of others that will listen there. Throws UserError, as `listen` does, where it could not. */
+export async function requireFree(address: ListenAddress, flag: string): Promise<void> {
+  const server = createServer()
+  await listen(server, address, flag)
+  await once(server.close(), 'close')
 }
 
 /**
@@ -83,7 +94,7 @@ export async function listenAll<T extends Server>(
   return { servers: [first, second], port }
 }
 
-/** Stops listening, lets requests in progress end within `graceMs`, then drops what is left. */
+/** Stops listening, lets requests in progress finish within `graceMs`, then closes the remaining connections. */
 export async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -92,34 +103,5 @@ export async function closeServer(server: HttpServer, graceMs: number): Promise<
       resolve()
     })
     server.closeIdleConnections()
-  })
-}
-
-const FIRST_FREE = 10_000
-const END_OF_FREE = 32_768
-const ATTEMPTS = 100
-
-/**
- * A TCP port of the loopback interface that nobody listens on at the moment. It is below those that the system itself gives to
- * connections and to listeners without a port: these would soon take it again.
- */
-export async function freePort(): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
-    const port = randomInt(FIRST_FREE, END_OF_FREE)
-    try {
-      await listenOnce(port)
-      return port
-    } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE' || attempt === ATTEMPTS) throw error
-    }
-  }
-}
-
-/** Resolves when a port was open and is closed again. */
-function listenOnce(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
   })
 }

@@ -1,29 +1,9 @@
-/** One process per home: a lock file that names its owner and is taken over only when that process is gone. */
+/** One process per home: a lock file that names its owner and is taken over only once that process is gone. */
 import fs from 'node:fs'
 import { codeOf, UserError } from './errors.ts'
+import { isRunning, processId, type ProcessId } from './processes.ts'
 
-type Owner = { readonly pid: number; readonly started: string }
-
-/** When a process was started, as the kernel counts it, so that a re-used process id is not mistaken for the owner. */
-function startOf(pid: number): string {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    return ''
-  }
-}
-
-function isAlive(owner: Owner): boolean {
-  try {
-    process.kill(owner.pid, 0)
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') return false
-  }
-  return owner.started === '' || startOf(owner.pid) === owner.started
-}
-
-function readOwner(file: string): Owner | undefined {
+function readOwner(file: string): ProcessId | undefined {
   try {
     const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
     if (typeof value !== 'object' || value === null || !('pid' in value) || !('started' in value))
@@ -35,24 +15,23 @@ function readOwner(file: string): Owner | undefined {
 }
 
 /**
- * Takes the lock `file` for this process and returns the function that gives it back. Throws UserError naming the owner
+ * Takes the lock `file` for this process and returns the function that releases it. Throws UserError naming the owner
  * when another live process holds it. `what` completes "… is in use".
  */
 export function takeLock(file: string, what: string): () => void {
-  const mine: Owner = { pid: process.pid, started: startOf(process.pid) }
   const claim = `${file}.${process.pid}`
-  fs.writeFileSync(claim, JSON.stringify(mine), { mode: 0o600 })
+  fs.writeFileSync(claim, JSON.stringify(processId(process.pid)), { mode: 0o600 })
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
-        // A link is made whole or not at all, so nobody ever sees a lock without its owner.
+        // A hard link is created atomically, so no process ever sees a lock without its owner.
         fs.linkSync(claim, file)
         return () => fs.rmSync(file, { force: true })
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error
       }
       const owner = readOwner(file)
-      if (owner !== undefined && isAlive(owner))
+      if (owner !== undefined && isRunning(owner))
         throw new UserError(
           `${what} is in use by process ${owner.pid}`,
           'Stop that process first, or choose another --home.',
@@ -61,7 +40,7 @@ export function takeLock(file: string, what: string): () => void {
     }
     throw new UserError(
       `${what} is in use`,
-      `Several processes start at once; try again, or remove ${file}.`,
+      `Several processes are starting at once: try again, or remove ${file}.`,
     )
   } finally {
     fs.rmSync(claim, { force: true })
@@ -71,16 +50,16 @@ export function takeLock(file: string, what: string): () => void {
 /** The live process that holds a lock, or undefined. */
 export function ownerOf(file: string): number | undefined {
   const owner = readOwner(file)
-  return owner !== undefined && isAlive(owner) ? owner.pid : undefined
+  return owner !== undefined && isRunning(owner) ? owner.pid : undefined
 }
 
-/** Whether a process that held the lock ended without giving it back. */
+/** Whether a process that held the lock ended without releasing it. */
 export function wasLeftLocked(file: string): boolean {
-  return fs.existsSync(file) && !isAlive(readOwner(file) ?? { pid: 0, started: 'never' })
+  return fs.existsSync(file) && !isRunning(readOwner(file) ?? { pid: 0, started: 'never' })
 }
 
-/** Moves a dead owner's lock away, and puts it back when a live process took the name in between. */
-function removeStale(file: string, expected: Owner | undefined): void {
+/** Moves a dead owner's lock away, and puts it back if a live process has taken the lock in between. */
+function removeStale(file: string, expected: ProcessId | undefined): void {
   const aside = `${file}.stale.${process.pid}`
   try {
     fs.renameSync(file, aside)
@@ -89,7 +68,7 @@ function removeStale(file: string, expected: Owner | undefined): void {
     throw error
   }
   const moved = readOwner(aside)
-  if (moved !== undefined && moved.pid !== expected?.pid && isAlive(moved)) {
+  if (moved !== undefined && moved.pid !== expected?.pid && isRunning(moved)) {
     try {
       fs.linkSync(aside, file)
     } catch (error) {

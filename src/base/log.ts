@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** Names under which secrets travel; their values are replaced wherever they appear in a logged object. */
+/** Names of fields that hold secrets; their values are redacted wherever they appear in a logged object. */
 const SECRET_NAMES = [
   'authorization',
   'jwt',
@@ -22,7 +22,7 @@ const SECRET_NAMES = [
 /** Levels that `log.level` accepts. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Most bytes of lines that wait for a full disk; later ones are dropped. */
+/** Maximum number of bytes buffered while the disk is full; later lines are dropped. */
 const BACKLOG = 1024 * 1024
 
 /** A logger for one program; `name` is its process ("node", "dispatcher", …). */

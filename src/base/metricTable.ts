@@ -1,7 +1,7 @@
-/** The types of a program's metrics: a table of definitions, and what counts by it. */
+/** The types of a program's metrics: a table of definitions, and the counters made from it. */
 import type { Timer } from './timings.ts'
 
-/** What a metric is. */
+/** Kind of a metric. */
 export type MetricKind = 'counter' | 'gauge' | 'histogram'
 
 /** One metric. Its labels take few values: never an address, a name that a client chose, or a secret. */
@@ -14,7 +14,7 @@ export type MetricDefinition = {
 /** Metrics by their names. */
 export type MetricTable = Readonly<Record<string, MetricDefinition>>
 
-/** Defines a metric, so that its kind and labels are inferred. */
+/** Defines a metric; its kind and labels are inferred. */
 export function metric<K extends MetricKind, const L extends readonly string[]>(
   kind: K,
   labels: L,
@@ -36,14 +36,14 @@ export type Scrape = { readonly type: string; readonly text: string }
 
 export type Metrics<T extends MetricTable> = {
   add<N extends Named<T, 'counter'>>(name: N, labels: Labels<T, N>, count?: number): void
-  /** Brings a counter to a total that somebody else counts. */
+  /** Sets a counter to a total that is counted elsewhere. */
   setTotal<N extends Named<T, 'counter'>>(name: N, labels: Labels<T, N>, total: number): void
   set<N extends Named<T, 'gauge'>>(name: N, labels: Labels<T, N>, value: number): void
-  /** `seconds` is a length of time. */
+  /** `seconds` is a duration. */
   observe<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>, seconds: number): void
-  /** What observes under these labels: to be kept by whoever counts often. */
+  /** Observes under these labels: to be kept by callers on a hot path. */
   timer<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>): Timer
-  /** Calls back before each scrape, for what is read only then. */
+  /** Calls back before each scrape, for values that are read only then. */
   onScrape(read: () => void): void
   scrape(): Promise<Scrape>
 }

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus: from a program's table of definitions derive counting, the scrape and the reference. */
+/** Metrics for Prometheus: the counters, the scrape and the reference derive from a program's table of definitions. */
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Metrics, MetricTable } from './metricTable.ts'
 import { PROCESS_METRICS, readProcess } from './processMetrics.ts'

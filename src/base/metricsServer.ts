@@ -10,7 +10,7 @@ const HEADERS_TIMEOUT_MS = 5_000
 
 export type MetricsServerOptions = {
   readonly address: ListenAddress
-  /** What changes the address, for errors: "--metrics.address host:port". */
+  /** The option that changes the address, for errors: "--metrics.address host:port". */
   readonly flag: string
   readonly scrape: () => Promise<Scrape>
   readonly log: Log

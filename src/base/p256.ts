@@ -1,11 +1,14 @@
-/** Multiplication on the curve secp256r1 (P-256) by node:crypto, whose only ways to it are those of a key exchange. */
+/** Multiplication on the curve secp256r1 (P-256) by node:crypto, which offers it only through key exchange. */
 import { createECDH } from 'node:crypto'
 
 const exchange = createECDH('prime256v1')
-/** In front of a point whose coordinates are both given. */
+/** Prefix of an uncompressed point. */
 const UNCOMPRESSED = 4
 
-/** The base point times a scalar (32 bytes, neither zero nor the order or above): x and y, 64 bytes. Throws Error for other scalars. */
+/**
+ * The base point times a scalar (32 bytes, neither zero nor at least the group order): x and y, 64 bytes. Throws Error
+ * for other scalars.
+ */
 export function multiplyBaseP256(scalar: Uint8Array): Uint8Array {
   exchange.setPrivateKey(scalar)
   return Uint8Array.from(exchange.getPublicKey().subarray(1))

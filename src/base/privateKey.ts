@@ -1,9 +1,9 @@
-/** Private keys of secp256k1: fresh ones, and those that live in a file. */
+/** Private keys of secp256k1: fresh ones, and those kept in a file. */
 import { randomBytes } from 'node:crypto'
 import { isPrivateKey } from './secp256k1.ts'
 import { loadOrCreateSecret } from './secretFile.ts'
 
-/** A fresh 32-byte private key from the system's randomness. */
+/** A fresh 32-byte private key from the system's random generator. */
 export function generatePrivateKey(): Uint8Array {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))
@@ -12,8 +12,8 @@ export function generatePrivateKey(): Uint8Array {
 }
 
 /**
- * The key of a file (64 hex digits, mode 0600); a missing one is made. `advice` says what to do when the file holds
- * something else. Throws UserError.
+ * The key in a file (64 hex digits, mode 0600), which is created when it is missing. `advice` says what to do when the
+ * file holds something else. Throws UserError.
  */
 export function loadOrCreatePrivateKey(file: string, advice: string): Uint8Array {
   return loadOrCreateSecret(file, {

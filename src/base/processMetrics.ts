@@ -1,28 +1,32 @@
-/** What every program tells of its own process, read when it is asked for: watching each collection of garbage costs too much. */
+/** Metrics of every program's own process, read at each scrape: observing every garbage collection would cost too much. */
 import fs from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { metric, type Metrics } from './metricTable.ts'
 
-/** In every program's metrics; docs/metrics.md is made from this table. */
+/** Part of every program's metrics; docs/metrics.md is generated from this table. */
 export const PROCESS_METRICS = {
-  process_cpu_seconds_total: metric('counter', [], 'Processor time, user and system, all threads.'),
+  process_cpu_seconds_total: metric('counter', [], 'CPU time, user and system, of all threads.'),
   process_resident_memory_bytes: metric('gauge', [], 'Resident memory.'),
-  process_start_time_seconds: metric('gauge', [], 'When the process began, as a Unix time.'),
-  process_open_fds: metric('gauge', [], 'Open files and sockets. Linux only.'),
-  nodejs_heap_size_used_bytes: metric('gauge', [], "Used bytes of the main thread's heap."),
+  process_start_time_seconds: metric(
+    'gauge',
+    [],
+    'Start time of the process, as a Unix timestamp.',
+  ),
+  process_open_fds: metric('gauge', [], 'Open file descriptors. Linux only.'),
+  nodejs_heap_size_used_bytes: metric('gauge', [], 'Used heap of the main thread.'),
   assay_event_loop_delay_seconds: metric(
     'gauge',
     ['quantile'],
-    'How late timers of the main thread are: 0.5, 0.99, 0.999 and 1 (the longest) since the last scrape.',
+    'Event loop delay of the main thread: quantiles 0.5, 0.99, 0.999 and 1 (the maximum) since the last scrape.',
   ),
 } as const
 
-/** Milliseconds between two looks at the event loop. A timer that is on time is this late, too. */
+/** Sampling interval of the event loop's delay, in milliseconds. A timer that is on time is measured as this late, too. */
 const RESOLUTION_MS = 20
 
 const QUANTILES = [0.5, 0.99, 0.999, 1]
 
-/** Reads them with each scrape. The clock that watches the event loop keeps no process alive. */
+/** Reads them at each scrape. The timer that watches the event loop does not keep the process alive. */
 export function readProcess(metrics: Metrics<typeof PROCESS_METRICS>): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()

@@ -1,4 +1,4 @@
-/** QUANTITY of the JSON-RPC (interface.md, "Resources and their fields"): 0x, no leading zeros, zero is 0x0. */
+/** QUANTITY of JSON-RPC (interface.md, "Resources and their fields"): 0x, no leading zeros, zero is 0x0. */
 import type { Hex } from './hex.ts'
 
 /** The QUANTITY text of a non-negative integer. */

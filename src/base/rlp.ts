@@ -22,7 +22,7 @@ export function encodeRlpBytes(bytes: Uint8Array): Uint8Array {
   return concatBytes(lengthPrefix(bytes.length, 0x80), bytes)
 }
 
-/** What stands before the encoded items of a list, by their length in bytes. */
+/** The header of a list whose encoded items have this length in bytes. */
 export function encodeRlpListHeader(length: number): Uint8Array {
   return lengthPrefix(length, 0xc0)
 }
@@ -39,10 +39,10 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return item instanceof Uint8Array ? encodeRlpBytes(item) : encodeRlpList(item.map(encodeRlp))
 }
 
-// Deeper nesting has no use in transactions or trie nodes, and would only exhaust the stack.
+// Neither transactions nor trie nodes nest deeper; deeper input would only exhaust the stack.
 const MAX_DEPTH = 64
 
-/** Where the payload of an item stands. */
+/** Position of an item's payload. */
 export type RlpHeader = { readonly isList: boolean; readonly start: number; readonly end: number }
 
 /** The header of the item at `at`, which must end by `limit`. Throws RlpError. */

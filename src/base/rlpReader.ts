@@ -1,10 +1,10 @@
-/** Reading canonical RLP item by item, without a tree of arrays in between: for what is read on every request. */
+/** Reads canonical RLP item by item, without building a tree of arrays: for hot paths. */
 import { bytesToBigint } from './bytes.ts'
 import { readRlpHeader, RlpError } from './rlp.ts'
 
-/** Reads the items of one list, in order. Every method throws RlpError, with the given name of what it looks for. */
+/** Reads the items of one list, in order. Every method throws RlpError that names the expected field. */
 export type RlpReader = {
-  /** Where the next item starts in the bytes. */
+  /** Offset of the next item in the bytes. */
   position(): number
   isAtEnd(): boolean
   /** A byte string, as a view into the bytes. */
@@ -13,7 +13,7 @@ export type RlpReader = {
   fixed(size: number, name: string): Uint8Array
   /** An unsigned integer of at most `bits`, without leading zeros. */
   uint(bits: number, name: string): bigint
-  /** The reader of a list inside. */
+  /** The reader of a nested list. */
   list(name: string): RlpReader
 }
 
@@ -56,7 +56,7 @@ function readerOf(bytes: Uint8Array, start: number, end: number): RlpReader {
   }
 }
 
-/** The reader of the one list that stands in the bytes from `start` to their end. Throws RlpError. */
+/** The reader of the single list that fills the bytes from `start` to their end. Throws RlpError. */
 export function openRlpList(bytes: Uint8Array, start: number): RlpReader {
   const header = readRlpHeader(bytes, start, bytes.length)
   if (!header.isList) throw new RlpError('a list is expected')

@@ -1,6 +1,6 @@
 /**
- * RLP written from the end to the front: when a list's prefix is due, its length is known already. Items therefore come in
- * reverse order. All writers share one buffer, so a value is finished before the next one is begun.
+ * RLP written back to front: when a list's prefix is due, its length is already known. Items are therefore written in
+ * reverse order. All writers share one buffer, so finish one value before you begin the next.
  */
 import { bigintToBytes } from './bytes.ts'
 
@@ -33,7 +33,7 @@ export function beginRlp(): void {
   at = buffer.length
 }
 
-/** Puts a byte string in front of what is written. */
+/** Prepends a byte string. */
 export function prependBytes(bytes: Uint8Array): void {
   reserve(bytes.length)
   at -= bytes.length
@@ -41,28 +41,28 @@ export function prependBytes(bytes: Uint8Array): void {
   if (bytes.length !== 1 || (bytes[0] as number) >= 0x80) prefix(bytes.length, 0x80)
 }
 
-/** Puts an unsigned integer in front of what is written. */
+/** Prepends an unsigned integer. */
 export function prependUint(value: bigint): void {
   prependBytes(bigintToBytes(value))
 }
 
-/** Puts a byte that is no item, such as a transaction type, in front of what is written. */
+/** Prepends a byte that is not an item, such as a transaction type. */
 export function prependRaw(byte: number): void {
   reserve(1)
   buffer[--at] = byte
 }
 
-/** How much is written: to be kept before the items of a list, and given to `prependList` after them. */
+/** Number of bytes written so far: take it before the items of a list, and pass it to `prependList` after them. */
 export function writtenRlp(): number {
   return buffer.length - at
 }
 
-/** Makes a list of all items that were put in front since `written`. */
+/** Makes a list of all items that were prepended since `written`. */
 export function prependList(written: number): void {
   prefix(buffer.length - at - written, 0xc0)
 }
 
-/** Ends the value and gives a copy of it. */
+/** Ends the value and returns a copy of it. */
 export function endRlp(): Uint8Array {
   return buffer.slice(at)
 }

@@ -74,6 +74,7 @@ test('a parity other than 0 and 1 recovers nothing', () => {
   expect(recoverPublicKey(new Uint8Array(32).fill(7), compact, 2)).toBeUndefined()
 })
 
+// Holds D38.
 test.skipIf(native === undefined)('the native and the portable library sign alike', () => {
   fc.assert(
     fc.property(privateKeys, digests, (key, digest) => {

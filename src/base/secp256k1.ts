@@ -12,7 +12,7 @@ export const SECP256K1_N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 /** The largest s of a non-malleable signature (EIP-2). */
 export const SECP256K1_HALF_N = SECP256K1_N / 2n
 
-/** A signature: 64 bytes r || s (low s when made here) and the parity 0 or 1 of the nonce point. */
+/** A signature: 64 bytes r || s (low s when signed here) and the parity 0 or 1 of the nonce point. */
 export type RecoverableSignature = { readonly compact: Uint8Array; readonly yParity: number }
 
 /** Whether the bytes are a private key: 32 bytes, neither zero nor at least the group order. */
@@ -63,7 +63,7 @@ export function signRsv(digest: Uint8Array, privateKey: Uint8Array): Uint8Array 
   return concatBytes(compact, Uint8Array.of(V_OFFSET + yParity))
 }
 
-/** The 20-byte address behind 65 bytes r || s || v, or undefined when they are no signature of anybody. */
+/** The 20-byte address that made a signature of 65 bytes r || s || v, or undefined when no key could have made it. */
 export function recoverAddressRsv(
   digest: Uint8Array,
   signature: Uint8Array,

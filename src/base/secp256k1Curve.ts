@@ -1,4 +1,7 @@
-/** What a secp256k1 library must offer; two of them do (secp256k1Native.ts, secp256k1Noble.ts) and a test holds them equal. */
+/**
+ * Interface of a secp256k1 library; two implement it (secp256k1Native.ts, secp256k1Noble.ts) and a test keeps them in
+ * agreement.
+ */
 
 export type Secp256k1 = {
   /** The 65-byte uncompressed public key. `secret` is a valid private key. */

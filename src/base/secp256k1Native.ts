@@ -1,6 +1,6 @@
 /**
  * libsecp256k1 as a native addon (D38). Only `bindings.js` is loaded: the package's index falls back to elliptic, whose
- * answers differ on malleable inputs.
+ * results differ on malleable inputs.
  */
 import { createRequire } from 'node:module'
 import type { Secp256k1 } from './secp256k1Curve.ts'

@@ -65,6 +65,6 @@ test.each(['', 'ab', 'hunter2'.repeat(10)])(
   (text) => {
     fs.mkdirSync(path.dirname(file))
     fs.writeFileSync(file, text, { mode: 0o600 })
-    expect(load).toThrow(/^[^\n]*secret\.hex does not hold 32 bytes as hex$/)
+    expect(load).toThrow(/^[^\n]*secret\.hex does not contain 32 bytes as hex$/)
   },
 )

@@ -1,18 +1,18 @@
-/** Secrets in files of their own: hex digits, mode 0600, made at first use. */
+/** Secrets in files of their own: hex digits, mode 0600, created at first use. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { codeOf, UserError } from './errors.ts'
 import { createFile } from './files.ts'
 import { toHexDigits, tryFromAnyHex } from './hex.ts'
 
-/** What a file is to hold. */
+/** The kind of secret that a file holds. */
 export type SecretKind = {
   /** Completes "… does not hold …". */
   readonly what: string
   /** What to do when the file holds anything else. */
   readonly advice: string
   isValid(secret: Uint8Array): boolean
-  /** A new one, from the system's randomness. */
+  /** A new secret from the system's random generator. */
   generate(): Uint8Array
 }
 
@@ -32,15 +32,16 @@ function readSecret(file: string, { what, advice, isValid }: SecretKind): Uint8A
       )
     const secret = tryFromAnyHex(fs.readFileSync(handle, 'utf8').trim())
     if (secret !== undefined && isValid(secret)) return secret
-    throw new UserError(`${file} does not hold ${what}`, advice)
+    throw new UserError(`${file} does not contain ${what}`, advice)
   } finally {
     fs.closeSync(handle)
   }
 }
 
 /**
- * The secret of a file; a missing one is made. Of several processes that make it at once, all end with the same. Throws
- * UserError when other users can read the file, or when it holds something else; a secret is never repeated in an error.
+ * The secret in a file, which is created when it is missing. Processes that create it at the same time all end up with
+ * the same secret. Throws UserError when other users can read the file, or when it holds something else; a secret is
+ * never repeated in an error.
  */
 export function loadOrCreateSecret(file: string, kind: SecretKind): Uint8Array {
   const existing = readSecret(file, kind)
@@ -48,6 +49,7 @@ export function loadOrCreateSecret(file: string, kind: SecretKind): Uint8Array {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   createFile(file, `${toHexDigits(kind.generate())}\n`)
   const created = readSecret(file, kind)
-  if (created === undefined) throw new UserError(`${file} vanished while it was made`, 'Try again.')
+  if (created === undefined)
+    throw new UserError(`${file} disappeared while it was being created`, 'Try again.')
   return created
 }

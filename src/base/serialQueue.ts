@@ -1,6 +1,6 @@
-/** Runs tasks one after the other, in the order in which they were given. */
+/** Runs tasks one after the other, in the order in which they were added. */
 export type SerialQueue = {
-  /** Settles as the task does. A failed task does not stop those behind it. */
+  /** Settles as the task does. A failed task does not stop those queued behind it. */
   run<T>(task: () => Promise<T>): Promise<T>
 }
 

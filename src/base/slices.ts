@@ -1,20 +1,20 @@
-/** Long work in short stretches: between two of them, other requests are served. */
+/** Long work in short slices: between two of them, other requests are served. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** Longest stretch, in milliseconds: a quarter of what anybody shall ever wait for the event loop because of us. */
+/** Maximum length of a slice, in milliseconds: a quarter of the delay that we may ever cause in the event loop. */
 const SLICE_MS = 5
 
 export type Slices = {
-  /** Whether the stretch has lasted long enough. */
+  /** Whether the slice's time is used up. */
   isOver(): boolean
-  /** Lets the others run and starts the next stretch. */
+  /** Yields to other work and starts the next slice. */
   next(): Promise<void>
 }
 
-/** For whoever serves nobody else meanwhile: one stretch without an end. */
+/** For callers that serve nothing else meanwhile: one slice without an end. */
 export const UNDIVIDED: Slices = { isOver: () => false, next: async () => {} }
 
-/** Starts the first stretch. */
+/** Starts the first slice. */
 export function createSlices(): Slices {
   let start = performance.now()
   return {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Slices } from './slices.ts'
 import { runInSlices, runSteps, type Steps } from './steps.ts'
 
-/** Counts to `end`, and tells at which steps it is. */
+/** Counts to `end`, and records its steps. */
 function* countTo(end: number, seen: number[]): Steps<number> {
   for (let i = 0; i < end; i++) {
     seen.push(i)

@@ -1,10 +1,10 @@
-/** Long work that can be done in one go or in short stretches, as whoever drives it likes. */
+/** Long work that the caller can run in one go or in short slices. */
 import type { Slices } from './slices.ts'
 
-/** Work that yields wherever others may run. What it returns is its result. */
+/** Work that yields wherever other work may run. Its return value is the result. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
-/** All of it at once. */
+/** Runs all of it at once. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -12,7 +12,7 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** All of it, with the others served between stretches. `around` runs each step. */
+/** Runs all of it, yielding to other work between slices. `around` runs each step. */
 export async function runInSlices<T>(
   steps: Steps<T>,
   slices: Slices,

@@ -1,9 +1,9 @@
 /**
- * A histogram of times by labels, in Prometheus' text format. It costs a tenth of what the general one of the client
- * library does, so every request can be measured.
+ * A histogram of durations by labels, in Prometheus' text format. It costs a tenth of the client library's general one,
+ * so every request can be measured.
  */
 
-/** Upper ends of the buckets, in seconds: from what a read of memory takes to what nobody waits for. */
+/** Upper bounds of the buckets, in seconds: from the time of a memory read to more than any client waits. */
 const BUCKETS: readonly number[] = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
   10,
@@ -11,14 +11,14 @@ const BUCKETS: readonly number[] = [
 
 type Labels = Readonly<Record<string, string>>
 
-/** Counts per bucket, not added up; the last one is of what is longer than all. */
+/** Counts per bucket, not cumulative; the last one counts everything above the highest bound. */
 type Series = { readonly labels: string; readonly counts: Float64Array; sum: number }
 
-/** Counts one length of time, in seconds. */
+/** Records one duration, in seconds. */
 export type Timer = (seconds: number) => void
 
 export type Timings = {
-  /** What counts under these labels: to be kept by whoever counts often. */
+  /** Counts under these labels: to be kept by callers on a hot path. */
   timer(labels: Labels): Timer
   /** Lines of a scrape. */
   text(): string

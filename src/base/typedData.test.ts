@@ -93,7 +93,7 @@ test('long chains of types and long lists are no deeper than short ones', () => 
   const names = Array.from({ length: 20_000 }, (_, index) => `T${index}`)
   const chain = names.map((name, index) => [name, [{ name: 'x', type: `T${index + 1}[]` }]])
   const types = { EIP712Domain: [], ...Object.fromEntries(chain) }
-  // Each of the values has the same type, whose text is half a megabyte long.
+  // All values have the same type, whose text is half a megabyte long.
   const message = { x: Array.from({ length: 150_000 }, () => ({ x: [] })) }
   const data = { types, primaryType: 'T0', domain: {}, message }
   expect(typedDataDigest(data)).toHaveLength(32)

@@ -8,7 +8,7 @@ type Field = { readonly name: string; readonly type: string }
 /** Types by name, each a list of fields. */
 export type TypedDataTypes = Readonly<Record<string, readonly Field[]>>
 
-/** What eth_signTypedData_v4 takes. */
+/** The parameter of eth_signTypedData_v4. */
 export type TypedData = {
   readonly types: TypedDataTypes
   readonly primaryType: string
@@ -16,7 +16,7 @@ export type TypedData = {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** A value that does not fit its type, or a type that is none. The message names the field. */
+/** A value that does not fit its type, or an invalid type. The message names the field. */
 export class TypedDataError extends Error {
   override readonly name = 'TypedDataError'
 }
@@ -29,9 +29,9 @@ function elementOf(type: string): { element: string; length: number | undefined 
   return { element: match[1], length: match[2] === '' ? undefined : Number(match[2]) }
 }
 
-/** The types of one message, and the hashes of those that were asked for: arrays have many values of one type. */
+/** The types of one message, and the cached hashes of those used: arrays have many values of one type. */
 type KnownTypes = {
-  /** Undefined for what is no struct. */
+  /** Undefined for types that are not structs. */
   fieldsOf(type: string): readonly Field[] | undefined
   hashOf(type: string): Uint8Array
 }
@@ -43,7 +43,7 @@ function knownTypes(types: TypedDataTypes): KnownTypes {
   /** The type itself first, then those that it needs, sorted by name. */
   function dependencies(type: string): readonly string[] {
     const found = new Set([type])
-    // The set grows meanwhile. Chains of types may be longer than a stack is high.
+    // The set grows meanwhile. A loop, since a chain of types may be longer than the stack is deep.
     for (const name of found)
       for (const field of fieldsByType.get(name) ?? []) {
         const base = field.type.replace(/\[.*$/, '')
@@ -77,7 +77,7 @@ function integerOf(value: unknown, path: string): bigint {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
     if (typeof value === 'string' && value !== '') return BigInt(value)
   } catch {
-    // Falls through to the complaint.
+    // Falls through to the error.
   }
   throw new TypedDataError(`${path}: not an integer`)
 }

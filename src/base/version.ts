@@ -1,4 +1,4 @@
-/** What this program calls itself. */
+/** The program's name and version. */
 import { readFileSync } from 'node:fs'
 
 const manifest: unknown = JSON.parse(

@@ -1,14 +1,14 @@
-/** WebAssembly, as far as it is used here: TypeScript has its types only among those of browsers. */
+/** The part of WebAssembly that we use: TypeScript declares its types only for browsers. */
 
 /** A compiled module; any number of instances may run it. */
 export type WasmModule = object
 
-/** The memory that a module exports. Its buffer is another one after the memory grew. */
+/** The memory that a module exports. Growing the memory replaces its buffer. */
 export type WasmMemory = { readonly buffer: ArrayBuffer }
 
 /** A table of functions that a module exports. */
 export type WasmTable = {
-  /** Adds places and gives how many there were. */
+  /** Adds slots and returns the previous number of them. */
   grow(places: number): number
   set(index: number, value: unknown): void
 }
@@ -24,7 +24,7 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: Ho
 /** Compiles a module that scripts/build.mjs wrote as base64. */
 export function compileWasm(base64: string): WasmModule {
   const text = atob(base64)
-  // A loop, because `Uint8Array.from` with a function takes several times as long.
+  // A loop, because `Uint8Array.from` with a function is several times slower.
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i)
   return new Module(bytes)

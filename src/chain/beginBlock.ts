@@ -1,4 +1,4 @@
-/** What a block does before its first transaction. */
+/** Work of a block before its first transaction. */
 import { storeBlockHash } from '../evm/blockHashes.ts'
 import type { Overlay } from '../evm/overlay.ts'
 import type { BlockHeader } from './block.ts'
@@ -6,8 +6,8 @@ import type { ChainRules } from './executed.ts'
 import { applyUpgrades } from './upgrades/apply.ts'
 
 /**
- * Writes the parent's hash (EIP-2935), and carries out what genesis or the validators decided for this height. Throws
- * UserError where this program does not know the rules that the validators decided on.
+ * Writes the parent's hash (EIP-2935), and applies what genesis or the validators scheduled for this height. Throws
+ * UserError if this program does not know the rules that the validators decided on.
  */
 export function beginBlock(
   world: Overlay,

@@ -22,11 +22,11 @@ export type BlockHeader = {
   readonly baseFeePerGas: bigint
   /** PREVRANDAO (`mixHash`): Keccak(previous block hash, height). */
   readonly prevRandao: Uint8Array
-  /** Bytes of application data, alike in both engines. */
+  /** Bytes of application data, the same in both engines. */
   readonly size: number
 }
 
-/** Seconds of a header's time. */
+/** The header's time in seconds. */
 export function timestampOf({ timeNs }: Pick<BlockHeader, 'timeNs'>): bigint {
   return timeNs / 1_000_000_000n
 }

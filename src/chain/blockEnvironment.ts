@@ -1,4 +1,4 @@
-/** From a block's header facts to what opcodes see. */
+/** Derives the environment that opcodes see from a block's header facts. */
 import { bigintToFixedBytes, concatBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import type { TransitionRules } from '../evm/rules.ts'
@@ -8,8 +8,8 @@ import type { ChainRules } from './executed.ts'
 import { hardforkAt } from './upgrades/hardfork.ts'
 
 /**
- * The rules of a chain's transactions. Tips go to the proposer. So does the base fee, unless there is stake: then the block
- * shares it out at its end (D18), and a transaction by itself pays it to nobody.
+ * The rules of a chain's transactions. Tips go to the proposer. So does the base fee, unless there is stake: the block
+ * then distributes it at its end (D18), and the transaction itself credits it to no account.
  */
 export function transitionRules({ staking }: Pick<ChainRules, 'staking'>): TransitionRules {
   return { baseFeeSink: staking === undefined ? 'coinbase' : 'burned' }
@@ -20,7 +20,7 @@ export function prevRandao(previousHash: Uint8Array, height: number): Uint8Array
   return keccak256(concatBytes(previousHash, bigintToFixedBytes(BigInt(height), 8)))
 }
 
-/** The environment of transactions and calls in the block with these facts. `state`: the one before the block, or after it. */
+/** The environment of transactions and calls in the block with these facts. `state`: before the block, or after it. */
 export function blockEnvironment(
   rules: ChainRules,
   header: Pick<

@@ -50,7 +50,7 @@ test('blooms of many values, seen before or not, are those of their hashes', () 
   }
   fc.assert(
     fc.property(
-      // Few endings, so that values take each other's place.
+      // Few endings, so that values evict each other.
       fc.array(fc.tuple(fc.constantFrom(20, 32), fc.nat(2), fc.nat(2)), { minLength: 1 }),
       (picks) => {
         for (const [length, first, last] of picks) {

@@ -5,14 +5,15 @@ import type { Log } from '../evm/types.ts'
 /** Bytes of a bloom. */
 export const BLOOM_SIZE = 256
 
-/** Bits that a value sets, of 2,048. */
+/** Number of bits that a value sets, of 2,048. */
 const BITS = 3
 
-/** Places for values seen lately, each with a byte for the length before 32 for the value. */
+/** Number of cache slots for recent values, each a length byte followed by 32 bytes for the value. */
 const PLACES = 1024
 const PLACE_SIZE = 33
 
-// Token, event and sender of a log are mostly those of a log before, and to compare a value is much cheaper than to hash it.
+// Token, event and sender of a log usually repeat those of an earlier log, and comparing a value is much cheaper than
+// hashing it.
 const values = new Uint8Array(PLACES * PLACE_SIZE)
 const bits = new Uint16Array(PLACES * BITS)
 
@@ -23,7 +24,7 @@ function isAt(place: number, value: Uint8Array): boolean {
   return true
 }
 
-/** Where in `bits` those of an address or a topic stand: three, from the hash's first six bytes. */
+/** The index in `bits` of the three bits of an address or a topic, from the hash's first six bytes. */
 function bitsOf(value: Uint8Array): number {
   const { length } = value
   // From the end, where padded addresses and numbers differ.
@@ -47,7 +48,7 @@ function add(bloom: Uint8Array, value: Uint8Array): void {
   }
 }
 
-// Most receipts have no logs: they share this one. Blooms are never written to once they are made.
+// Most receipts have no logs: they share this one. Blooms are never modified once created.
 const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE)
 
 /** The 256-byte bloom of logs: addresses and topics. */

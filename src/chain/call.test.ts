@@ -35,10 +35,11 @@ function stateWith(code: string) {
   return state
 }
 
+const placeOf = (code: string) => ({ engine, rules, header, state: stateWith(code) })
 const call = (code: string, fields: CallObject) =>
-  simulateCall(engine, rules, header, stateWith(code), { to: CONTRACT, ...fields }, OPTIONS)
+  simulateCall(placeOf(code), { to: CONTRACT, ...fields }, OPTIONS)
 const estimate = (code: string, fields: CallObject) =>
-  estimateGas(engine, rules, header, stateWith(code), { to: CONTRACT, ...fields }, OPTIONS)
+  estimateGas(placeOf(code), { to: CONTRACT, ...fields }, OPTIONS)
 
 test('a call without fees runs for a sender that has nothing, and its gas includes the intrinsic', () => {
   const result = call('0x602a5f5260205ff3', { from: POOR })
@@ -86,7 +87,7 @@ test('an estimate is enough, and at most 1.5 % too much', () => {
 })
 
 test('an estimate leaves room for what a refund gives back later', () => {
-  // SSTORE(0, 1) and SSTORE(0, 0): most of the gas comes back only at the end.
+  // SSTORE(0, 1) and SSTORE(0, 0): most of the gas is refunded only at the end.
   const code = '0x60015f555f5f5500'
   const estimated = estimate(code, { from: RICH })
   const result = call(code, { from: RICH, gas: estimated })

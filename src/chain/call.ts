@@ -1,4 +1,4 @@
-/** Calls that change nothing: eth_call, and the search of eth_estimateGas. */
+/** Calls that change nothing: eth_call, and the binary search of eth_estimateGas. */
 import { equalBytes } from '../base/bytes.ts'
 import { gasCapOf, TRANSACTION_GAS } from '../evm/gas.ts'
 import { InvalidTransactionError } from '../evm/invalidTransaction.ts'
@@ -15,14 +15,22 @@ import type { BlockHeader } from './block.ts'
 import { environmentOf, runCall, transactionOf, type CallObject } from './callTransaction.ts'
 import type { ChainRules } from './executed.ts'
 
-/** `gasCap`: most gas that a call may use, whatever it asks for (json-rpc.gas-cap). */
+/** `gasCap`: maximum gas of a call, whatever it requests (json-rpc.gas-cap). */
 export type CallOptions = {
   readonly gasCap: bigint
   /** Changes what the call sees of its block. */
   readonly adjustBlock?: (block: BlockEnvironment) => BlockEnvironment
 }
 
-/** The code asked for a revert; the message is go-ethereum's, `output` the revert data. */
+/** Where a call runs: on the state after the block of `header`, in that block's environment. */
+export type CallPlace = {
+  readonly engine: Engine
+  readonly rules: ChainRules
+  readonly header: BlockHeader
+  readonly state: StateView
+}
+
+/** The code reverted; the message is go-ethereum's, `output` the revert data. */
 export class ExecutionRevertedError extends Error {
   override readonly name = 'ExecutionRevertedError'
   readonly output: Uint8Array
@@ -33,15 +41,9 @@ export class ExecutionRevertedError extends Error {
   }
 }
 
-/**
- * Runs a call on the state after the block of `header`, in that block's environment. Nonce and sender's code do not
- * matter. `gasUsed` includes intrinsic gas. Throws InvalidTransactionError.
- */
+/** Runs a call. Nonce and sender's code do not matter. `gasUsed` includes intrinsic gas. Throws InvalidTransactionError. */
 export function simulateCall(
-  engine: Engine,
-  rules: ChainRules,
-  header: BlockHeader,
-  state: StateView,
+  { engine, rules, header, state }: CallPlace,
   call: CallObject,
   { gasCap }: CallOptions,
 ): TransitionResult {
@@ -50,13 +52,12 @@ export function simulateCall(
   return runCall(engine, environmentOf(rules, header, state, transaction), transaction, state)
 }
 
-/** The gas limit above which an estimate need not search: asked for, allowed, and affordable. */
+/** Upper bound of an estimate's search: the lowest of the requested, allowed and affordable limits. */
 function highestLimit(
   call: CallObject,
   { maxFeePerGas, value, sender }: Transactable,
   environment: BlockEnvironment,
-  header: BlockHeader,
-  state: StateView,
+  { header, state }: CallPlace,
   gasCap: bigint,
 ): bigint {
   const asked = call.gas !== undefined && call.gas >= TRANSACTION_GAS ? call.gas : header.gasLimit
@@ -73,7 +74,7 @@ function highestLimit(
   return limits.reduce((least, limit) => (limit < least ? limit : least))
 }
 
-/** Whether nothing runs at the recipient, so that the least gas is known. */
+/** Whether no code runs at the recipient, so that the minimum gas is known. */
 function isPlainTransfer(
   { to, data, accessList, authorizationList }: Transactable,
   state: StateView,
@@ -84,24 +85,22 @@ function isPlainTransfer(
   return account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)
 }
 
-/** What a value transfer gives its callee; an estimate must leave room for it and for EIP-150's 64th. */
+/** The stipend of a value transfer; an estimate must leave room for it and for EIP-150's 64th. */
 const CALL_STIPEND = 2_300n
 
 /**
- * The least gas limit, to within 1.5 %, with which the call succeeds. Throws ExecutionRevertedError, and
+ * The minimum gas limit, to within 1.5 %, with which the call succeeds. Throws ExecutionRevertedError, and
  * InvalidTransactionError with "gas required exceeds allowance (N)".
  */
 export function estimateGas(
-  engine: Engine,
-  rules: ChainRules,
-  header: BlockHeader,
-  state: StateView,
+  place: CallPlace,
   call: CallObject,
   { gasCap, adjustBlock = (block) => block }: CallOptions,
 ): bigint {
+  const { engine, rules, header, state } = place
   const model = transactionOf(call, state, gasCap)
   const environment = adjustBlock(environmentOf(rules, header, state, model))
-  let high = highestLimit(call, model, environment, header, state, gasCap)
+  let high = highestLimit(call, model, environment, place, gasCap)
   const attempt = (gasLimit: bigint): TransitionResult | undefined => {
     try {
       return runCall(engine, environment, { ...model, gasLimit }, state)

@@ -1,4 +1,4 @@
-/** A call as a transaction that nobody signed: what it is checked for, and what it runs in. */
+/** A call as an unsigned transaction: its checks and its environment. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { Authorization, Transactable } from '../evm/transactable.ts'
 import { runTransaction, tryTransaction, type TransitionResult } from '../evm/transition.ts'
@@ -9,7 +9,7 @@ import { blockEnvironment, transitionRules } from './blockEnvironment.ts'
 import type { ChainRules } from './executed.ts'
 import { hardforkAt } from './upgrades/hardfork.ts'
 
-/** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero, and then nobody pays. */
+/** A call as JSON-RPC describes it, with bytes and bigints. Absent fees are zero; no fee is charged then. */
 export type CallObject = {
   readonly from?: Uint8Array | undefined
   /** Absent creates a contract. */
@@ -24,7 +24,7 @@ export type CallObject = {
   readonly authorizationList?: readonly Authorization[] | undefined
 }
 
-/** The transaction that a call stands for, in the state's next nonce. */
+/** The transaction of a call, with the sender's next nonce. */
 export function transactionOf(call: CallObject, state: StateView, gasLimit: bigint): Transactable {
   const sender = call.from ?? new Uint8Array(20)
   const tip = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n
@@ -43,10 +43,13 @@ export function transactionOf(call: CallObject, state: StateView, gasLimit: bigi
   }
 }
 
-// The engine recognises an environment that it has in memory already, and most calls want the latest block's.
+// The engine recognises an environment that it already has in memory, and most calls use the latest block's.
 const freeEnvironments = new WeakMap<BlockHeader, BlockEnvironment>()
 
-/** The environment of a call. With a zero gas price the base fee is zero too, as in go-ethereum: else such a call could never run. */
+/**
+ * The environment of a call. With a zero gas price the base fee is zero too, as in go-ethereum: otherwise such a call
+ * could never run.
+ */
 export function environmentOf(
   rules: ChainRules,
   header: BlockHeader,
@@ -55,7 +58,7 @@ export function environmentOf(
 ): BlockEnvironment {
   if (maxFeePerGas !== 0n) return blockEnvironment(rules, header, state)
   let environment = freeEnvironments.get(header)
-  // A call may pretend that the state has another fork.
+  // A call may override the state so that it has another fork.
   if (environment?.hardfork !== hardforkAt(rules, state, header.height)) {
     environment = { ...blockEnvironment(rules, header, state), baseFeePerGas: 0n }
     freeEnvironments.set(header, environment)
@@ -73,7 +76,7 @@ function checkCall(
   checkIntrinsicGas(transaction, environment)
 }
 
-/** Checks what even a call must satisfy and runs it, for its result alone. Throws InvalidTransactionError. */
+/** Runs the checks that even a call must pass, then the call, only for its result. Throws InvalidTransactionError. */
 export function runCall(
   engine: Engine,
   environment: BlockEnvironment,
@@ -84,7 +87,7 @@ export function runCall(
   return tryTransaction(engine, transaction, environment, state)
 }
 
-/** Like `runCall`, but with all that the call would change. Throws InvalidTransactionError. */
+/** Like `runCall`, but also returns everything that the call would change. Throws InvalidTransactionError. */
 export function runCallForEffects(
   engine: Engine,
   rules: ChainRules,

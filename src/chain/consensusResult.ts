@@ -1,4 +1,4 @@
-/** What a decided transaction came to, as the consensus side records it (D7). */
+/** The result of a decided transaction, as the consensus side records it (D7). */
 
 /** Why a block's transaction has no receipt, or its consensus code. */
 export type ConsensusResult = {
@@ -13,11 +13,11 @@ export type ConsensusResult = {
   readonly gasUsed: bigint
 }
 
-/** Included, and all went well. */
+/** Included and successful. */
 export const RESULT_SUCCESS = 0
 /** Included, and reverted or failed. */
 export const RESULT_FAILED = 1
-/** Decided, yet undecodable or unaffordable: it has no receipt and no place in the Ethereum view. */
+/** Decided, but undecodable or unaffordable: it has no receipt and no place in the Ethereum view. */
 export const RESULT_REFUSED = 2
 
 /** Codespace of every code other than 0. */

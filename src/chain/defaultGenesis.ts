@@ -1,11 +1,11 @@
-/** The `app_state` that a new home's genesis.json gets. */
+/** The `app_state` of a new home's genesis.json. */
 import { toHex, type Hex } from '../base/hex.ts'
 import type { Hardfork } from '../evm/rules.ts'
 import { PREDEPLOYS } from './predeploys.ts'
 import type { stakingSchema } from './staking/genesis.ts'
 import type { z } from 'zod'
 
-/** What changes at a height: the fork, and the code of contracts by address. */
+/** Changes at a height: the fork, and the code of contracts by address. */
 export type AppUpgrade = {
   readonly height: number
   readonly hardfork?: Hardfork
@@ -32,25 +32,25 @@ export type AppState = {
 export type NewValidator = {
   /** Ed25519, 32 bytes. */
   readonly publicKey: Uint8Array
-  /** Receives the tips of its blocks and its commission. Operates the validator, unless another account does. */
+  /** Receives the tips of its blocks and its commission. Also operates the validator, unless another account does. */
   readonly rewardAddress: Uint8Array
   readonly operator?: Uint8Array
-  /** In the smallest unit; 10 units of power by default, as genesis.json says to CometBFT. */
+  /** In the smallest unit; 10 units of power by default, as genesis.json tells CometBFT. */
   readonly stake?: bigint
 }
 
-/** What a new chain is made of. Amounts are in the smallest unit; what is absent has its default (D18). */
+/** Parameters of a new chain. Amounts are in the smallest unit; absent values have their defaults (D18). */
 export type NewChain = {
   readonly accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[]
-  /** With one of them, the set is closed unless `staking` says otherwise. None: a chain without stake. */
+  /** With one validator, the set is closed unless `staking` says otherwise. With none, the chain has no stake. */
   readonly validators: readonly NewValidator[]
   readonly staking?: Partial<z.input<typeof stakingSchema>>
   readonly blockGasLimit?: bigint
   readonly initialBaseFee?: bigint
   readonly minBaseFee?: bigint
-  /** A chain for development (D56). */
+  /** A development chain (D56). */
   readonly isDevelopment?: boolean
-  /** The fork from genesis on; the newest unless given (D19). */
+  /** The fork from genesis on; the newest by default (D19). */
   readonly hardfork?: Hardfork
   /** By ascending height. */
   readonly upgrades?: readonly AppUpgrade[]
@@ -61,7 +61,7 @@ const POWER_UNIT = 10n ** 18n
 const GENESIS_POWER = 10n
 const DAY = 86_400
 
-/** Staking as a new chain has it: three weeks to leave, half of a thousand blocks to miss. */
+/** Staking defaults of a new chain: an unbonding time of three weeks, up to half of a thousand blocks missed. */
 function stakingState({
   validators,
   staking,

@@ -62,7 +62,12 @@ function decided(txs: readonly Uint8Array[]): DecidedBlock {
 }
 
 async function execute(txs: readonly Uint8Array[]): Promise<ExecutedBlock> {
-  return await executeBlock(createEngine(), rules, genesis, decided(txs), genesisState())
+  return await executeBlock(
+    { engine: createEngine(), rules },
+    genesis,
+    decided(txs),
+    genesisState(),
+  )
 }
 
 function signed(fields: Partial<UnsignedTransaction> = {}): Uint8Array {
@@ -118,7 +123,7 @@ test('a transfer has code 0, a receipt and a result that commits to it', async (
   })
   expect(block.decided[0]?.result.data).toEqual(receipt && keccak256(encodeReceipt(receipt)))
   expect(block.header.transactionsRoot).toEqual(listRoot([raw]))
-  // The tip goes to the proposer, the base fee to those with stake.
+  // The tip goes to the proposer, the base fee to the stakers.
   const balanceOf = (address: Uint8Array) =>
     block.effects.get(toHexDigits(address))?.account?.balance
   expect(balanceOf(REWARD)).toBe(21_000n * SECOND)
@@ -152,6 +157,7 @@ test('a revert is included with code 1 and status 0, and says its reason', async
   })
 })
 
+// Holds D7.
 test('what cannot be decoded or paid gets code 2, no receipt and no index, and the rest goes on', async () => {
   const block = await execute([
     Uint8Array.of(1, 2, 3),
@@ -177,9 +183,9 @@ test('what cannot be decoded or paid gets code 2, no receipt and no index, and t
 })
 
 test('a transaction over what is left of the block is refused', async () => {
-  const small = { ...rules, blockGasLimit: 250_000n }
+  const small = { engine: createEngine(), rules: { ...rules, blockGasLimit: 250_000n } }
   const txs = [signed(), signed({ nonce: 1n, gasLimit: 230_000n }), signed({ nonce: 1n })]
-  const block = await executeBlock(createEngine(), small, genesis, decided(txs), genesisState())
+  const block = await executeBlock(small, genesis, decided(txs), genesisState())
   expect(block.decided.map(({ result }) => result.code)).toEqual([0, 2, 0])
   expect(block.decided[1]?.result.log).toBe('gas limit reached')
 })

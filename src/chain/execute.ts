@@ -1,4 +1,4 @@
-/** Execution of a decided block. It writes nothing: all that the block changes comes back as data. */
+/** Execution of a decided block. It writes nothing: all changes of the block are returned as data. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { contractAddress } from '../evm/contractAddress.ts'
@@ -106,7 +106,7 @@ function headerOf(
   }
 }
 
-/** What an edit of the state comes to. */
+/** The result of a state edit. */
 const EDITED: ConsensusResult = {
   code: RESULT_SUCCESS,
   codespace: '',
@@ -116,13 +116,13 @@ const EDITED: ConsensusResult = {
   gasUsed: 0n,
 }
 
-/** The edit that a block of a chain for development begins with. */
+/** The edit at the start of a block of a development chain. */
 function editOf(rules: ChainRules, { txs, height }: DecidedBlock): StateEdit | undefined {
   const edit = rules.isDevelopment === true ? decodeEdit(txs[0]) : undefined
   return edit?.height === height ? edit : undefined
 }
 
-/** What the transactions of a block did so far. */
+/** Accumulated results of a block's transactions so far. */
 type Progress = {
   readonly transactions: Transaction[]
   readonly receipts: Receipt[]
@@ -133,7 +133,7 @@ type Progress = {
   logCount: number
 }
 
-/** What the transactions of a block run on. */
+/** The context in which a block's transactions run. */
 type Stage = {
   readonly engine: Engine
   readonly environment: BlockEnvironment
@@ -141,7 +141,7 @@ type Stage = {
   readonly world: Overlay
 }
 
-/** Takes over what a transaction did. */
+/** Includes a transaction's results. */
 function include(
   { world }: Stage,
   transaction: Transaction,
@@ -159,7 +159,7 @@ function include(
   return resultOf(transaction, result, encodedReceipt)
 }
 
-/** Decodes, checks and runs one transaction; one that is refused has changed nothing. */
+/** Decodes, checks and runs one transaction; a refused one has changed nothing. */
 function runRaw(
   stage: Stage,
   raw: Uint8Array,
@@ -187,21 +187,20 @@ function runRaw(
 
 export type ExecuteOptions = {
   /**
-   * May find a transaction that is decoded already, since recovering its sender is the dearest part of a transfer; by
-   * default it decodes. Throws TransactionDecodeError.
+   * May look up an already decoded transaction, since recovering its sender is the most expensive part of a transfer;
+   * by default it decodes. Throws TransactionDecodeError.
    */
   readonly decode?: (raw: Uint8Array) => Transaction
-  /** Called between stretches of work: a promise lets others work until it resolves. */
+  /** Called between stretches of work; if it returns a promise, execution waits for it, so that other work can run. */
   readonly pause?: () => Promise<void> | undefined
 }
 
 /**
- * Runs a decided block on the state after its parent. Never throws for what a transaction contains: what cannot be
- * decoded or paid gets code 2 (D7).
+ * Runs a decided block on the state after its parent. Never throws because of a transaction's contents: one that cannot
+ * be decoded or paid gets code 2 (D7).
  */
 export async function executeBlock(
-  engine: Engine,
-  rules: ChainRules,
+  { engine, rules }: { readonly engine: Engine; readonly rules: ChainRules },
   parent: BlockHeader,
   block: DecidedBlock,
   state: StateView,
@@ -239,8 +238,7 @@ export async function executeBlock(
   const income =
     progress.gasUsed * header.baseFeePerGas +
     (staking === undefined ? 0n : inflationOf(staking, block.timeNs - parent.timeNs))
-  const end =
-    staking === undefined ? undefined : endBlock(engine, staking, environment, world, block, income)
+  const end = staking === undefined ? undefined : endBlock(stage, staking, block, income)
   const { transactions, receipts, encodedReceipts, decided } = progress
   const transactionsRoot = listRoot(transactions.map(({ raw }) => raw))
   await pause?.()

@@ -1,4 +1,4 @@
-/** A block between execution and disk: nothing of it is written yet. */
+/** A block between execution and disk: nothing is written yet. */
 import type { Hardfork } from '../evm/rules.ts'
 import type { Effects, Log } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
@@ -14,7 +14,7 @@ export type DoubleSign = {
   readonly timeNs: bigint
 }
 
-/** What the engine decided, before execution. */
+/** A block as the engine decided it, before execution. */
 export type DecidedBlock = {
   readonly height: number
   /** CometBFT header hash. */
@@ -23,14 +23,14 @@ export type DecidedBlock = {
   /** Consensus address of the proposer. */
   readonly proposer: Uint8Array
   readonly txs: readonly Uint8Array[]
-  /** Consensus addresses of validators that did not sign the block before. */
+  /** Consensus addresses of validators that did not sign the previous block. */
   readonly absent: readonly Uint8Array[]
   readonly doubleSigns: readonly DoubleSign[]
 }
 
-/** What execution made of a decided block. */
+/** The result of executing a decided block. */
 export type ExecutedBlock = {
-  /** All header facts but the state root, which the store computes from the effects. */
+  /** All header facts except the state root, which the store computes from the effects. */
   readonly header: Omit<BlockHeader, 'stateRoot'>
   /** Ethereum transactions and their receipts, same order and length. */
   readonly transactions: readonly Transaction[]
@@ -39,25 +39,25 @@ export type ExecutedBlock = {
   readonly decided: readonly DecidedTransaction[]
   /** Final values of everything that the block changed. */
   readonly effects: Effects
-  /** What changes in the validator set, sorted by key; power 0 removes. */
+  /** Changes of the validator set, sorted by key; power 0 removes. */
   readonly validatorUpdates: readonly ValidatorPower[]
-  /** What contracts logged at its end, in no transaction. */
+  /** Logs of the end-of-block system call, outside any transaction. */
   readonly systemLogs: readonly Log[]
 }
 
 /** Values of genesis for a chain with stake. */
 export type StakingRules = {
   readonly maxValidators: number
-  /** In the smallest unit; made out of nothing. */
+  /** In the smallest unit; newly minted. */
   readonly inflationPerSecond: bigint
 }
 
-/** What genesis changes at the beginning of a block. */
+/** A change that genesis plans for the beginning of a block. */
 export type PlannedUpgrade = {
   readonly height: number
-  /** Absent: it stays. */
+  /** Absent: unchanged. */
   readonly hardfork?: Hardfork
-  /** Code that accounts get, by address of 40 hex digits. */
+  /** New code of accounts, by address of 40 hex digits. */
   readonly code: ReadonlyMap<string, Uint8Array>
 }
 
@@ -69,10 +69,10 @@ export type ChainRules = {
   readonly minBaseFee: bigint
   /** Absent in homes from before staking: the proposer gets all fees, and the validator set never changes. */
   readonly staking?: StakingRules
-  /** The EVM's fork from genesis on; the newest unless given (D19). */
+  /** The EVM's fork from genesis on; the newest by default (D19). */
   readonly hardfork?: Hardfork
   /** By ascending height. */
   readonly upgrades?: readonly PlannedUpgrade[]
-  /** A chain for development: blocks may begin with an edit of the state, and hold transactions that nobody signed (D56). */
+  /** A development chain: blocks may begin with a state edit, and contain unsigned transactions (D56). */
   readonly isDevelopment?: boolean
 }

@@ -23,6 +23,7 @@ test.each([
   expect(nextBaseFee(parent(gasUsed), elapsed, 1n)).toBe(expected)
 })
 
+// Holds D18.
 test('it never falls below the minimum and never moves by more than an eighth', () => {
   fc.assert(
     fc.property(

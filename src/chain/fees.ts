@@ -6,11 +6,11 @@ import type { ChainReader } from './reader.ts'
 const SECOND = 1_000_000_000n
 /** Gas target = limit / 2, as in EIP-1559. */
 const ELASTICITY = 2n
-/** 1/8, so 12.5 %, per second at most. */
+/** At most 1/8, so 12.5 %, per second. */
 const MAX_CHANGE_DENOMINATOR = 8n
 
 /**
- * The base fee of a block that comes `elapsedNs` nanoseconds after its parent. In integers, rounded towards the parent's:
+ * The base fee of a block `elapsedNs` nanoseconds after its parent. In integers, rounded towards the parent's:
  * base * (gasUsed - target) / target / 8 * min(elapsed, 1 s) / 1 s, never below `minBaseFee`.
  */
 export function nextBaseFee(
@@ -27,7 +27,7 @@ export function nextBaseFee(
   return next < minBaseFee ? minBaseFee : next
 }
 
-/** The base fee of a block that is made at an instant (nanoseconds since 1970) on top of the last one. */
+/** The base fee of a block created at an instant (nanoseconds since 1970) on top of the last one. */
 export function baseFeeAt(
   chain: Pick<ChainReader, 'header' | 'latestHeight'>,
   rules: Pick<ChainRules, 'initialBaseFee' | 'minBaseFee'>,

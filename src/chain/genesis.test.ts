@@ -100,6 +100,7 @@ test('text that is not JSON is refused', () => {
   expect(() => parseGenesis('assay_1-1', new TextEncoder().encode('{'))).toThrow('is not JSON')
 })
 
+// Holds D2.
 test('a chain id has a name, a number and an epoch', () => {
   expect(parseChainId('assay_271828-1')).toEqual({ name: 'assay', eip155: 271828n, epoch: 1 })
 })

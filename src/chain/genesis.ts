@@ -6,7 +6,7 @@ import { toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { emptyState } from '../evm/emptyState.ts'
 import { overlay } from '../evm/overlay.ts'
-import { CHAIN_HARDFORKS, includesFork } from '../evm/rules.ts'
+import { CHAIN_HARDFORKS, GENESIS_HARDFORK, includesFork } from '../evm/rules.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
 import { parseChainId } from './chainId.ts'
 import type { ChainRules, PlannedUpgrade } from './executed.ts'
@@ -15,7 +15,7 @@ import { rewardSlot } from './rewards.ts'
 import { genesisSet, genesisStake, stakingSchema, stakingStorage } from './staking/genesis.ts'
 import { readSet, writeSet, type ValidatorPower } from './staking/validatorSet.ts'
 
-/** What a chain starts from. */
+/** The initial state of a chain. */
 export type GenesisState = {
   /** Name part of the chain id (D3). */
   readonly chainName: string
@@ -53,7 +53,7 @@ const account = z.strictObject({
   storage: z.record(z.string(), word).default({}),
 })
 
-/** What changes at a height: the fork, and the code of system contracts, which need not exist before. */
+/** Changes at a height: the fork, and the code of system contracts, which need not exist before. */
 const upgrade = z.strictObject({
   height: z.int().min(1),
   hardfork: z.enum(CHAIN_HARDFORKS).optional(),
@@ -65,9 +65,9 @@ const appState = z.strictObject({
     block_gas_limit: amount.refine((limit) => limit >= 21_000n, 'expected at least 21000'),
     initial_base_fee: amount,
     min_base_fee: amount,
-    /** Whether this is a chain for development (D56). */
+    /** Whether this is a development chain (D56). */
     development: z.boolean().default(false),
-    /** The fork from genesis on; the newest unless given (D19). */
+    /** The fork from genesis on; the newest by default (D19). */
     hardfork: z.enum(CHAIN_HARDFORKS).optional(),
     upgrades: z.array(upgrade).default([]),
     alloc: z.record(z.string(), account).default({}),
@@ -79,7 +79,10 @@ const appState = z.strictObject({
 
 function invalid(path: readonly PropertyKey[], message: string): UserError {
   const key = ['app_state', ...path].join('.')
-  return new UserError(`genesis.json: ${key}: ${message}`, 'Correct the key, or make a new home.')
+  return new UserError(
+    `genesis.json: ${key}: ${message}`,
+    'Correct the key, or create a new home folder.',
+  )
 }
 
 /** A record's key as bytes. */
@@ -109,7 +112,7 @@ function accountEffect(key: string, value: z.output<typeof account>): AccountEff
   }
 }
 
-/** Adds to what `alloc` gives the contract at the staking address. */
+/** Adds to the `alloc` entry of the contract at the staking address. */
 function fillContract(
   alloc: Map<string, AccountEffect>,
   key: 'validators' | 'staking',
@@ -143,15 +146,15 @@ function parseJson(text: Uint8Array): unknown {
   }
 }
 
-/** Upgrades of genesis, which must rise: heights, and forks from the one of genesis on. */
+/** Upgrades of genesis, which must ascend: in height, and in fork from that of genesis on. */
 function plannedUpgrades(evm: z.output<typeof appState>['evm']): readonly PlannedUpgrade[] {
   let height = 0
-  let hardfork = evm.hardfork
+  let hardfork = evm.hardfork ?? GENESIS_HARDFORK
   return evm.upgrades.map((planned, index) => {
     const path = ['evm', 'upgrades', index]
     if (planned.height <= height) throw invalid([...path, 'height'], 'expected ascending heights')
     const next = planned.hardfork
-    if (next !== undefined && (hardfork === undefined || includesFork({ hardfork }, next)))
+    if (next !== undefined && includesFork({ hardfork }, next))
       throw invalid([...path, 'hardfork'], 'expected a fork newer than the ones before')
     height = planned.height
     hardfork = next ?? hardfork

@@ -1,4 +1,4 @@
-/** A header as RLP in the shape of Ethereum's (Prague). Its Keccak hash is not the block's hash, which is CometBFT's (D6). */
+/** A header as RLP in Ethereum's format (Prague). Its Keccak hash is not the block's hash, which is CometBFT's (D6). */
 import { bigintToBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../base/rlp.ts'
@@ -36,7 +36,7 @@ export function encodeHeaderRlp(header: BlockHeader): Uint8Array {
   return encodeRlp(headerItems(header))
 }
 
-/** Header, transactions and an empty list of uncles. Typed transactions stand as byte strings (EIP-2718). */
+/** Header, transactions and an empty list of uncles. Typed transactions are byte strings (EIP-2718). */
 export function encodeBlockRlp(
   header: BlockHeader,
   transactions: readonly Transaction[],

@@ -1,4 +1,4 @@
-/** The fixed part of a block's `size`, alike in both engines (D51). */
+/** The fixed part of a block's `size`, the same in both engines (D51). */
 
 /**
  * Bytes of the header facts of block.ts at full width: height, time and two gas values of 8; base fee, parent hash, three

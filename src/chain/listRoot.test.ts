@@ -12,6 +12,7 @@ test('no values give the root of the empty trie', () => {
   )
 })
 
+// Holds D51.
 test('the root is that of an ordinary trie under RLP-encoded indexes', async () => {
   const values = fc.array(fc.uint8Array({ minLength: 1, maxLength: 80 }), { maxLength: 300 })
   await fc.assert(

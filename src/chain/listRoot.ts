@@ -8,13 +8,13 @@ const encodeIndex = (index: number): Uint8Array => encodeRlpBytes(bigintToBytes(
 /** Indexes below this are their own RLP; the encoding of 0 is the byte 0x80. */
 const FIRST_LONG = 0x80
 
-// The keys that every block has, made once. Nobody writes to them.
+// The keys that every block has, created once and never written to.
 const KEYS: readonly Uint8Array[] = Array.from({ length: 1024 }, (_, index) => encodeIndex(index))
 
 /** The 32-byte root over values in order, none of them empty; the hash of the empty trie for no values. */
 export function listRoot(values: readonly Uint8Array[]): Uint8Array {
   const leaves = values.map((value, index) => ({ key: KEYS[index] ?? encodeIndex(index), value }))
-  // In ascending order of the keys the first value stands behind those with keys of one byte below its own.
+  // In ascending key order the first value comes after those with smaller one-byte keys.
   const [first, ...short] = leaves.slice(0, FIRST_LONG)
   return leavesRoot(first === undefined ? [] : [...short, first, ...leaves.slice(FIRST_LONG)])
 }

@@ -25,7 +25,7 @@ function codeAt(address: string): Uint8Array {
   return found.code
 }
 
-/** Where a keyless deployment (a transaction with a made-up signature) puts its contract: it depends on every byte. */
+/** The address of a keyless deployment (a transaction with a made-up signature): it depends on every byte. */
 function keylessAddress(
   gasPrice: bigint,
   gasLimit: bigint,
@@ -50,6 +50,7 @@ function keylessAddress(
   return toHex(contractAddress(sender, 0n))
 }
 
+// Holds D52.
 test('the CREATE2 deployer has the code that its keyless deployment left at its address', () => {
   const address = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
   const data = concatBytes(fromHex('604580600e600039806000f350fe'), codeAt(address))

@@ -1,6 +1,6 @@
 /**
- * What the rest of the program may ask the stored chain. All reads are synchronous and see whole blocks only: nothing of
- * height H is visible before all of it is on disk.
+ * The stored chain's interface to the rest of the program. All reads are synchronous and see whole blocks only: nothing
+ * of height H is visible before all of it is on disk.
  */
 import type { Account, Effects, Log, StateView } from '../evm/types.ts'
 import type { BlockHeader } from './block.ts'
@@ -9,7 +9,7 @@ import type { Receipt } from './receipt.ts'
 import type { ValidatorPower } from './staking/validatorSet.ts'
 import type { Transaction } from './transaction.ts'
 
-/** A transaction as decided: raw bytes, its result, and its place among the block's Ethereum transactions. */
+/** A transaction as decided: raw bytes, its result, and its index among the block's Ethereum transactions. */
 export type DecidedTransaction = {
   readonly raw: Uint8Array
   readonly result: ConsensusResult
@@ -31,10 +31,10 @@ export type AccountProof = {
   }[]
 }
 
-/** Where a transaction stands: its block and its index among the block's Ethereum (or decided) transactions. */
+/** Position of a transaction: its block and its index among the block's Ethereum (or decided) transactions. */
 export type TransactionPlace = { readonly height: number; readonly index: number }
 
-/** Where one log stands in the record of its block's logs, as offsets and lengths in bytes. */
+/** Position of a log in the record of its block's logs, as offsets and lengths in bytes. */
 export type LogPlace = {
   readonly transactionIndex: number
   readonly transactionHashAt: number
@@ -42,22 +42,22 @@ export type LogPlace = {
   readonly logIndex: number
   readonly addressAt: number
   readonly topicCount: number
-  /** The topics follow each other. */
+  /** The topics are contiguous. */
   readonly topicsAt: number
   readonly dataAt: number
   readonly dataLength: number
 }
 
-/** Logs as they are stored, in order. Ten thousand of them are read without an object for each of their fields. */
+/** Logs as stored, in order: ten thousand of them are read without allocating an object per field. */
 export type StoredLogs = { readonly record: Uint8Array; readonly places: readonly LogPlace[] }
 
 /** Logs of one block. */
 export type BlockLogs = StoredLogs & { readonly header: BlockHeader }
 
-/** A receipt as it is stored. Its bloom follows from the logs. */
+/** A receipt as stored. Its bloom follows from the logs. */
 export type StoredReceipt = Omit<Receipt, 'logs' | 'logsBloom'> & { readonly logs: StoredLogs }
 
-/** Which logs are wanted: any of `addresses` (empty = all), and per position any of the topics (empty = all). */
+/** Criteria of a log search: any of `addresses` (empty = all), and per position any of the topics (empty = all). */
 export type LogCriteria = {
   readonly addresses: readonly Uint8Array[]
   readonly topics: readonly (readonly Uint8Array[])[]
@@ -72,7 +72,7 @@ export type ListedAccount = {
 /** A slot of a listing: 32 bytes each, and never zero. */
 export type ListedSlot = { readonly slot: Uint8Array; readonly value: Uint8Array }
 
-/** The state of a height is outside of what this node keeps or can prove. */
+/** The state of a height is not one that this node keeps or can prove. */
 export class StateUnavailableError extends Error {
   override readonly name = 'StateUnavailableError'
 }
@@ -84,7 +84,7 @@ export type ChainReader = {
   /** Lowest height whose block is kept. */
   earliestHeight(): number
   header(height: number): BlockHeader | undefined
-  /** The header of block 0, which is kept whatever is pruned; undefined before genesis. */
+  /** The header of block 0, which is never pruned; undefined before genesis. */
   genesis(): BlockHeader | undefined
   heightOfHash(blockHash: Uint8Array): number | undefined
   /** The block's Ethereum transactions, in order; undefined for an unknown height. */
@@ -94,14 +94,14 @@ export type ChainReader = {
   transactionHashes(height: number): readonly Uint8Array[] | undefined
   /** Number of the block's Ethereum transactions; undefined for an unknown height. */
   transactionCount(height: number): number | undefined
-  /** One Ethereum transaction or receipt by its index in the block, read alone; undefined where there is none. */
+  /** One Ethereum transaction or receipt by its index in the block, read on its own; undefined if there is none. */
   transaction(height: number, index: number): Transaction | undefined
   receipt(height: number, index: number): StoredReceipt | undefined
   /** Everything that was decided, refused transactions included, in block order. */
   decided(height: number): readonly DecidedTransaction[] | undefined
-  /** What the block changed in the validator set, sorted by key; undefined for an unknown height. */
+  /** The block's changes of the validator set, sorted by key; undefined for an unknown height. */
   validatorUpdates(height: number): readonly ValidatorPower[] | undefined
-  /** What contracts logged at the end of the block, in no transaction. */
+  /** Logs of the end-of-block system call, outside any transaction. */
   systemLogs(height: number): readonly Log[] | undefined
   /** By Keccak-256 hash, among Ethereum transactions. */
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
@@ -110,8 +110,8 @@ export type ChainReader = {
   /** The state after a height. Throws StateUnavailableError. */
   stateAt(height: number): StateView
   /**
-   * All accounts after a height, and all slots of an account, in no particular order. They are read as they are asked for,
-   * and before the event loop turns. Throws StateUnavailableError.
+   * All accounts after a height, and all slots of an account, in no particular order. They are read lazily, and must be
+   * consumed before the next turn of the event loop. Throws StateUnavailableError.
    */
   accounts(height: number): Iterable<ListedAccount>
   slots(height: number, address: Uint8Array): Iterable<ListedSlot>
@@ -120,8 +120,8 @@ export type ChainReader = {
   /** Proof at a height. Throws StateUnavailableError("proof window exceeded") outside the window (D6). */
   proof(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
   /**
-   * Logs of the heights first…last that meet the criteria, by block and in order. Lazy, so that a caller can stop at its
-   * limit, or pause between blocks. Some blocks come without a log: those that were looked into in vain.
+   * Logs of the heights first…last that match the criteria, by block and in order. Lazy, so that a caller can stop at
+   * its limit, or pause between blocks. Blocks that were searched in vain are yielded without logs.
    */
   logs(first: number, last: number, criteria: LogCriteria): Iterable<BlockLogs>
 }

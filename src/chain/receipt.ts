@@ -1,4 +1,4 @@
-/** What became of an included transaction. */
+/** The outcome of an included transaction. */
 import type { Log } from '../evm/types.ts'
 
 /** A receipt (interface.md, "Transaction receipt"). */

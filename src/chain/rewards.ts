@@ -12,7 +12,7 @@ export function rewardSlot(consensusAddress: Uint8Array): Uint8Array {
   return keccak256(concatBytes(padLeft(consensusAddress, 32), REWARD_OF))
 }
 
-/** The 20-byte reward address of a validator; the zero address when it has none, whose fees nobody can spend. */
+/** The 20-byte reward address of a validator; the zero address if it has none, whose fees can never be spent. */
 export function rewardAddress(state: StateView, consensusAddress: Uint8Array): Uint8Array {
   return state.storage(STAKING_ADDRESS, rewardSlot(consensusAddress)).subarray(12)
 }

@@ -1,4 +1,4 @@
-/** Making signed transactions: for the key store's accounts, tools and tests. */
+/** Creating signed transactions: for the key store's accounts, tools and tests. */
 import { bytesToBigint } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { addressOfPrivateKey, sign } from '../base/secp256k1.ts'
@@ -20,7 +20,7 @@ function wireParity({ type, chainId }: UnsignedTransaction, yParity: number): bi
   return BigInt(yParity) + (chainId === undefined ? 27n : 35n + 2n * chainId)
 }
 
-/** A complete transaction that nobody has signed yet: v, r and s are zero, and the hash is that of these bytes. */
+/** A complete but unsigned transaction: v, r and s are zero, and the hash is that of these bytes. */
 export function withoutSignature(
   transaction: UnsignedTransaction,
   sender: Uint8Array,

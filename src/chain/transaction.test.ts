@@ -26,7 +26,7 @@ const authorization = fc.record({
   s: uint256,
 })
 
-/** Transactions as they survive a round trip: what a type does not carry is empty. */
+/** Transactions as they survive a round trip: fields that a type lacks are empty. */
 const transactions: fc.Arbitrary<UnsignedTransaction> = fc
   .record({
     type: fc.constantFrom<TransactionType>(0, 1, 2, 4),

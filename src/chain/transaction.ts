@@ -14,21 +14,21 @@ export type Transaction = UnsignedTransaction & {
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-  /** The EIP-2718 bytes, as they stand in the block (D21). */
+  /** The EIP-2718 bytes, as in the block (D21). */
   readonly raw: Uint8Array
   /** Keccak-256 of `raw`. */
   readonly hash: Uint8Array
   readonly sender: Uint8Array
 }
 
-/** Why bytes are no transaction of this chain. */
+/** Why bytes are not a transaction of this chain. */
 export type TransactionDecodeCode =
   | 'malformed'
   | 'unsupported-type'
   | 'wrong-chain'
   | 'invalid-signature'
 
-/** Bytes are no transaction of this chain. The message is in go-ethereum's words where it has some (D12). */
+/** Bytes are not a transaction of this chain. The message is go-ethereum's where it has one (D12). */
 export class TransactionDecodeError extends Error {
   override readonly name = 'TransactionDecodeError'
   readonly code: TransactionDecodeCode
@@ -56,17 +56,17 @@ export function signingHash(transaction: UnsignedTransaction): Uint8Array {
   return keccak256(encodePayload(type, items, replayProtection))
 }
 
-/** A transaction as its bytes say it; who sent it has yet to be recovered. */
+/** A transaction as decoded from its bytes, before its sender is recovered. */
 export type SignedTransaction = Omit<Transaction, 'sender'>
 
-/** What a sender is recovered from: a 32-byte digest, 64 bytes r || s and the parity of the nonce point. */
+/** Input of sender recovery: a 32-byte digest, 64 bytes r || s and the parity of the nonce point. */
 export type SenderSignature = {
   readonly digest: Uint8Array
   readonly compact: Uint8Array
   readonly yParity: number
 }
 
-/** What stands in the bytes, and where the signed part of them is. */
+/** The decoded fields, and the range of the signed bytes. */
 type Parsed = {
   readonly transaction: SignedTransaction
   readonly fieldsStart: number
@@ -110,7 +110,7 @@ function parse(raw: Uint8Array): Parsed {
   return { transaction, fieldsStart, fieldsEnd }
 }
 
-/** Like `signingHash`, over the bytes as they came: strict decoding leaves only one spelling. */
+/** Like `signingHash`, over the received bytes: strict decoding allows only one encoding. */
 function signedDigest({ transaction, fieldsStart, fieldsEnd }: Parsed): Uint8Array {
   const { type, chainId, raw } = transaction
   const typeByte = raw.subarray(0, type > 0 ? 1 : 0)
@@ -121,7 +121,7 @@ function signedDigest({ transaction, fieldsStart, fieldsEnd }: Parsed): Uint8Arr
   return keccak256OfParts([typeByte, header, fields, replayProtection])
 }
 
-/** EIP-155: the chain id and two empty items stand where the signature will be. */
+/** EIP-155: the chain id and two empty items take the place of the signature. */
 function encodeReplayProtection(chainId: bigint): Uint8Array {
   return concatBytes(encodeRlpBytes(bigintToBytes(chainId)), Uint8Array.of(0x80, 0x80))
 }
@@ -143,9 +143,9 @@ function noSignature(): TransactionDecodeError {
 }
 
 /**
- * All that EIP-2718 bytes say before the sender is recovered, which is by far the dearest part. Strict: canonical RLP, no
- * leading zeros, sizes, low s (EIP-2), this chain's id. A legacy transaction from before EIP-155 passes with `chainId`
- * undefined: whether it is welcome is the caller's choice. Throws TransactionDecodeError.
+ * Decodes EIP-2718 bytes without recovering the sender, which is by far the most expensive part. Strict: canonical RLP,
+ * no leading zeros, sizes, low s (EIP-2), this chain's id. A legacy transaction from before EIP-155 passes with
+ * `chainId` undefined: the caller decides whether to accept it. Throws TransactionDecodeError.
  */
 export function decodeSigned(
   raw: Uint8Array,
@@ -180,8 +180,8 @@ function parseStrictly(raw: Uint8Array): Parsed {
 }
 
 /**
- * Field by field: V8 gives each object that is spread from so many fields and extended a hidden class of its own, and then
- * every later read of it is a slow one.
+ * Field by field: V8 gives each object that is spread from this many fields and extended a hidden class of its own,
+ * which makes every later read slow.
  */
 function ofSender(signed: SignedTransaction, sender: Uint8Array): Transaction {
   return {
@@ -205,7 +205,7 @@ function ofSender(signed: SignedTransaction, sender: Uint8Array): Transaction {
   }
 }
 
-/** The transaction with the sender that its signature gave. Throws TransactionDecodeError when there was none. */
+/** The transaction with the sender recovered from its signature. Throws TransactionDecodeError if there is none. */
 export function withSender(
   transaction: SignedTransaction,
   sender: Uint8Array | undefined,
@@ -214,14 +214,17 @@ export function withSender(
   return ofSender(transaction, sender)
 }
 
-/** The transaction that EIP-2718 bytes stand for, with its sender: as strict as `decodeSigned`. Throws TransactionDecodeError. */
+/**
+ * The transaction encoded by EIP-2718 bytes, with its sender: as strict as `decodeSigned`. Throws
+ * TransactionDecodeError.
+ */
 export function decodeTransaction(raw: Uint8Array, chainId: bigint): Transaction {
   const { transaction, signature } = decodeSigned(raw, chainId)
   const { digest, compact, yParity } = signature
   return withSender(transaction, recoverAddress(digest, compact, yParity))
 }
 
-/** The transaction of bytes that were decoded before, with the sender that was recovered then: for stored blocks. */
+/** The transaction of bytes that were decoded before, with the previously recovered sender: for stored blocks. */
 export function decodeKnownTransaction(raw: Uint8Array, sender: Uint8Array): Transaction {
   return ofSender(parseStrictly(raw).transaction, sender)
 }

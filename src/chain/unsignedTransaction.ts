@@ -1,10 +1,10 @@
 /** Transactions of type 0, 1, 2 and 4 (D19) before they are signed. */
 import type { Transactable } from '../evm/transactable.ts'
 
-/** The types that a block may carry. */
+/** The types that a block may contain. */
 export type TransactionType = 0 | 1 | 2 | 4
 
-/** What a sender signs: what the state transition needs to know, and the chain it is for. */
+/** The signed part of a transaction: the input of the state transition, and the chain id. */
 export type UnsignedTransaction = Omit<Transactable, 'type' | 'sender' | 'blobs'> & {
   readonly type: TransactionType
   /** undefined for a legacy transaction from before EIP-155. */

@@ -3,13 +3,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mainFile } from '../../test/support/assay.ts'
+import { requireFreshBuild } from '../../test/support/freshBuild.ts'
 
-const MAIN = path.resolve('dist', 'main.js')
 const KEY = '4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d'
 const ADDRESS = '0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1'
 
 let folder: string
 beforeAll(() => {
+  requireFreshBuild()
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-account-'))
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -18,7 +20,7 @@ function account(home: string, args: readonly string[], input = '') {
   const [command = '', ...rest] = args
   return spawnSync(
     process.execPath,
-    [MAIN, 'account', command, '--home', path.join(folder, home), ...rest],
+    [mainFile, 'account', command, '--home', path.join(folder, home), ...rest],
     { input, encoding: 'utf8' },
   )
 }
@@ -60,7 +62,7 @@ test('a raw key is imported, exported as a key file, and imported elsewhere from
 
 test.each([
   [['export', ADDRESS], 'no key for given address or file'],
-  [['export', 'me'], '"me" is no address'],
+  [['export', 'me'], '"me" is not an address'],
   [['import', '/does/not/exist'], 'ENOENT'],
   [['new', '--password-file', '/does/not/exist'], '--password-file: ENOENT'],
 ])('%j fails and says why', (args, reason) => {

@@ -28,7 +28,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Runs work on the key store; what is wrong with a key is the caller's to mend. */
+/** Runs work on the key store; problems with a key are reported as the user's to fix. */
 async function orUserError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -58,8 +58,8 @@ async function readKey(file: string, options: Options): Promise<Uint8Array> {
   const keyFile = parseKeyFile(text)
   if (keyFile === undefined)
     throw new UserError(
-      `${file} holds no key`,
-      'Expected 64 hex digits, or a key file of version 3.',
+      `${file} does not contain a key`,
+      'Expected 64 hex digits or a version 3 key file.',
     )
   const passphrase = await readPassphrase({
     passwordFile: options.filePasswordFile,
@@ -71,15 +71,15 @@ async function readKey(file: string, options: Options): Promise<Uint8Array> {
 function addressArgument(text: string): Uint8Array {
   const address = tryFromAnyHex(text)
   if (address?.length === 20) return address
-  throw new UserError(`"${text}" is no address`, 'Write 0x and 40 hex digits.')
+  throw new UserError(`"${text}" is not an address`, 'Write 0x and 40 hex digits.')
 }
 
-const PASSWORD_FILE = ['--password-file <file>', 'first line is the passphrase'] as const
-const LIGHT = ['--light', 'encrypt with light scrypt, for development'] as const
+const PASSWORD_FILE = ['--password-file <file>', 'file whose first line is the passphrase'] as const
+const LIGHT = ['--light', 'encrypt with light scrypt parameters, for development only'] as const
 
 function newCommand(): Command {
   return addHomeOption(new Command('new'))
-    .description('Make a key, store it encrypted, and print its address.')
+    .description('Create a key, store it encrypted, and print its address.')
     .option(...PASSWORD_FILE)
     .option(...LIGHT)
     .action((options: Options) => storeKey(generatePrivateKey(), options))
@@ -87,7 +87,7 @@ function newCommand(): Command {
 
 function listCommand(): Command {
   return addHomeOption(new Command('list'))
-    .description('Print the addresses of all keys, in the order of their creation.')
+    .description('Print the addresses of all keys, in order of creation.')
     .action((options: Options) => {
       for (const address of keystoreOf(options).list()) print(toChecksumAddress(address))
     })
@@ -95,10 +95,13 @@ function listCommand(): Command {
 
 function importCommand(): Command {
   return addHomeOption(new Command('import'))
-    .description('Store a key from a file: 64 hex digits, or a key file of version 3.')
-    .argument('<file>', 'file that holds the key')
+    .description('Import a key from a file: 64 hex digits or a version 3 key file.')
+    .argument('<file>', 'file that contains the key')
     .option(...PASSWORD_FILE)
-    .option('--file-password-file <file>', 'first line is the passphrase of the imported key file')
+    .option(
+      '--file-password-file <file>',
+      'file whose first line is the passphrase of the imported key file',
+    )
     .option(...LIGHT)
     .action(async (file: string, options: Options) =>
       storeKey(await readKey(file, options), options),
@@ -107,9 +110,9 @@ function importCommand(): Command {
 
 function exportCommand(): Command {
   return addHomeOption(new Command('export'))
-    .description('Print a key file as it is stored, encrypted.')
-    .argument('<address>', 'account of the key')
-    .option('--private-key', 'print the private key instead, which asks for the passphrase')
+    .description('Print the encrypted key file of an account.')
+    .argument('<address>', 'address of the account')
+    .option('--private-key', 'print the private key instead; asks for the passphrase')
     .option(...PASSWORD_FILE)
     .action(async (text: string, options: Options) => {
       const address = addressArgument(text)
@@ -129,7 +132,7 @@ function exportCommand(): Command {
 /** The command. */
 export function accountCommand(): Command {
   return new Command('account')
-    .description('Keys of a home, readable by go-ethereum.')
+    .description('Manage the keys of a home folder, in the format of go-ethereum.')
     .addCommand(newCommand())
     .addCommand(listCommand())
     .addCommand(importCommand())

@@ -21,7 +21,7 @@ function curl(up: UpFile): string {
   return `curl -s ${up.dispatcher}/api/job/submit -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
 }
 
-/** The banner's text; `colors` for a terminal. `missing` names what does not run, and why. */
+/** The banner's text; `colors` for a terminal. `missing` lists what is not running, and why. */
 export function banner(
   up: UpFile,
   options: { readonly home: string; readonly colors: boolean; readonly missing: readonly string[] },
@@ -40,30 +40,30 @@ export function banner(
     row('Operators connect to', up.operatorAddress),
     row('Chain id', String(up.chainId)),
     row('IPC socket', up.ipc),
-    row('Facts for scripts', `${options.home}/up.json`),
+    row('For scripts', `${options.home}/up.json`),
     row('Settings', `${options.home}/config/assay.toml`),
     row('Logs', `${options.home}/logs`),
     '',
     style('bold', 'Development accounts'),
     style(
       ['bold', 'red'],
-      '  EVERYONE KNOWS THESE KEYS. Never send them anything of value, on any chain.',
+      '  THESE KEYS ARE PUBLIC. Never send anything of value to them, on any chain.',
     ),
     `  10,000 ASSAY each, mnemonic: ${DEVELOPMENT_MNEMONIC}`,
     ...up.accounts.map(
       ({ address, privateKey }, index) => `  (${index}) ${address}  ${privateKey}`,
     ),
     '',
-    style('bold', 'A job'),
+    style('bold', 'Submit a job'),
     row('Project', up.project),
     row('API token', up.token),
     `  ${curl(up)}`,
-    `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<result of the above>"}'`,
+    `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<id from above>"}'`,
     ...(options.missing.length > 0
       ? ['', ...options.missing.map((line) => style('yellow', `  ${line}`))]
       : []),
     '',
-    'Ctrl-C stops everything; the next start goes on from here.',
+    'Ctrl-C stops everything; the next start resumes from here.',
     '',
   ].join('\n')
 }

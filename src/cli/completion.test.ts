@@ -29,7 +29,7 @@ type Complete = (line: string) => readonly string[]
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** What bash offers after a line, whose last word is being written. */
+/** What bash offers after a line whose last word is being typed. */
 const inBash: Complete = (line) => {
   const given = line.split(' ')
   const script = `${bashScript(words)}
@@ -40,7 +40,7 @@ printf '%s\n' "\${COMPREPLY[@]}"`
   return lines(stdout)
 }
 
-/** The driver: a shell behind a terminal of its own gets the line and the Tab key, and says what it would offer. */
+/** The driver: a shell on its own terminal gets the line and the Tab key, and prints what it would offer. */
 const ZSH_DRIVER = `
 zmodload zsh/zpty
 zpty shell "TERM=dumb zsh -f -i"
@@ -61,7 +61,7 @@ zpty -r shell answer '*READY*'
 zpty -d shell
 `
 
-/** What zsh offers, in the file that its completion system loads by itself. */
+/** What zsh offers, in the file that its completion system loads automatically. */
 const inZsh: Complete = (line) => {
   written('_assay', zshScript(words))
   const driver = written('driver.zsh', ZSH_DRIVER)

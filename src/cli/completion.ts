@@ -1,10 +1,10 @@
-/** `assay completion`: what a shell needs to complete commands and options, made from the commands themselves. */
+/** `assay completion`: what a shell needs to complete commands and options, generated from the commands themselves. */
 import { Argument, Command } from 'commander'
 import { bashScript, fishScript, zshScript, type CommandWords } from './completionScripts.ts'
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-/** The words of a command and of all below it. */
+/** The words of a command and of all its subcommands. */
 export function wordsOf(command: Command, path: readonly string[] = []): readonly CommandWords[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command)
@@ -25,10 +25,10 @@ export function wordsOf(command: Command, path: readonly string[] = []): readonl
   return [own, ...command.commands.flatMap((child) => wordsOf(child, [...path, child.name()]))]
 }
 
-/** The command; `root` gives the program with all commands. */
+/** The command; `root` returns the program with all commands. */
 export function completionCommand(root: () => Command): Command {
   return new Command('completion')
-    .description('Print a script that completes commands and options in a shell.')
+    .description('Print a shell completion script.')
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',

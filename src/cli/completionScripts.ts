@@ -1,6 +1,6 @@
-/** Completion scripts of three shells. */
+/** Completion scripts for three shells. */
 
-/** What can follow a command, given by its path below the program ("node", "check"). */
+/** What can follow a command, which is given by its path below the program ("node", "check"). */
 export type CommandWords = {
   readonly path: readonly string[]
   readonly commands: readonly { readonly name: string; readonly description: string }[]
@@ -17,7 +17,7 @@ function listOf({ commands, options }: CommandWords): string {
   return [...commands.map(({ name }) => name), ...options.map(({ flag }) => flag)].join(' ')
 }
 
-/** Patterns of a case for all paths but the program itself. */
+/** Patterns of a `case` for all paths except the program itself. */
 function pathsOf(all: readonly CommandWords[]): string {
   const paths = all.map(({ path }) => path.join(' ')).filter((path) => path !== '')
   return paths.map((path) => `" ${path}"`).join('|')
@@ -28,7 +28,7 @@ function choicesOf(all: readonly CommandWords[]): ReadonlyMap<string, readonly s
   return new Map(found.map(({ flag, choices }) => [flag, choices]))
 }
 
-/** Finds the command that the words before the cursor name; the same in bash and zsh. */
+/** Finds the command in the words before the cursor; the same in bash and zsh. */
 function findPath(all: readonly CommandWords[], words: string, end: string, first: number): string {
   return `  local at="" i
   for ((i = ${first}; i < ${end}; i++)); do
@@ -38,7 +38,7 @@ function findPath(all: readonly CommandWords[], words: string, end: string, firs
   done`
 }
 
-/** For bash 4 and newer. What is neither command nor option completes as a file. */
+/** For bash 4 and newer. Anything that is neither a command nor an option completes as a file. */
 export function bashScript(all: readonly CommandWords[]): string {
   const choices = [...choicesOf(all)].map(
     ([flag, values]) =>
@@ -63,7 +63,7 @@ complete -o default -F _assay assay
 `
 }
 
-/** A text between single quotes. */
+/** A string in single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

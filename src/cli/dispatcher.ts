@@ -11,7 +11,7 @@ import type { DispatcherOptions } from '../jobs/dispatcher/dispatcher.ts'
 import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
 import { runService } from './service.ts'
 
-/** The dispatcher's settings as its options. Throws UserError when no database is named. */
+/** The dispatcher's settings as its options. Throws UserError when no database is configured. */
 function dispatcherOptions(
   home: Home,
   config: DispatcherConfig,
@@ -19,8 +19,8 @@ function dispatcherOptions(
 ): DispatcherOptions {
   if (config['dispatcher.pg_db_url'] === '')
     throw new UserError(
-      'the dispatcher has no database',
-      'Set dispatcher.pg_db_url (postgres://…), or use assay up, which brings one along.',
+      'no database is configured for the dispatcher',
+      'Set dispatcher.pg_db_url (postgres://…), or use assay up, which includes one.',
     )
   return {
     databaseUrl: config['dispatcher.pg_db_url'],
@@ -72,7 +72,7 @@ async function hardwareTrust(config: DispatcherConfig): Promise<HardwareTrust | 
   return readEvidencePolicy(file)
 }
 
-/** Configuration of the dispatcher command or of one that works on its database. */
+/** Configuration of the dispatcher command, or of a command that works on its database. */
 export function loadDispatcherConfig(command: Command, home: Home): DispatcherConfig {
   return loadConfig(dispatcherKeys, {
     file: home.configFile,
@@ -85,7 +85,7 @@ export function loadDispatcherConfig(command: Command, home: Home): DispatcherCo
 /** The command. */
 export function dispatcherCommand(): Command {
   const command = new Command('dispatcher').description(
-    'Run the dispatcher: takes jobs over HTTP and hands them to operators.',
+    'Run the dispatcher, which accepts jobs over HTTP and hands them out to operators.',
   )
   addKeyOptions(addHomeOption(command), dispatcherKeys)
   return command.action(async () => {

@@ -1,4 +1,4 @@
-/** `assay doctor`: whether this machine and this home have what Assay needs, and what to do where they have not. */
+/** `assay doctor`: whether this machine and this home have what Assay needs, and what to do if not. */
 import path from 'node:path'
 import { styleText } from 'node:util'
 import { Command } from 'commander'

@@ -1,4 +1,4 @@
-/** The explorer beside a node: served first, so that its origin is known to the servers that its page talks to. */
+/** The explorer next to a node: started first, so that the servers that its page talks to know its origin. */
 import { messageOf, UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { NodeConfig } from '../config/node.ts'
@@ -6,7 +6,7 @@ import { builtFolder, openAssets } from '../explorer/assets.ts'
 import type { Endpoints } from '../explorer/policy.ts'
 import { startExplorer, type Explorer } from '../explorer/server.ts'
 
-/** Lists of web origins that a configuration holds. */
+/** Lists of web origins in a configuration. */
 const ORIGIN_KEYS = [
   'json-rpc.cors-origins',
   'json-rpc.ws-origins',
@@ -16,7 +16,7 @@ const ORIGIN_KEYS = [
 type OriginLists = Readonly<Partial<Record<(typeof ORIGIN_KEYS)[number], readonly string[]>>>
 
 export type OpenExplorer = {
-  /** Where it is served; undefined when it is not. */
+  /** URL of the explorer; undefined if it is not served. */
   readonly url: string | undefined
   /** Why it is not served although it should be. */
   readonly problem: string | undefined
@@ -32,11 +32,14 @@ async function start(config: Settings, log: Log): Promise<Explorer | undefined> 
   const address = config['explorer.address']
   if (!config['explorer.enable'] || address === undefined) return undefined
   const assets = openAssets(builtFolder)
-  if (assets === undefined) throw new UserError('its page was not built', 'Run npm run build.')
+  if (assets === undefined) throw new UserError('its page has not been built', 'Run npm run build.')
   return await startExplorer({ address, assets, hosts: config['json-rpc.hosts'], log })
 }
 
-/** Serves the explorer of a configuration. Nothing else is stopped by a taken port or a missing page: `problem` tells. */
+/**
+ * Serves the explorer of a configuration. A port in use or a missing page stops nothing else: it is reported in
+ * `problem`.
+ */
 export async function openExplorer(config: Settings, log: Log): Promise<OpenExplorer> {
   let explorer: Explorer | undefined
   let problem: string | undefined
@@ -44,7 +47,7 @@ export async function openExplorer(config: Settings, log: Log): Promise<OpenExpl
     explorer = await start(config, log)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    problem = `No explorer is served: ${messageOf(error)}. ${error.advice}`
+    problem = `The explorer is not running: ${messageOf(error)}. ${error.advice}`
     log.warn(problem)
   }
   const origins = explorer?.origins ?? []

@@ -1,4 +1,4 @@
-/** `assay job`: submit jobs, follow them, and check what came of them. */
+/** `assay job`: submit jobs, follow them, and verify their results. */
 import { Command } from 'commander'
 import { receiptCommand } from './job/receipt.ts'
 import { replayCommand } from './job/replay.ts'
@@ -8,7 +8,7 @@ import { verifyJobCommand } from './job/verify.ts'
 /** The command. */
 export function jobCommand(): Command {
   return new Command('job')
-    .description('Submit jobs, follow them, and check what came of them.')
+    .description('Submit and follow jobs, and verify their results.')
     .addCommand(submitCommand())
     .addCommand(watchCommand())
     .addCommand(resultCommand())

@@ -21,7 +21,7 @@ type Options = {
 const SUFFIX = '.log'
 const POLL_MS = 200
 
-/** A line of a program, with its time for the order among others. */
+/** A line of a program, with its time for sorting. */
 type Entry = { readonly program: string; readonly text: string; readonly time: number }
 
 function programsIn(folder: string, wanted: readonly string[]): readonly string[] {
@@ -30,8 +30,10 @@ function programsIn(folder: string, wanted: readonly string[]): readonly string[
   const missing = wanted.find((name) => !found.includes(name))
   if (missing !== undefined || found.length === 0)
     throw new UserError(
-      missing === undefined ? `there are no logs in ${folder}` : `there is no log of ${missing}`,
-      found.length === 0 ? 'assay up writes them.' : `There are: ${found.toSorted().join(', ')}.`,
+      missing === undefined ? `there are no logs in ${folder}` : `there is no log for ${missing}`,
+      found.length === 0
+        ? 'Logs are written by assay up.'
+        : `Available: ${found.toSorted().join(', ')}.`,
     )
   return wanted.length === 0 ? found.toSorted() : wanted
 }
@@ -47,7 +49,7 @@ function print({ program, text }: Entry, { json, level }: Options): void {
 function entriesOf(program: string, lines: readonly string[]): readonly Entry[] {
   let time = 0
   return lines.map((text) => {
-    // What is no log line (a stack, say) belongs to the one before.
+    // Anything that is not a log line (such as a stack trace) belongs to the previous line.
     time = parseLogLine(text)?.time ?? time
     return { program, text, time }
   })
@@ -70,14 +72,14 @@ async function follow(tails: ReadonlyMap<string, Tail>, options: Options): Promi
 /** The command. */
 export function logsCommand(): Command {
   return addHomeOption(new Command('logs'))
-    .description('Show the logs of what assay up runs: node, dispatcher, worker, opml, tee.')
-    .argument('[programs...]', 'whose logs; all unless named')
-    .option('-f, --follow', 'go on with what is written from now on')
-    .option('-n, --lines <count>', 'last lines of each log', '40')
-    .addOption(
-      new Option('--level <level>', 'least severe messages').choices(LEVELS).default('info'),
+    .description(
+      'Show the logs of the programs run by assay up: node, dispatcher, worker, opml, tee.',
     )
-    .option('--json', 'lines as they stand in the files')
+    .argument('[programs...]', 'programs whose logs to show (default: all)')
+    .option('-f, --follow', 'keep printing new lines')
+    .option('-n, --lines <count>', 'number of last lines of each log', '40')
+    .addOption(new Option('--level <level>', 'minimum severity').choices(LEVELS).default('info'))
+    .option('--json', 'print raw lines, as in the log files')
     .action(async (wanted: readonly string[], options: Options) => {
       const { logs } = homePaths(options.home)
       const count = readOption('--lines', integer(0, 1_000_000), options.lines)

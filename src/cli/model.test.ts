@@ -3,20 +3,22 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mainFile } from '../../test/support/assay.ts'
+import { requireFreshBuild } from '../../test/support/freshBuild.ts'
 import { encodeGguf } from '../inference/ggufWriter.ts'
 import { ensureTinyModel, TINY_MODEL_SHA256 } from '../inference/tinyModel.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-model-'))
-const main = path.resolve(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
+beforeAll(() => requireFreshBuild())
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 const model = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [main, 'model', ...args], { encoding: 'utf8' })
+  promisify(execFile)(process.execPath, [mainFile, 'model', ...args], { encoding: 'utf8' })
 const run = (file: string) => model('hash', file)
 
-/** A sound file of an architecture that the engine of opml jobs does not know. */
+/** A valid file of an architecture that the engine of opml jobs does not support. */
 function mamba(): string {
   const file = path.join(folder, 'mamba.gguf')
   const metadata = {
@@ -50,7 +52,7 @@ test('a model is added to a home under a name, once, and listed with the jobs th
     stderr: expect.stringContaining('already') as string,
   })
   await expect(model('add', file, '--home', home, '--name', '../x.gguf')).rejects.toMatchObject({
-    stderr: expect.stringContaining('cannot be the name') as string,
+    stderr: expect.stringContaining('is not a valid model name') as string,
   })
   await expect(model('add', mamba(), '--home', home)).rejects.toMatchObject({
     stderr: expect.stringContaining('supported: llama') as string,

@@ -1,4 +1,4 @@
-/** `assay model`: the model files of a home, and what a file is known by. */
+/** `assay model`: the model files of a home, and what identifies a file. */
 import { Command } from 'commander'
 import { addModelCommand } from './model/add.ts'
 import { describeModel, printDescription, requireSupported } from './model/describe.ts'
@@ -8,7 +8,7 @@ import { listModelsCommand } from './model/list.ts'
 export function modelCommand(): Command {
   const hash = new Command('hash')
     .description(
-      'Print the SHA-256 of a model file, and the Merkle root over its weights that executions commit to.',
+      'Print the SHA-256 of a model file and the Merkle root of its weights, which executions commit to.',
     )
     .argument('<file>', 'a GGUF file')
     .action(async (file: string) => {
@@ -17,7 +17,7 @@ export function modelCommand(): Command {
       requireSupported(description)
     })
   return new Command('model')
-    .description('Add model files, and look at them.')
+    .description('Add and inspect model files.')
     .addCommand(addModelCommand())
     .addCommand(listModelsCommand())
     .addCommand(hash)

@@ -36,7 +36,7 @@ test('a preset project is kept, however short its token, and another preset wins
 test('a preset that cannot be a project is refused and not remembered', async () => {
   const home = newHome()
   vi.stubEnv('ASSAY_PROJECT', 'my project')
-  await expect(completeHome(home)).rejects.toThrow('"my project" cannot be a project id')
+  await expect(completeHome(home)).rejects.toThrow('"my project" is not a valid project id')
   vi.stubEnv('ASSAY_PROJECT', undefined)
   expect((await completeHome(home)).project).toMatch(/^project-/)
 })

@@ -1,4 +1,7 @@
-/** Makes what a home lacks. Every step leaves a whole file or none, so a first start that was killed is simply continued. */
+/**
+ * Creates whatever a home lacks. Every step leaves a complete file or none, so a first start that was killed simply
+ * continues.
+ */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from 'zod'
@@ -28,27 +31,27 @@ type Settings = NonNullable<Parameters<typeof configTemplate>[1]>
 
 const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token: z.string() })
 
-/** What `assay up` must remember to tell again at every start; a file of mode 0600. */
+/** What `assay up` must remember to print at every start; a file of mode 0600. */
 export type UpSecrets = Readonly<z.infer<typeof upSecrets>>
 
-/** Pays for the transactions that anchor receipts: some million of them. */
+/** Pays for the transactions that anchor receipts: enough for about a million. */
 const ANCHOR_KEY_BALANCE = 1_000n * 10n ** 18n
 
-/** The address of the key in the home by which the dispatcher anchors receipts. */
+/** The address of the key in the home with which the dispatcher anchors receipts. */
 function anchorAddressOf(home: Home): Uint8Array {
-  const advice = 'Put the key back, or remove the file to get a new key, which then needs coins.'
+  const advice = 'Restore the key, or remove the file to get a new key, which then needs funds.'
   return addressOfPrivateKey(loadOrCreatePrivateKey(home.anchorKey, advice))
 }
 
 /** The address of the key in the home that receives the validator's rewards until another is set (D48). */
 export function rewardAddressOf(home: Home): Uint8Array {
-  const advice = 'Put the key back: the rewards of this validator go to its address.'
+  const advice = 'Restore the key: the rewards of this validator go to its address.'
   return addressOfPrivateKey(loadOrCreatePrivateKey(home.rewardKey, advice))
 }
 
 /**
- * Completes a home: folders, keys, genesis, configuration, development accounts. `settings` stand in a new configuration file.
- * A new chain may be one for development (D56).
+ * Completes a home: folders, keys, genesis, configuration, development accounts. `settings` are written to a new
+ * configuration file. A new chain may be a development chain (D56).
  */
 export async function completeHome(
   home: Home,
@@ -90,7 +93,7 @@ export async function completeHome(
   return secrets
 }
 
-/** What the home remembers since its first start. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN win while they are set (D50). */
+/** What the home remembers from its first start. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN take precedence if set (D50). */
 function completeSecrets(home: Home): UpSecrets {
   const known = fs.existsSync(home.secrets)
     ? parseJsonFile(home.secrets, fs.readFileSync(home.secrets, 'utf8'), upSecrets)

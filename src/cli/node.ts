@@ -15,7 +15,7 @@ import { runService } from './service.ts'
 /** The command. */
 export function nodeCommand(): Command {
   const command = new Command('node').description(
-    'Run the chain node of a home: Ethereum JSON-RPC, consensus engine and its RPC.',
+    'Run the chain node of a home folder: Ethereum JSON-RPC, consensus engine and consensus RPC.',
   )
   addKeyOptions(addHomeOption(command), nodeKeys)
   for (const child of [nodeCheckCommand(), nodeExportCommand(), nodeRollbackCommand()])
@@ -29,7 +29,7 @@ export function nodeCommand(): Command {
       otherTables: [dispatcherKeys],
     })
     requireHome(home)
-    // Loaded only now, so that other commands start without it.
+    // Loaded lazily, so that other commands start without it.
     const { startNode } = await import('../node/node.ts')
     const isAfterCrash = wasLeftLocked(home.nodeLock)
     const release = takeLock(home.nodeLock, home.folder)
@@ -56,7 +56,7 @@ export function nodeCommand(): Command {
         }
       })
     } catch (error) {
-      // Left behind, it would tell the next start that this one was killed.
+      // If left behind, it would tell the next start that this one was killed.
       release()
       throw error
     }

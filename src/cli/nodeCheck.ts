@@ -1,4 +1,4 @@
-/** `assay node check`: whether a home's chain is sound, and a new store in place of a damaged one. */
+/** `assay node check`: checks a home's chain, and replaces a damaged store. */
 import { Command } from 'commander'
 import { addHomeOption } from './options.ts'
 import { createProgress, progressBar } from './progress.ts'
@@ -8,9 +8,9 @@ import { homeOf, withStoppedNode } from './stoppedNode.ts'
 export function nodeCheckCommand(): Command {
   return addHomeOption(new Command('check'))
     .description(
-      'Check blocks, signatures, roots and indexes of a stopped node, and execute every block again.',
+      'Check blocks, signatures, roots and indexes of a stopped node, and re-execute every block.',
     )
-    .option('--repair', 'make a damaged store anew from its blocks; the old one stays beside it')
+    .option('--repair', 'rebuild a damaged store from its blocks; the old store is kept')
     .action(async (options: { repair?: boolean }, command: Command) => {
       const home = homeOf(command)
       const { checkHome } = await import('../node/mend.ts')
@@ -27,10 +27,10 @@ export function nodeCheckCommand(): Command {
       const { first, last, faults, damagedStore, notExecuted } = report
       for (const fault of faults) process.stdout.write(`wrong: ${fault}\n`)
       if (notExecuted !== undefined)
-        process.stdout.write(`${notExecuted}, so none were executed again.\n`)
+        process.stdout.write(`${notExecuted}, so no blocks were re-executed.\n`)
       if (damagedStore !== undefined)
         process.stdout.write(`Repaired. The damaged store is in ${damagedStore}\n`)
-      else if (faults.length === 0) process.stdout.write(`Blocks ${first} to ${last} are sound.\n`)
+      else if (faults.length === 0) process.stdout.write(`Blocks ${first} to ${last} are valid.\n`)
       else {
         process.stdout.write(`To repair: assay node check --repair --home ${home.folder}\n`)
         process.exitCode = 1

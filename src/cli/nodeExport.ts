@@ -9,13 +9,13 @@ import { homeOf } from './stoppedNode.ts'
 /** The command. */
 export function nodeExportCommand(): Command {
   return addHomeOption(new Command('export'))
-    .description('Print the genesis.json of a new chain that begins with the state of this one.')
-    .option('--chain-id <id>', 'its chain id (default: this one with the next epoch)')
-    .option('--output <file>', 'write it to a new file')
+    .description('Print the genesis.json of a new chain that starts from the state of this one.')
+    .option('--chain-id <id>', 'chain id of the new chain (default: this one with the next epoch)')
+    .option('--output <file>', 'write to this file, which must not exist')
     .action(async (options: { chainId?: string; output?: string }, command: Command) => {
       const { output } = options
       if (output !== undefined && existsSync(output))
-        throw new UserError(`${output} exists already`, 'Name a file that does not.')
+        throw new UserError(`${output} already exists`, 'Choose another file name.')
       const { exportGenesis } = await import('../node/exportGenesis.ts')
       const text = await exportGenesis(homeOf(command), options.chainId)
       if (output === undefined) process.stdout.write(text)

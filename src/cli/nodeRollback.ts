@@ -7,14 +7,14 @@ import { homeOf, withStoppedNode } from './stoppedNode.ts'
 export function nodeRollbackCommand(): Command {
   return addHomeOption(new Command('rollback'))
     .description(
-      'Take back what the last block of a stopped node did. The next start executes that block again; it is not signed again.',
+      'Undo the last block of a stopped node. The next start re-executes that block without signing it again.',
     )
     .action(async (_options: unknown, command: Command) => {
       const home = homeOf(command)
       const { rollbackHome } = await import('../node/rollback.ts')
       const height = await withStoppedNode(home, () => rollbackHome(home))
       process.stdout.write(
-        `The state is that of block ${height}. Block ${height + 1} will be executed again.\n`,
+        `The state is now that of block ${height}. Block ${height + 1} will be re-executed.\n`,
       )
     })
 }

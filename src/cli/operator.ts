@@ -13,7 +13,7 @@ export function operatorCommand(): Command {
     .description('Run an operator, or prepare its database.')
     .option(
       '-i, --init <url>',
-      'create and migrate the database postgres://… and end; never drops anything',
+      'create and migrate the database postgres://… and exit; never drops anything',
     )
     .option('-c, --config <file>', 'run with this configuration file (YAML or TOML)')
     .addCommand(registerCommand())
@@ -29,7 +29,7 @@ export function operatorCommand(): Command {
       else if (options.init === undefined)
         throw new UserError(
           'nothing to do',
-          'Give -c FILE to run, or -i URL to prepare a database.',
+          'Pass -c FILE to run, or -i URL to prepare a database.',
         )
     })
 }

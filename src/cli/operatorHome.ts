@@ -23,7 +23,7 @@ export type OperatorFacts = {
 export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
   const privateKey = loadOrCreatePrivateKey(
     path.join(home.operators, `${facts.type}.key`),
-    'Put the key back, or remove the file: the operator then starts with a new address.',
+    'Restore the key, or remove the file: the operator then starts with a new address.',
   )
   const key = toHexDigits(privateKey)
   const values = {
@@ -44,6 +44,6 @@ export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
   }
   const file = path.join(home.operators, `${facts.type}.toml`)
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
-  writeFileAtomic(file, `# Written by assay up at every start.\n${lines.join('\n')}\n`)
+  writeFileAtomic(file, `# Written by assay up on every start.\n${lines.join('\n')}\n`)
   return file
 }

@@ -1,4 +1,4 @@
-/** Flags of a command, made from configuration tables. */
+/** Flags of a command, generated from configuration tables. */
 import { Option, type Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
@@ -12,14 +12,14 @@ import { FLAG_PLACEHOLDER } from '../config/types.ts'
 export function addHomeOption(command: Command): Command {
   return command.option(
     '--home <folder>',
-    'folder that holds everything (or ASSAY_HOME)',
+    'home folder, which contains everything (or ASSAY_HOME)',
     process.env['ASSAY_HOME'] ?? defaultHome(),
   )
 }
 
 /**
- * Adds one flag per key, named like the key and shown under its section. Flags take text; the configuration loader reads and
- * checks it. A flag that is true or false may stand alone and is then true.
+ * Adds one flag per key, named like the key and shown under its section. Flags take strings; the configuration loader
+ * parses and validates them. A boolean flag without a value is true.
  */
 export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]): Command {
   for (const [name, { type, default: value, help }] of tables.flatMap((table) =>
@@ -34,8 +34,7 @@ export function addKeyOptions(command: Command, ...tables: readonly KeyTable[]):
     if (dot > 0) option.helpGroup(`Options of ${name.slice(0, dot)}:`)
     command.addOption(option)
   }
-  if (tables.some((table) => 'dev.enable' in table))
-    command.option('--dev', 'the same as --dev.enable')
+  if (tables.some((table) => 'dev.enable' in table)) command.option('--dev', 'same as --dev.enable')
   const [example = ''] = Object.keys(tables[0] ?? {})
   return command.addHelpText(
     'after',
@@ -55,7 +54,7 @@ export function flagsOf(command: Command, ...tables: readonly KeyTable[]): Recor
   return out
 }
 
-/** The value of a flag that is no configuration key. Throws UserError that names it and what was expected. */
+/** The value of a flag that is not a configuration key. Throws UserError with its name and what was expected. */
 export function readOption<T>(flag: string, type: ValueType<T>, text: string): T {
   try {
     return type.parse(text)
@@ -64,7 +63,7 @@ export function readOption<T>(flag: string, type: ValueType<T>, text: string): T
   }
 }
 
-/** `log.level` of a home, for programs that need no other key of the node. Throws UserError. */
+/** `log.level` of a home, for programs that need no other configuration key of the node. Throws UserError. */
 export function logLevelOf(home: Home): string {
   const config = loadConfig(
     { 'log.level': nodeKeys['log.level'] },

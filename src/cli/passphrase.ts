@@ -6,12 +6,12 @@ const ENTER = new Set(['\r', '\n', '\u0004'])
 const BACKSPACE = new Set(['\u007f', '\b'])
 const INTERRUPT = '\u0003'
 
-/** The first line of a text. */
+/** The first line of a string. */
 function firstLine(text: string): string {
   return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
-/** A line that is typed and not shown. Rejects with UserError on Ctrl-C. */
+/** A line that is typed without echo. Rejects with UserError on Ctrl-C. */
 function readHidden(terminal: NodeJS.ReadStream, prompt: string): Promise<string> {
   process.stderr.write(prompt)
   terminal.setRawMode(true)
@@ -52,7 +52,7 @@ async function readPiped(input: NodeJS.ReadStream): Promise<string> {
 export type PassphraseSource = {
   /** A file whose first line is the passphrase. */
   readonly passwordFile?: string | undefined
-  /** Ask twice, for a passphrase that is new. */
+  /** Ask twice, for a new passphrase. */
   readonly isNew?: boolean
   readonly prompt?: string
 }
@@ -69,7 +69,7 @@ export async function readPassphrase(source: PassphraseSource): Promise<string> 
   }
   if (!process.stdin.isTTY) return await readPiped(process.stdin)
   const passphrase = await readHidden(process.stdin, prompt)
-  if (isNew && (await readHidden(process.stdin, 'Repeat it: ')) !== passphrase)
-    throw new UserError('the two passphrases differ')
+  if (isNew && (await readHidden(process.stdin, 'Repeat passphrase: ')) !== passphrase)
+    throw new UserError('the passphrases do not match')
   return passphrase
 }

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import type { Command } from 'commander'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createProgram } from './program.ts'
@@ -37,4 +39,26 @@ test('a wrong option of any command points to --help', async () => {
     await expect(program.parseAsync([...words, '--bogus'], { from: 'user' })).rejects.toThrow()
     expect(errors).toContain('--help')
   }
+})
+
+test('every command that a file exports is part of the program', () => {
+  const files = fs
+    .readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const texts = files.map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  const unused = files.flatMap((file, at) =>
+    [...(texts[at] ?? '').matchAll(/^export function (\w+Command)\(/gm)]
+      .filter(([, name]) => !texts.some((text, other) => other !== at && text.includes(`${name}(`)))
+      .map(([, name]) => `add ${name} of src/cli/${file} to src/cli/program.ts, or to its parent`),
+  )
+  expect(unused).toEqual([])
+})
+
+test('the README lists every command', () => {
+  const readme = fs.readFileSync(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
+  const programs = readme.slice(readme.indexOf('## Programs'), readme.indexOf('## Reading on'))
+  const unlisted = createProgram()
+    .commands.map((command) => command.name())
+    .filter((name) => !new RegExp(`\`assay ${name}\\b|/ \`${name}\``).test(programs))
+  expect(unlisted.map((name) => `add assay ${name} to the programs of README.md`)).toEqual([])
 })

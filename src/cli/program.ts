@@ -19,15 +19,15 @@ import { upCommand } from './up.ts'
 import { verifyCommand } from './verify.ts'
 import { workerCommand } from './worker.ts'
 
-/** A fresh parser with all commands. */
+/** A new parser with all commands. */
 export function createProgram(): Command {
   const program = new Command('assay')
     .description('An EVM chain on CometBFT consensus and a network that verifies inference.')
     .version(VERSION)
     .showHelpAfterError('Run with --help for all options.')
-    // Many flags are long; on 80 columns their descriptions are still to be wrapped.
+    // Many flags are long; in 80 columns, their descriptions must still wrap.
     .configureHelp({ minWidthToWrap: 20 })
-    .addHelpText('after', '\nTo begin: assay up\nOptions of a command: assay <command> --help')
+    .addHelpText('after', '\nGet started: assay up\nOptions of a command: assay <command> --help')
     .addCommand(upCommand())
     .addCommand(nodeCommand())
     .addCommand(localnetCommand())
@@ -49,7 +49,7 @@ export function createProgram(): Command {
   return program
 }
 
-/** A command that is made apart from its parent has settings of its own until it is given the parent's. */
+/** A command that is created separately from its parent has its own settings until it is given the parent's. */
 function inheritSettings(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command)

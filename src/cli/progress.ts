@@ -1,4 +1,4 @@
-/** One line on the terminal that says what is being done; nothing where there is no terminal. */
+/** A progress line on the terminal; nothing without a terminal. */
 
 /** A bar for a share from 0 to 1. */
 export function progressBar(share: number, width = 30): string {
@@ -7,7 +7,7 @@ export function progressBar(share: number, width = 30): string {
 }
 
 export type Progress = {
-  /** Shows a step; the seconds beside it count from the first one since the last end. */
+  /** Shows a step; the seconds next to it count from the first step since the last end. */
   say(text: string): void
   end(): void
 }

@@ -1,4 +1,4 @@
-/** `assay project`: who may submit jobs, with which tokens, and how many. */
+/** `assay project`: who may submit jobs, with which tokens, and within which limits. */
 import { Command } from 'commander'
 import { projectCreateCommand } from './project/create.ts'
 import { projectListCommand } from './project/list.ts'
@@ -9,7 +9,7 @@ import { projectWebhookCommand } from './project/webhook.ts'
 /** The command. */
 export function projectCommand(): Command {
   return new Command('project')
-    .description('Projects that submit jobs: their tokens and limits.')
+    .description('Manage projects that submit jobs: tokens and limits.')
     .addCommand(projectCreateCommand())
     .addCommand(projectListCommand())
     .addCommand(projectTokenCommand())

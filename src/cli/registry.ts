@@ -26,7 +26,7 @@ async function deploy(options: { rpcUrl: string; keyFile: string }): Promise<voi
     await create('receipts', JobReceipts)
   })
   process.stdout.write(
-    'Put them into dispatcher.registry-contract, dispatcher.receipts-contract and registry_contract of operators.\n',
+    'Set these as dispatcher.registry-contract and dispatcher.receipts-contract, and as registry_contract of operators.\n',
   )
 }
 
@@ -58,14 +58,17 @@ async function list(options: { rpcUrl: string; contract: string }): Promise<void
 /** The command. */
 export function registryCommand(): Command {
   const deployment = addChainOption(new Command('deploy'))
-    .description('Deploy the registry of operators and the contract of receipts to a chain.')
-    .requiredOption('--key-file <file>', 'file of the private key that pays (64 hex digits)')
+    .description('Deploy the OperatorRegistry and JobReceipts contracts to a chain.')
+    .requiredOption(
+      '--key-file <file>',
+      'file with the private key of the deployer (64 hex digits)',
+    )
     .action(deploy)
   const listing = addRegistryOption(addChainOption(new Command('list')))
-    .description('List the operators of a registry.')
+    .description('List the operators in a registry.')
     .action(list)
   return new Command('registry')
-    .description('The contracts of the verification network on any EVM chain.')
+    .description('Manage the contracts of the verification network on any EVM chain.')
     .addCommand(deployment)
     .addCommand(listing)
 }

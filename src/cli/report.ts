@@ -1,4 +1,4 @@
-/** How failures look on the terminal: what was wrong, what to do; a stack only for faults of the program itself. */
+/** How failures are shown on the terminal: what is wrong and what to do; a stack trace only for bugs in the program. */
 import { styleText } from 'node:util'
 import { messageOf, UserError } from '../base/errors.ts'
 

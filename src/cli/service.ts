@@ -1,8 +1,8 @@
-/** What every long-running command shares: one stop signal, one way to say "ready" and one way to fail. */
+/** What every long-running command shares: one stop signal, one way to report readiness and one way to fail. */
 import { messageOf, UserError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 
-/** Said by a supervised process to its supervisor, over Node's IPC channel. */
+/** Sent by a supervised process to its supervisor, over Node's IPC channel. */
 export type ServiceMessage =
   | { readonly type: 'ready'; readonly details: Readonly<Record<string, string>> }
   | { readonly type: 'failed'; readonly message: string; readonly advice: string }
@@ -10,16 +10,16 @@ export type ServiceMessage =
 export type Service = {
   readonly signal: AbortSignal
   readonly log: Log
-  /** Says that the service answers; `details` are its addresses. */
+  /** Reports that the service is ready; `details` are its addresses. */
   ready(details: Readonly<Record<string, string>>): void
-  /** Ends the process at once after a failure that makes going on unsafe (D54). */
+  /** Ends the process immediately after a failure that makes it unsafe to continue (D54). */
   fatal(error: unknown): never
 }
 
-/** Shorter than a supervisor's patience, so that a process which hangs says so itself. */
+/** Shorter than a supervisor's timeout, so that a process that hangs reports it itself. */
 const HARD_STOP_MS = 10_000
 
-/** Resolves when the supervisor has the message, or when there is none. */
+/** Resolves when the supervisor has the message, or if there is no supervisor. */
 function tell(message: ServiceMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()
@@ -44,7 +44,7 @@ export async function runService(
   process.on('SIGUSR1', () => undefined)
   for (const reason of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
     process.on(reason, () => stopping.abort(reason))
-  // A supervisor that was killed while this process was loading is gone without an event.
+  // A supervisor that was killed while this process was loading leaves no event.
   if (process.send !== undefined && !process.connected) stopping.abort('disconnect')
   const stopped = aborted(stopping.signal)
   void stopped.then(() => {

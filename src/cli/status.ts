@@ -11,11 +11,14 @@ import { formatStatus } from './status/screen.ts'
 /** The command. It exits with 1 when the node does not answer. */
 export function statusCommand(): Command {
   return addHomeOption(new Command('status'))
-    .description('Show heights, pool, jobs, operators and disk of a running system.')
-    .option('--json', 'the same as JSON')
+    .description('Show the height, pool, jobs, operators and disk usage of a running system.')
+    .option('--json', 'print JSON')
     .action(async ({ home: folder, json }: { readonly home: string; readonly json?: boolean }) => {
       if (!fs.existsSync(folder))
-        throw new UserError(`there is no home ${folder}`, 'Run assay up once, or correct --home.')
+        throw new UserError(
+          `there is no home folder ${folder}`,
+          'Run assay up once to create one, or correct --home.',
+        )
       const home = homePaths(folder)
       const status = await collectStatus(home, addressesOf(home))
       const options = { home: folder, now: Date.now() / 1000, colors: process.stdout.isTTY }

@@ -1,24 +1,29 @@
-/** Processes under one supervisor (D55): each restarted with back-off when it ends unasked, all stopped in reverse order. */
+/**
+ * Processes under one supervisor (D55): each restarted with back-off when it exits unexpectedly, all stopped in reverse
+ * order.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { backOff } from '../base/backOff.ts'
 import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { moduleFile } from '../base/moduleFile.ts'
 import type { ServiceMessage } from './service.ts'
 
-/** What a process said of itself when it became ready. */
+/** The details that a process reported when it became ready. */
 type Details = Readonly<Record<string, string>>
 
 export type ChildSpec = {
   readonly name: string
-  /** Arguments after the program's main file. */
+  /** Arguments that follow the program's main file. */
   readonly args: readonly string[]
-  /** What a restart adds to them, so that the process comes back at the addresses that others know by now. */
+  /** Additional arguments of a restart, so that the process keeps the addresses that others already know. */
   readonly restartArgs?: (details: Details) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Flags of Node itself. */
+  /** Flags of Node.js. */
   readonly nodeOptions?: readonly string[]
 }
 
@@ -30,7 +35,7 @@ export type Supervised = {
 const HEALTHY_AFTER_MS = 60_000
 const STOP_MS = 12_000
 
-const mainFile = path.resolve(import.meta.dirname, '..', 'main.js')
+const mainFile = fileURLToPath(moduleFile(new URL('../main', import.meta.url)))
 
 type Child = {
   readonly spec: ChildSpec
@@ -41,7 +46,10 @@ type Child = {
 }
 
 export type Supervisor = {
-  /** Starts a process and waits until it is ready. Throws UserError with the process's own words when it cannot start. */
+  /**
+   * Starts a process and waits until it is ready. Throws UserError with the process's own message when it fails to
+   * start.
+   */
   start(spec: ChildSpec): Promise<Supervised>
   /** Stops everything, last started first. */
   stop(): Promise<void>
@@ -76,7 +84,7 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
         reject(
           failure ??
             new UserError(
-              `${spec.name} ended (${signal ?? code}) before it was ready`,
+              `${spec.name} exited (${signal ?? code}) before it was ready`,
               `Its log is ${logFile}.`,
             ),
         )
@@ -96,7 +104,7 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
       if (child.stopping) return
       if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
       const restartInMs = backOff(attempt++)
-      log.warn({ process: child.spec.name, restartInMs }, 'ended unasked, restarting')
+      log.warn({ process: child.spec.name, restartInMs }, 'exited unexpectedly, restarting')
       await sleep(restartInMs)
       if (child.stopping) return
       await launch(child).catch((error: unknown) =>

@@ -24,12 +24,14 @@ import type { Service } from './service.ts'
 import { createSupervisor, type Supervised, type Supervisor } from './supervisor.ts'
 import { writeUpFile, type UpFile } from './upFile.ts'
 
-/** Where programs serve metrics whose address nobody chose. */
+/** Address for the metrics of programs without a configured one. */
 const ANY_PORT = '127.0.0.1:0'
 
 const TOKEN_SECONDS = 365 * 24 * 3600
 
-/** Starts everything and prints the banner; returns what stops it. `flags` go on to the processes. */
+/**
+ * Starts everything and prints the banner; returns the function that stops it. `flags` are passed on to the processes.
+ */
 export async function startSystem(
   home: Home,
   flags: Readonly<Record<string, unknown>>,
@@ -51,7 +53,9 @@ export async function startSystem(
     progress.end()
   }
   try {
-    progress.say(fs.existsSync(home.genesis) ? 'Opening the home' : 'Making a home')
+    progress.say(
+      fs.existsSync(home.genesis) ? 'Opening the home folder' : 'Creating the home folder',
+    )
     fs.rmSync(home.upFile, { force: true })
     const secrets = await completeHome(home, {}, { isDevelopment: config['dev.enable'] })
     ensureTinyModel(home.models)
@@ -88,7 +92,7 @@ export async function startSystem(
           `--dispatcher.address=${httpAddress}`,
           `--dispatcher.operator-address=${operatorAddress}`,
         ],
-        // Secrets travel in the environment: arguments can be read by every user of the machine.
+        // Secrets are passed in the environment: every user of the machine can read arguments.
         environment: {
           ASSAY_DISPATCHER_PG_DB_URL: database('assay_dispatcher'),
           ASSAY_DISPATCHER_CHAIN_ID: chainId.toString(),
@@ -152,15 +156,13 @@ export async function startSystem(
     const { rpc = '', ws = '', comet = '' } = node.details
     const jobApi = `http://${dispatcher.details['httpAddress']}`
     explorer.announce({ rpc, ws, comet, dispatcher: jobApi })
-    const file = await describe(
-      home,
-      secrets,
-      node.details,
-      dispatcher.details,
-      database('assay_dispatcher'),
+    const file = await describe(home, secrets, {
+      node: node.details,
+      dispatcher: dispatcher.details,
+      database: database('assay_dispatcher'),
       chainId,
-      { node, opml, tee, worker },
-    )
+      programs: { node, opml, tee, worker },
+    })
     const complete = explorer.url === undefined ? file : { ...file, explorer: explorer.url }
     writeUpFile(home.upFile, complete)
     progress.end()
@@ -176,7 +178,7 @@ export async function startSystem(
   }
 }
 
-/** Waits for all, so that nothing is half started when one fails; then throws the first failure. */
+/** Waits for all, so that nothing is left half started when one fails; then throws the first failure. */
 async function settled<T extends readonly unknown[]>(
   ...values: T
 ): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
@@ -206,7 +208,7 @@ async function startWorker(
     })
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    missing.push(`No tee operator runs: ${messageOf(error)}. ${error.advice}`)
+    missing.push(`No tee operator is running: ${messageOf(error)}. ${error.advice}`)
     return undefined
   }
 }
@@ -218,7 +220,7 @@ function siblingDatabase(url: string, name: string): string {
   return sibling.toString()
 }
 
-/** host:port of a URL that has nothing after it. */
+/** host:port of a URL without a path. */
 function withoutScheme(url: string): string {
   return url.slice(url.indexOf('://') + 3)
 }
@@ -236,7 +238,7 @@ function nodeFlags(flags: Readonly<Record<string, unknown>>): string[] {
   return [...flagList({ 'accounts.unlock-development': 'true', ...flags }, nodeKeys)]
 }
 
-/** Where programs serve metrics, by name. */
+/** Metrics addresses of programs, by name. */
 function metricsOf(
   programs: Readonly<Record<string, Supervised | undefined>>,
   dispatcher: string,
@@ -249,14 +251,21 @@ function metricsOf(
   return found
 }
 
+/** What is running, with the details that each program reported. */
+type RunningSystem = {
+  readonly node: Readonly<Record<string, string>>
+  readonly dispatcher: Readonly<Record<string, string>>
+  /** URL of the dispatcher's database. */
+  readonly database: string
+  readonly chainId: bigint
+  /** Those that may serve metrics. */
+  readonly programs: Readonly<Record<string, Supervised | undefined>>
+}
+
 async function describe(
   home: Home,
   secrets: UpSecrets,
-  node: Readonly<Record<string, string>>,
-  dispatcher: Readonly<Record<string, string>>,
-  database: string,
-  chainId: bigint,
-  programs: Readonly<Record<string, Supervised | undefined>>,
+  { node, dispatcher, database, chainId, programs }: RunningSystem,
 ): Promise<UpFile> {
   const { rpc = '', ws = '', comet = '' } = node
   const now = Math.floor(Date.now() / 1000)

@@ -13,20 +13,20 @@ const lifetime = duration(1000, LONGEST_MS)
 /** The command. */
 export function tokenCommand(): Command {
   const create = addHomeOption(new Command('create'))
-    .description('Print a token for Authorization: Bearer.')
-    .requiredOption('--name <name>', 'who uses it; unlocked accounts belong to this name')
+    .description('Create a token for Authorization: Bearer and print it.')
+    .requiredOption('--name <name>', 'name of the user; unlocked accounts belong to this name')
     .option(
       '--scope <scopes>',
-      'methods it opens, separated by commas ("personal:*", "miner:setEtherbase")',
+      'comma-separated methods that it allows ("personal:*", "miner:setEtherbase")',
       '*',
     )
-    .option('--ttl <duration>', 'how long it lives, for example "720h"', '720h')
+    .option('--ttl <duration>', 'lifetime, for example "720h"', '720h')
     .action((options: { home: string; name: string; scope: string; ttl: string }) => {
       const scope = options.scope.split(',').map((part) => part.trim())
       if (scope.some((part) => !/^(?:\*|[a-z]+:(?:\*|[A-Za-z0-9]+))$/.test(part)))
         throw new UserError(
           `--scope: "${options.scope}" is not a list of scopes`,
-          'Write "personal:*", "miner:setEtherbase" or "*".',
+          'Use "personal:*", "miner:setEtherbase" or "*".',
         )
       const home = homePaths(options.home)
       requireHome(home)
@@ -39,5 +39,7 @@ export function tokenCommand(): Command {
       })
       process.stdout.write(`${token}\n`)
     })
-  return new Command('token').description('Tokens for private JSON-RPC methods.').addCommand(create)
+  return new Command('token')
+    .description('Manage tokens for private JSON-RPC methods.')
+    .addCommand(create)
 }

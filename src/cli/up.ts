@@ -10,7 +10,7 @@ import { nodeKeys } from '../config/node.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
-/** Every process is given time of its own, one after the other. */
+/** Each process gets its own time limit, one after the other. */
 const HARD_STOP_MS = 120_000
 
 /** The command. */
@@ -28,7 +28,7 @@ export function upCommand(): Command {
     fs.mkdirSync(home.folder, { recursive: true, mode: 0o700 })
     const release = takeLock(home.upLock, home.folder)
     try {
-      // The supervisor's own log would disturb the banner; what matters stands in the logs of its processes.
+      // The supervisor's own log would disturb the banner; what matters is in the logs of its processes.
       await runService(
         'up',
         process.stderr.isTTY ? 'fatal' : 'warn',

@@ -1,10 +1,10 @@
-/** up.json: what a running `assay up` tells scripts. Written last, removed at the stop, mode 0600 (D50). */
+/** up.json: the details of a running `assay up`, for scripts. Written last, removed when it stops, mode 0600 (D50). */
 import fs from 'node:fs'
 import { writeFileAtomic } from '../base/files.ts'
 import type { Hex } from '../base/hex.ts'
 
 export type UpFile = {
-  /** Ethereum JSON-RPC: plain addresses, and the same at /ethereum (D4). */
+  /** Ethereum JSON-RPC: at the root path, and at /ethereum (D4). */
   readonly rpc: string
   readonly ws: string
   readonly ethereum: string
@@ -15,12 +15,12 @@ export type UpFile = {
   readonly dispatcher: string
   readonly dispatcherAddress: string
   readonly operatorAddress: string
-  /** The dispatcher's PostgreSQL database. Its server takes further databases of operators. */
+  /** The dispatcher's PostgreSQL database. Operators may have further databases on its server. */
   readonly database: string
-  /** The explorer's page; absent when none is served. */
+  /** The explorer's page; absent if it is not served. */
   readonly explorer?: string
   readonly ipc: string
-  /** Where each program serves GET /metrics, by its name; only the dispatcher does unless metrics.address is set. */
+  /** Where each program serves GET /metrics, by its name; only the dispatcher's unless metrics.address is set. */
   readonly metrics: Readonly<Record<string, string>>
   /** Path of the secret of JSON-RPC tokens, and a token for private methods. */
   readonly jwt: string
@@ -40,7 +40,7 @@ export function writeUpFile(file: string, content: UpFile): void {
   writeFileAtomic(file, `${JSON.stringify(content, undefined, 2)}\n`)
 }
 
-/** The file of a running system, or undefined when there is none. */
+/** The contents of a running system's file, or undefined if there is none. */
 export function readUpFile(file: string): UpFile | undefined {
   if (!fs.existsSync(file)) return undefined
   return JSON.parse(fs.readFileSync(file, 'utf8')) as UpFile

@@ -1,4 +1,4 @@
-/** `assay verify`: proofs against a header that is trusted, from servers that are not. */
+/** `assay verify`: proofs from untrusted servers, against a trusted header. */
 import { Command } from 'commander'
 import { bigintToFixedBytes } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
@@ -9,7 +9,7 @@ import type { Question } from './verify/run.ts'
 
 async function run(command: Command, question: Question): Promise<void> {
   const options = readVerifyOptions(command)
-  // Loaded only now, so that other commands start without it.
+  // Loaded lazily, so that other commands start without it.
   const { runVerification } = await import('./verify/run.ts')
   await runVerification(options, question)
 }
@@ -17,14 +17,20 @@ async function run(command: Command, question: Question): Promise<void> {
 function addressOf(text: string): Uint8Array {
   const address = tryFromHex(text)
   if (address?.length !== 20)
-    throw new UserError(`"${text}" is not an address`, 'Write 0x and 40 hexadecimal digits.')
+    throw new UserError(
+      `"${text}" is not an address`,
+      'An address is 0x and 40 hexadecimal digits.',
+    )
   return address
 }
 
 function slotOf(text: string): Uint8Array {
   const slot = /^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/.test(text) ? BigInt(text) : undefined
   if (slot === undefined || slot >= 1n << 256n)
-    throw new UserError(`--slot: "${text}" is not a storage slot`, 'Write a number, as 3 or 0x3.')
+    throw new UserError(
+      `--slot: "${text}" is not a storage slot`,
+      'A slot is a number such as 3 or 0x3.',
+    )
   return bigintToFixedBytes(slot, 32)
 }
 
@@ -32,10 +38,10 @@ type AccountFlags = { readonly slot?: readonly string[]; readonly height?: strin
 
 function accountCommand(): Command {
   return addVerifyOptions(new Command('account'))
-    .description('Prove nonce, balance, code hash and storage of an account.')
-    .argument('<address>', 'its address')
-    .option('--slot <slot...>', 'storage slots to prove as well')
-    .option('--height <height>', 'state after this block (default: the latest that can be proven)')
+    .description('Verify nonce, balance, code hash and storage of an account.')
+    .argument('<address>', 'address of the account')
+    .option('--slot <slot...>', 'storage slots to prove too')
+    .option('--height <height>', 'state after this block (default: the latest provable one)')
     .action((text: string, { slot = [], height }: AccountFlags, command: Command) =>
       run(command, {
         kind: 'account',
@@ -49,7 +55,7 @@ function accountCommand(): Command {
 function hashCommand(kind: 'tx' | 'receipt', description: string): Command {
   return addVerifyOptions(new Command(kind))
     .description(description)
-    .argument('<hash>', "the transaction's hash, Ethereum's or the consensus engine's")
+    .argument('<hash>', 'hash of the transaction, from Ethereum or the consensus engine')
     .action((text: string, _flags: unknown, command: Command) =>
       run(command, { kind, hash: readOption('<hash>', hashText, text) }),
     )
@@ -57,8 +63,8 @@ function hashCommand(kind: 'tx' | 'receipt', description: string): Command {
 
 function headerCommand(): Command {
   return addVerifyOptions(new Command('header'))
-    .description('Prove the header of a height.')
-    .argument('[height]', 'its height (default: the latest one)')
+    .description('Verify the header at a height.')
+    .argument('[height]', 'height (default: the latest)')
     .action((text: string | undefined, _flags: unknown, command: Command) => {
       const height = text === undefined ? 'latest' : readOption('<height>', heightNumber, text)
       return run(command, { kind: 'header', height })
@@ -68,9 +74,9 @@ function headerCommand(): Command {
 /** The command. */
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('Prove to yourself what a chain holds, trusting one header and no server.')
+    .description('Verify what a chain contains, trusting one header and no server.')
     .addCommand(accountCommand())
-    .addCommand(hashCommand('tx', 'Prove that a block holds a transaction.'))
-    .addCommand(hashCommand('receipt', 'Prove what became of a transaction.'))
+    .addCommand(hashCommand('tx', 'Verify that a block contains a transaction.'))
+    .addCommand(hashCommand('receipt', 'Verify the receipt of a transaction.'))
     .addCommand(headerCommand())
 }

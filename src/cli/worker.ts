@@ -1,4 +1,4 @@
-/** `assay worker`: the worker that a tee operator asks. */
+/** `assay worker`: the worker of a tee operator. */
 import { Command, Option } from 'commander'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../attest/kind.ts'
 import { homePaths } from '../config/home.ts'
@@ -26,16 +26,19 @@ function evidenceOptions({ evidence: kind, collateral, certificates }: Options) 
 /** The command. */
 export function workerCommand(): Command {
   return addHomeOption(new Command('worker'))
-    .description('Run the worker of a tee operator: computes answers and attests to them.')
-    .option('--address <host:port>', 'where to listen; port 0 takes a free one', '127.0.0.1:0')
+    .description('Run the worker of a tee operator, which computes answers and attests to them.')
+    .option('--address <host:port>', 'listen address; port 0 picks a free port', '127.0.0.1:0')
     .addOption(
-      new Option('--evidence <kind>', 'what attests to answers')
+      new Option('--evidence <kind>', 'kind of attestation evidence')
         .choices(EVIDENCE_KINDS)
         .default('auto'),
     )
-    .option('--collateral <file>', "Intel's collateral of this platform as JSON, for TDX")
-    .option('--certificates <file>', 'VCEK, ASK and ARK as PEM, for SEV-SNP hosts that give none')
-    .option('--metrics <host:port>', 'where to serve metrics for Prometheus (GET /metrics)')
+    .option('--collateral <file>', "Intel's collateral for this platform as JSON, for TDX")
+    .option(
+      '--certificates <file>',
+      'VCEK, ASK and ARK as PEM, for SEV-SNP hosts that provide none',
+    )
+    .option('--metrics <host:port>', 'address that serves metrics for Prometheus (GET /metrics)')
     .action(async (options: Options) => {
       const home = homePaths(options.home)
       const { host, port } = readOption('--address', listenAddress, options.address)

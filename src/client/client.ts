@@ -1,12 +1,12 @@
 /**
- * A typed client of the JSON-RPC: one function per method, under its name on the wire. It needs nothing but `fetch`, or a
+ * A typed client of the JSON-RPC: one function per method, under its name on the wire. It needs only `fetch` or a
  * WebSocket, and shares no code with the program.
  */
 import { http } from './http.ts'
 import { METHOD_NAMES, type Methods } from './methods.ts'
 import type { Transport } from './request.ts'
 
-/** One function per method: parameters by position as on the wire, and the answer as on the wire. */
+/** One function per method: parameters by position as on the wire, and the result as on the wire. */
 export type Client = {
   readonly [Name in keyof Methods]: (
     ...params: Methods[Name]['params']

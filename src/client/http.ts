@@ -1,10 +1,10 @@
-/** Requests over HTTP, by fetch. */
+/** Requests over HTTP, using fetch. */
 import { RequestError, requestText, resultOf, type Answer, type Transport } from './request.ts'
 
 export type HttpOptions = {
   /** Sent with every request, for example `authorization: Bearer <token>`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
 

@@ -1,11 +1,11 @@
-/** Requests of JSON-RPC 2.0 over whatever carries them. */
+/** JSON-RPC 2.0 requests over any transport. */
 
-/** What answers: one method with its parameters, by position. Rejects with RequestError, or with what the carrier throws. */
+/** Calls one method with positional parameters. Rejects with RequestError, or with what the transport throws. */
 export type Transport = {
   request(method: string, params: readonly unknown[]): Promise<unknown>
 }
 
-/** The node answered with an error. */
+/** The node responded with an error. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly code: number
@@ -24,13 +24,13 @@ export type Answer = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** The text of a request; what is left out at the end of `params` is not sent. */
+/** The body of a request; omitted parameters at the end of `params` are not sent. */
 export function requestText(id: number, method: string, params: readonly unknown[]): string {
   const last = params.findLastIndex((param) => param !== undefined)
   return JSON.stringify({ jsonrpc: '2.0', id, method, params: params.slice(0, last + 1) })
 }
 
-/** The result of an answer. Throws RequestError. */
+/** The result in a response. Throws RequestError. */
 export function resultOf({ result, error }: Answer): unknown {
   if (error !== undefined) throw new RequestError(error.code, error.message, error.data)
   return result

@@ -1,9 +1,9 @@
 /** Requests and subscriptions over a WebSocket. */
 import { requestText, resultOf, type Answer, type Transport } from './request.ts'
 
-/** A transport that can also be told things later. */
+/** A transport that also receives notifications. */
 export type WebSocketTransport = Transport & {
-  /** Subscribes, with the parameters of eth_subscribe; the result ends the subscription. */
+  /** Subscribes, with the parameters of eth_subscribe; the returned function ends the subscription. */
   subscribe(
     params: readonly unknown[],
     listener: (result: unknown) => void,
@@ -11,7 +11,7 @@ export type WebSocketTransport = Transport & {
   close(): void
 }
 
-/** What is used of a WebSocket, so that platforms without one can bring theirs. */
+/** The part of WebSocket that is used, so that platforms without it can supply their own. */
 export type Socket = {
   send(text: string): void
   close(): void
@@ -79,7 +79,7 @@ export async function webSocket(
     })
   })
 
-  /** `onResult` hears of the result at once: the next message may be about it. */
+  /** `onResult` is called synchronously: the next message may be about the result. */
   function send(
     method: string,
     params: readonly unknown[],

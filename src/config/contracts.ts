@@ -1,4 +1,4 @@
-/** Where the contracts of the verification network stand in the genesis of our chains (D52). */
+/** Addresses of the verification network's contracts in the genesis of our chains (D52). */
 
 /** contracts/OperatorRegistry.sol. */
 export const REGISTRY_ADDRESS = '0x0000000000000000000000000000000000002001'

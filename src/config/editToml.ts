@@ -1,8 +1,10 @@
-/** Changes to a configuration file that leave everything else in it as it is, comments included (D48). */
+/** Changes to a configuration file that leave everything else in it unchanged, including comments (D48). */
 import { readFileSync, statSync } from 'node:fs'
 import { writeFileAtomic } from '../base/files.ts'
 
-/** `text` with a key of the file's top level set to a text value: in its own line, in the commented one, or in a new one. */
+/**
+ * `text` with a key of the file's top level set to a string: in its own line, in the commented one, or in a new one.
+ */
 export function setTopLevelText(text: string, name: string, value: string): string {
   const lines = text.split('\n')
   const firstSection = lines.findIndex((line) => /^\s*\[/.test(line))
@@ -23,7 +25,10 @@ export function setTopLevelText(text: string, name: string, value: string): stri
   return lines.join('\n')
 }
 
-/** Sets a text of a configuration file's top level; the file is replaced as a whole and keeps its mode. Throws on I/O errors. */
+/**
+ * Sets a top-level string of a configuration file; the file is replaced as a whole and keeps its mode. Throws on I/O
+ * errors.
+ */
 export function writeTopLevelText(file: string, name: string, value: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileAtomic(file, setTopLevelText(text, name, value), statSync(file).mode & 0o777)

@@ -3,16 +3,16 @@ import { tryFromAnyHex } from '../base/hex.ts'
 import type { ValueType } from './key.ts'
 import { silent } from './url.ts'
 
-/** Bytes of a text of so many bytes in hex digits, with or without 0x; undefined for any other. */
+/** Parses hex digits, with or without 0x, of exactly the given number of bytes; otherwise undefined. */
 export function hexBytes(raw: string, length: number): Uint8Array | undefined {
   const bytes = tryFromAnyHex(raw)
   return bytes?.length === length ? bytes : undefined
 }
 
-/** An address of 20 bytes; an empty text stands for `otherwise`. */
+/** An address of 20 bytes; an empty string means `otherwise`. */
 export function addressOr(otherwise: string): ValueType<Uint8Array> {
   return {
-    expects: `${address.expects}, or nothing`,
+    expects: `${address.expects}, or empty`,
     parse: (raw) => address.parse(raw === '' ? otherwise : raw),
   }
 }

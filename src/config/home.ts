@@ -1,4 +1,4 @@
-/** Where things stand in a home folder. CometBFT's file names and places are kept (D22). */
+/** Paths in a home folder. CometBFT's file names and locations are kept (D22). */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -46,12 +46,12 @@ export function homePaths(folder: string) {
   } as const
 }
 
-/** Throws UserError for a folder that no `assay up` has made a home of; a mistyped one, perhaps. */
+/** Throws UserError for a folder that `assay up` has not made a home, such as a mistyped one. */
 export function requireHome({ folder, genesis }: Home): void {
   if (!fs.existsSync(genesis))
     throw new UserError(
-      `${folder} is not a home yet: it has no genesis.json`,
-      'Run assay up once, which makes one, or correct --home.',
+      `${folder} is not a home folder yet: it has no genesis.json`,
+      'Run assay up once to create one, or correct --home.',
     )
 }
 
@@ -60,7 +60,7 @@ export function defaultHome(): string {
   return path.join(os.homedir(), '.assay')
 }
 
-/** A socket in the home, or for a home too deep for one a path in the folder for temporary files, named after the home. */
+/** A socket in the home, or, if the home's path is too long for one, in the temporary folder, named after the home. */
 function socketPath(folder: string, file: string): string {
   const inside = path.join(folder, file)
   if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside

@@ -8,16 +8,16 @@ export class ValueError extends Error {
   override readonly name = 'ValueError'
 }
 
-/** How a value is read from text (environment, flag) or from TOML. `expects` completes "expected …". */
+/** How a value is parsed from a string (environment, flag) or from TOML. `expects` completes "expected …". */
 export type ValueType<T> = {
   readonly expects: string
-  /** How help texts write a value in one word ("host:port"); "value" when absent. */
+  /** Placeholder for a value in help texts ("host:port"); "value" when absent. */
   readonly placeholder?: string
   /** Throws ValueError. `raw` is a string, number, boolean or array from TOML, or a string from elsewhere. */
   parse(raw: unknown): T
 }
 
-/** One key. `default` is written as in the file. */
+/** One key. `default` is in the format of the file. */
 export type Key<T> = {
   readonly type: ValueType<T>
   readonly default: string | number | boolean | readonly string[]

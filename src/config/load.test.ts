@@ -28,6 +28,7 @@ test('an empty file gives the defaults', () => {
   expect(config['minimum-gas-prices']).toBe(0n)
 })
 
+// Holds D39.
 test('a flag wins over the environment, which wins over the file', () => {
   const toml =
     '[json-rpc]\naddress = "127.0.0.1:1"\nws-address = "127.0.0.1:2"\n[rpc]\nladdr = "tcp://127.0.0.1:3"\n'
@@ -58,10 +59,10 @@ test.each([
   ['[consensus]\nblock-interval = "1"', 'consensus.block-interval: expected a duration'],
   ['[consensus]\nblock-interval = "1h"', 'consensus.block-interval: expected a duration'],
   ['[state]\narchive = "yes"', 'state.archive: expected true or false'],
-  ['minimum-gas-prices = "12"', 'minimum-gas-prices: expected an amount with its unit'],
+  ['minimum-gas-prices = "12"', 'minimum-gas-prices: expected an amount with its denomination'],
   [
     `minimum-gas-prices = "${2n ** 256n}aassay"`,
-    'minimum-gas-prices: expected an amount with its unit',
+    'minimum-gas-prices: expected an amount with its denomination',
   ],
   ['[log]\nlevel = "loud"', 'log.level: expected one of'],
 ])('the ill-typed value in %j is reported with what was expected', (toml, message) => {

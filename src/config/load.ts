@@ -1,4 +1,4 @@
-/** Configuration from its four places: defaults < file < environment < flags (D39). */
+/** Configuration from its four sources: defaults < file < environment < flags (D39). */
 import fs from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import { codeOf, messageOf, UserError } from '../base/errors.ts'
@@ -34,12 +34,12 @@ function readFile(file: string): Map<string, unknown> {
     if (!(error instanceof TomlError)) throw error
     throw new UserError(
       `${file} is not valid TOML (line ${error.line}, column ${error.column})`,
-      'Correct that line; texts need double quotes.',
+      'Correct that line. Strings need double quotes.',
     )
   }
 }
 
-/** The known name that is closest to a misspelt one, for the error text. */
+/** The known name that is closest to a misspelt one, for the error message. */
 function nearest(name: string, names: readonly string[]): string {
   const score = (other: string) => {
     const pairs = new Set<string>()
@@ -52,8 +52,8 @@ function nearest(name: string, names: readonly string[]): string {
 }
 
 /**
- * Reads a table's values. Every problem is reported at once, in one UserError that names key, place and expectation.
- * Keys of `otherTables` may stand in the same file and are left alone.
+ * Reads a table's values. Every problem is reported at once, in one UserError that lists key, source and expectation.
+ * Keys of `otherTables` may be in the same file and are ignored.
  */
 export function loadConfig<Table extends KeyTable>(
   table: Table,
@@ -94,7 +94,7 @@ export function loadConfig<Table extends KeyTable>(
   if (problems.length > 0)
     throw new UserError(
       problems.join('\n'),
-      'Correct these settings; every key with its meaning stands in docs/config.md.',
+      'Correct these settings. docs/config.md describes every key.',
     )
   return values as ConfigOf<Table>
 }

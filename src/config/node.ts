@@ -20,278 +20,282 @@ import { optionalWebUrl } from './url.ts'
 
 /** The keys by name. */
 export const nodeKeys = {
-  moniker: key(text, 'assay', 'Name of this node, shown by the consensus RPC (status).'),
+  moniker: key(text, 'assay', 'Name of this node, reported by the consensus RPC (/status).'),
   'minimum-gas-prices': key(
     gasPrice,
     '0aassay',
-    'Lowest gas price that this node takes into its pool and proposals. The flag wins over miner_setGasPrice.',
+    'Minimum gas price for the pool and proposals of this node. The flag overrides miner_setGasPrice.',
   ),
   pruning: key(
     oneOf('nothing', 'everything', 'custom'),
     'nothing',
-    'Old heights that leave the store: none, all but the last (128 states, 256 blocks), or all but the next two keys.',
+    'Which old heights are pruned: none, all but the most recent (128 states, 256 blocks), or all but as many as the next two keys say.',
   ),
   'pruning-keep-recent': key(
     integer(1, 1_000_000_000),
     100_000,
-    'With pruning "custom": heights whose state can be read (balances, calls, proofs).',
+    'With pruning "custom": number of recent heights whose state stays readable (balances, calls, proofs).',
   ),
   'pruning-keep-blocks': key(
     integer(256, 1_000_000_000),
     100_000,
-    'With pruning "custom": blocks that are kept, with their transactions, receipts, logs and index.',
+    'With pruning "custom": number of recent blocks to keep, with their transactions, receipts, logs and index.',
   ),
   'log.level': key(
     oneOf(...LOG_LEVELS),
     'info',
-    'Least severe messages that node, dispatcher and worker log.',
+    'Minimum severity of the log messages of node, dispatcher and worker.',
   ),
   'metrics.address': key(
     optionalListenAddress,
     'off',
-    'Where the node serves metrics for Prometheus (GET /metrics, docs/metrics.md), or "off".',
+    'Address that serves metrics for Prometheus (GET /metrics, docs/metrics.md), or "off".',
   ),
 
   'dev.enable': key(
     flag,
     false,
-    'For tests of contracts: evm_*, hardhat_* and anvil_* edit the state, the time and the chain, and blocks are made when they are asked for. --dev is the same. Only on a chain that was made with it, with one validator and loopback addresses.',
+    'For contract tests: evm_*, hardhat_* and anvil_* edit the state, the time and the chain, and blocks are mined on demand. Same as --dev. Works only on a chain created with it, with one validator and loopback addresses.',
   ),
 
   'accounts.unlock-development': key(
     flag,
     false,
-    'Unlock the development accounts at the start, while all listeners are loopback. assay up sets it.',
+    'Unlock the development accounts at startup, provided that all listeners are on loopback. assay up sets this.',
   ),
 
   'accounts.light-scrypt': key(
     flag,
     false,
-    'Encrypt new keys with light scrypt: fast, and weak against guessing. For development.',
+    'Encrypt new keys with light scrypt parameters: fast, but weak against brute force. For development only.',
   ),
 
   'json-rpc.address': key(
     listenAddress,
     '127.0.0.1:8545',
-    'Ethereum JSON-RPC over HTTP. Port 0 takes a free one.',
+    'Ethereum JSON-RPC over HTTP. Port 0 picks a free port.',
   ),
   'json-rpc.ws-address': key(listenAddress, '127.0.0.1:8546', 'Ethereum JSON-RPC over WebSocket.'),
   'json-rpc.api': key(
     texts,
     ['web3', 'net', 'eth', 'personal', 'debug', 'miner', 'txpool', 'trace', 'admin', 'rpc'],
-    'Namespaces that are served. personal, miner and admin also need a token, or the IPC socket.',
+    'Namespaces to serve. personal, miner and admin also require a token or the IPC socket.',
   ),
   'json-rpc.block-profile': key(
     oneOf('spec', 'ethereum'),
     'spec',
-    'Proof-of-work fields of blocks at the plain address: null ("spec") or zero ("ethereum", always so at /ethereum and over IPC).',
+    'Proof-of-work fields of blocks at the root path: null ("spec") or zero ("ethereum"). At /ethereum and over IPC they are always zero.',
   ),
   'json-rpc.private': key(
     oneOf('token', 'open'),
     'token',
-    '"open" lets anyone who reaches a loopback address use personal_* and miner_* without a token. Dangerous.',
+    '"open" lets anyone who can reach a loopback address use personal_* and miner_* without a token. Dangerous.',
   ),
   'json-rpc.private-remote': key(
     flag,
     false,
-    'Serve personal_* and miner_* at addresses that are not loopback (with a token).',
+    'Serve personal_* and miner_* on non-loopback addresses too (with a token).',
   ),
   'json-rpc.hosts': key(
     texts,
     [],
-    'Host names that requests may address, beside IP addresses and localhost.',
+    'Host names accepted in the Host header, besides IP addresses and localhost.',
   ),
   'json-rpc.cors-origins': key(
     texts,
     [],
-    'Web origins that may read answers over HTTP. Empty switches CORS off.',
+    'Web origins allowed to read HTTP responses. Empty disables CORS.',
   ),
-  'json-rpc.ws-origins': key(texts, [], 'Web origins that may open WebSockets.'),
-  'json-rpc.batch-limit': key(integer(1, 10_000), 1000, 'Most requests in one batch.'),
-  'json-rpc.body-limit': key(integer(1024, 104_857_600), 5_242_880, 'Largest HTTP body, in bytes.'),
+  'json-rpc.ws-origins': key(texts, [], 'Web origins allowed to open WebSocket connections.'),
+  'json-rpc.batch-limit': key(integer(1, 10_000), 1000, 'Maximum number of requests in a batch.'),
+  'json-rpc.body-limit': key(
+    integer(1024, 104_857_600),
+    5_242_880,
+    'Maximum size of an HTTP request body, in bytes.',
+  ),
   'json-rpc.batch-response-limit': key(
     integer(1024, 1_000_000_000),
     25_000_000,
-    'Most bytes of all answers of one batch.',
+    'Maximum total size of the responses to a batch, in bytes.',
   ),
   'json-rpc.headers-timeout': key(
     duration(100, 600_000),
     '10s',
-    'How long the headers of a request may take to arrive.',
+    'Timeout for receiving the headers of a request.',
   ),
   'json-rpc.request-timeout': key(
     duration(100, 3_600_000),
     '30s',
-    'How long a whole request may take to arrive.',
+    'Timeout for receiving a whole request.',
   ),
   'json-rpc.keep-alive': key(
     duration(1000, 3_600_000),
     '2m',
-    'How long an HTTP connection may be idle.',
+    'How long an idle HTTP connection stays open.',
   ),
   'json-rpc.gas-cap': key(
     integer(21_000, 1_000_000_000),
     25_000_000,
-    'Most gas for eth_call and eth_estimateGas.',
+    'Maximum gas for eth_call and eth_estimateGas.',
   ),
   'json-rpc.txfee-cap': key(
     wholeUnits,
     1,
-    "Most that a transaction sent with one of this node's keys may pay in fees. 0 lifts the cap.",
+    "Maximum fee of a transaction sent with one of this node's keys. 0 removes the cap.",
   ),
   'json-rpc.evm-timeout': key(
     duration(10, 600_000),
     '5s',
-    'Longest execution of one eth_call or eth_estimateGas.',
+    'Execution timeout of an eth_call or eth_estimateGas.',
   ),
   'json-rpc.call-workers': key(
     integer(1, 64),
     2,
-    'Most worker threads for eth_call and eth_estimateGas.',
+    'Maximum number of worker threads for eth_call and eth_estimateGas.',
   ),
-  'json-rpc.logs-cap': key(integer(1, 1_000_000), 10_000, 'Most logs in one answer.'),
-  'json-rpc.logs-timeout': key(duration(10, 600_000), '10s', 'Longest time for one query of logs.'),
+  'json-rpc.logs-cap': key(integer(1, 1_000_000), 10_000, 'Maximum number of logs in a response.'),
+  'json-rpc.logs-timeout': key(duration(10, 600_000), '10s', 'Timeout of a log query.'),
   'json-rpc.logs-range': key(
     integer(0, 1_000_000_000),
     0,
-    'Most blocks that one query of logs may span. 0 lifts the limit.',
+    'Maximum number of blocks that a log query may span. 0 removes the limit.',
   ),
-  'json-rpc.max-filters': key(integer(1, 1_000_000), 1000, 'Most filters at a time.'),
+  'json-rpc.max-filters': key(integer(1, 1_000_000), 1000, 'Maximum number of installed filters.'),
   'json-rpc.filter-timeout': key(
     duration(1000, 86_400_000),
     '5m',
-    'A filter that nobody polls for this long is dropped.',
+    'A filter that is not polled for this long is removed.',
   ),
   'json-rpc.max-connections': key(
     integer(1, 100_000),
     10_000,
-    'Most open connections, of HTTP and of WebSocket each.',
+    'Maximum number of open connections, for HTTP and WebSocket separately.',
   ),
   'json-rpc.max-subscriptions': key(
     integer(1, 100_000),
     100,
-    'Most subscriptions of one connection.',
+    'Maximum number of subscriptions per connection.',
   ),
   'json-rpc.ws-message-limit': key(
     integer(1024, 104_857_600),
     1_048_576,
-    'Largest message from a WebSocket client, in bytes.',
+    'Maximum size of a message from a WebSocket client, in bytes.',
   ),
   'json-rpc.ws-send-buffer': key(
     integer(65_536, 1_073_741_824),
     1_048_576,
-    'Most bytes of notifications that wait for a slow client of WebSocket or IPC before it is dropped.',
+    'Maximum size of the notifications queued for a slow WebSocket or IPC client, in bytes. A client that exceeds it is disconnected.',
   ),
   'json-rpc.ws-ping-interval': key(
     duration(1000, 3_600_000),
     '30s',
-    'Time between pings; a WebSocket client that has not answered by the next one is dropped.',
+    'Interval between WebSocket pings. A client that has not answered by the next one is disconnected.',
   ),
 
   'rpc.laddr': key(
     tcpAddress,
     'tcp://127.0.0.1:26657',
-    'Consensus RPC (URI, JSON-RPC and /websocket).',
+    'Consensus RPC (URI over HTTP, JSON-RPC and /websocket).',
   ),
   'rpc.unsafe': key(
     flag,
     false,
-    'Serve dial_seeds, dial_peers and unsafe_flush_mempool too. Anyone who reaches the address can then empty the pool.',
+    'Serve dial_seeds, dial_peers and unsafe_flush_mempool too. Anyone who can reach the address can then empty the pool.',
   ),
 
   'explorer.enable': key(flag, true, 'Serve the explorer and job console as a web page.'),
   'explorer.address': key(
     optionalListenAddress,
     '127.0.0.1:4000',
-    'Where the explorer is served. "off" turns it off. Its page may use the JSON-RPC, the consensus RPC and the job API.',
+    'Address of the explorer, or "off". Its page may use the JSON-RPC, the consensus RPC and the job API.',
   ),
   'explorer.dispatcher': key(
     optionalWebUrl,
     '',
-    'Job API that the explorer shows, when assay node runs alone. assay up sets it to its own dispatcher.',
+    'Job API that the explorer uses when assay node runs on its own. assay up sets this to its own dispatcher.',
   ),
 
   'consensus.engine': key(
     oneOf('embedded', 'cometbft'),
     'embedded',
-    'What decides blocks: this process alone ("embedded"), or a network of CometBFT v0.38 nodes, of which this is one.',
+    'What decides blocks: this process alone ("embedded"), or a network of CometBFT v0.38 nodes that this node is part of.',
   ),
   'consensus.block-interval': key(
     duration(100, 30_000),
     '1s',
-    'An empty block after this long without transactions. With "cometbft": its timeout_commit.',
+    'Without transactions, an empty block is made after this long. With "cometbft": its timeout_commit.',
   ),
   'consensus.gather-window': key(
     duration(0, 10_000),
     '20ms',
-    'How long a block waits for more transactions after the first one; under load up to three times as long (embedded engine).',
+    'How long a block waits for more transactions after the first one; up to three times as long under load (embedded engine).',
   ),
   'consensus.abci-address': key(
     orNothing(socketAddress),
     '',
-    'With "cometbft": where the application listens for it (unix:///path or tcp://host:port). Empty: abci.sock in the home.',
+    'With "cometbft": ABCI listen address (unix:///path or tcp://host:port). Empty: abci.sock in the home folder.',
   ),
   'consensus.comet-rpc': key(
     orNothing(tcpAddress),
     '',
-    'With "cometbft": the RPC of a CometBFT that runs elsewhere and connects here by itself. Empty: this node runs its own.',
+    'With "cometbft": RPC address of an external CometBFT that connects to this node. Empty: this node runs its own.',
   ),
-  cometbft: key(
-    text,
-    'cometbft',
-    'The CometBFT program to run: its path, or its name on the PATH.',
-  ),
+  cometbft: key(text, 'cometbft', 'CometBFT executable: a path, or a name on the PATH.'),
   'p2p.laddr': key(
     tcpAddress,
     'tcp://127.0.0.1:26656',
-    'With "cometbft": where other nodes reach this one.',
+    'With "cometbft": listen address for peers.',
   ),
   'p2p.persistent-peers': key(
     texts,
     [],
-    'With "cometbft": nodes to stay connected to, as <node id>@host:port.',
+    'With "cometbft": peers to stay connected to, as <node id>@host:port.',
   ),
 
   'state.archive': key(
     flag,
     false,
-    'Serve proofs of every height, not of the last proof-window only.',
+    'Serve proofs at every height, not only within state.proof-window.',
   ),
   'state.proof-window': key(
     integer(1, 100_000_000),
     10_000,
-    'How many blocks back eth_getProof reaches.',
+    'Number of recent blocks for which eth_getProof serves proofs.',
   ),
 
   'state-sync.snapshot-interval': key(
     integer(0, 1_000_000_000),
     0,
-    'Heights between two snapshots of the state, which new nodes of a network restore instead of executing every block. 0 takes none.',
+    'Number of blocks between state snapshots, which new nodes of a network restore instead of executing every block. 0 disables snapshots.',
   ),
-  'state-sync.keep': key(integer(1, 100), 2, 'How many snapshots stay on disk, the latest ones.'),
+  'state-sync.keep': key(integer(1, 100), 2, 'Number of recent snapshots to keep on disk.'),
   'state-sync.rpc-servers': key(
     texts,
     [],
-    'With "cometbft": consensus RPCs of two nodes (host:port) through which a new node verifies a snapshot of its peers, which it takes instead of executing every block. Empty: every block is executed.',
+    'With "cometbft": consensus RPCs of two nodes (host:port), which a new node uses to verify the snapshot that it restores from its peers. Empty: no state sync, every block is executed.',
   ),
   'state-sync.trust-height': key(
     integer(0, 1_000_000_000_000),
     0,
-    'With state-sync.rpc-servers: a height whose header is trusted, no older than a week.',
+    'With state-sync.rpc-servers: height of a trusted header, no more than a week old.',
   ),
-  'state-sync.trust-hash': key(text, '', 'With state-sync.rpc-servers: the hash of that header.'),
+  'state-sync.trust-hash': key(text, '', 'With state-sync.rpc-servers: hash of that header.'),
 
   'mempool.sender-limit': key(
     integer(1, 1_000_000),
     4096,
-    'Most pooled transactions of one sender.',
+    'Maximum number of pooled transactions per sender.',
   ),
   'mempool.queue-limit': key(
     integer(1, 100_000),
     64,
-    'Most transactions of one sender behind a nonce gap.',
+    'Maximum number of transactions per sender queued behind a nonce gap.',
   ),
-  'mempool.size': key(integer(1, 10_000_000), 20_000, 'Most pooled transactions in all.'),
+  'mempool.size': key(
+    integer(1, 10_000_000),
+    20_000,
+    'Maximum number of transactions in the pool.',
+  ),
 } as const
 
 export type NodeConfig = ConfigOf<typeof nodeKeys>

@@ -43,6 +43,7 @@ function problemsOf(keys: Readonly<Record<string, string>>): string {
   return ''
 }
 
+// Holds D33.
 test('the seven keys alone are a configuration', () => {
   const config = loadOperatorConfig(write('operator.yaml', yaml(REQUIRED)))
   expect(config.signer_key).toEqual(privateKey)
@@ -96,10 +97,10 @@ test.each([
   [{ node_id: `0x${'11'.repeat(20)}` }, 'node_id: expected the address of signer_key'],
   [{ vrf_key: '08'.repeat(32) }, 'vrf_key: expected the same key as signer_key'],
   [{ signer_key: '00'.repeat(32) }, 'signer_key: expected a private key'],
-  [{ pg_db_url: 'postgres://127.0.0.1:5432/' }, 'pg_db_url: expected the URL'],
-  [{ chain_rpc_url: '8545' }, 'chain_rpc_url: expected an address'],
+  [{ pg_db_url: 'postgres://127.0.0.1:5432/' }, 'pg_db_url: expected a PostgreSQL URL'],
+  [{ chain_rpc_url: '8545' }, 'chain_rpc_url: expected a URL'],
   [{ node_type: 'zkml' }, 'node_type: expected a list of "opml" and "tee"'],
-  [{ slots: '0' }, 'slots: expected a whole number from 1 to 256'],
+  [{ slots: '0' }, 'slots: expected an integer from 1 to 256'],
   [{ signer_kye: 'x' }, 'signer_kye: unknown key, expected one of pg_db_url'],
   [{ worker_url: 'http://127.0.0.1:1' }, 'worker_secret_file: missing'],
 ])('%o is refused with the key and what was expected', (change, expected) => {
@@ -126,5 +127,5 @@ test('secrets are never repeated in errors', () => {
 test('a file that is neither YAML nor TOML is a readable error', () => {
   expect(() => loadOperatorConfig(write('a.yaml', 'a: [1'))).toThrow(/is not valid YAML/)
   expect(() => loadOperatorConfig(write('a.toml', 'a = '))).toThrow(/is not valid TOML/)
-  expect(() => loadOperatorConfig('/nonexistent/operator.yaml')).toThrow(/there is no file/)
+  expect(() => loadOperatorConfig('/nonexistent/operator.yaml')).toThrow(/does not exist/)
 })

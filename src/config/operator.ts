@@ -9,14 +9,14 @@ import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { ValueError, type ConfigOf } from './key.ts'
 import { OPERATOR_SECTIONS, operatorKeys, requiredOperatorKeys } from './operatorKeys.ts'
 
-/** The values of every key. Addresses and keys are bytes, folders and files absolute paths, '' where none is given. */
+/** The values of every key. Addresses and keys are bytes, folders and files absolute paths, '' if not given. */
 export type OperatorConfig = ConfigOf<typeof operatorKeys>
 
 const PATH_KEYS = ['models_dir', 'worker_dir', 'worker_secret_file', 'llama_dir'] as const
 
 /**
- * Loads a file. Relative paths in it start at its folder. Throws UserError that lists every problem with its key and what was
- * expected; secret values are never repeated.
+ * Loads a file. Relative paths in it start at its folder. Throws UserError that lists every problem with its key and
+ * what was expected; the message never contains secret values.
  */
 export function loadOperatorConfig(file: string): OperatorConfig {
   const problems: string[] = []
@@ -37,7 +37,7 @@ export function loadOperatorConfig(file: string): OperatorConfig {
   if (problems.length > 0)
     throw new UserError(
       problems.map((problem) => `${file}: ${problem}`).join('\n'),
-      'Correct these keys; every key with its meaning stands in docs/config.md.',
+      'Correct these keys. docs/config.md describes every key.',
     )
   for (const name of PATH_KEYS)
     if (values[name] !== '') values[name] = path.resolve(path.dirname(file), String(values[name]))
@@ -50,7 +50,7 @@ function checkTogether(config: OperatorConfig, problems: string[]): void {
   if (!equalBytes(addressOfPrivateKey(config.signer_key), config.node_id))
     problems.push('node_id: expected the address of signer_key')
   if (config.worker_url !== undefined && config.worker_secret_file === '')
-    problems.push('worker_secret_file: missing, expected a file beside worker_url')
+    problems.push('worker_secret_file: missing, required with worker_url')
 }
 
 function parseFile(file: string): unknown {
@@ -60,14 +60,14 @@ function parseFile(file: string): unknown {
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
       throw new UserError(
-        `there is no file ${file}`,
+        `${file} does not exist`,
         'Give the path of a configuration file: -c FILE.',
       )
     throw error
   }
   const isToml = file.endsWith('.toml') || (!/\.ya?ml$/.test(file) && looksLikeToml(source))
   try {
-    // YAML would read unquoted hex digits as numbers and lose most of them; "failsafe" keeps every scalar a text.
+    // YAML would read unquoted hex digits as numbers and lose most of them; "failsafe" keeps every scalar a string.
     return isToml ? parseToml(source) : parseYaml(source, { schema: 'failsafe' })
   } catch (error) {
     // Beyond the first line a parser's message quotes the file, keys included.
@@ -76,7 +76,7 @@ function parseFile(file: string): unknown {
   }
 }
 
-/** The first line that says something is a section or an assignment. */
+/** TOML if the first significant line is a section or an assignment. */
 function looksLikeToml(source: string): boolean {
   const line = source.split('\n').find((each) => each.trim() !== '' && !each.trim().startsWith('#'))
   return line !== undefined && /^\s*(?:\[|[\w.-]+\s*=)/.test(line)
@@ -98,7 +98,7 @@ function collectEntries(document: unknown, problems: string[]): ReadonlyMap<stri
         problems.push(
           `${prefix}${name}: unknown key, expected one of ${Object.keys(operatorKeys).join(', ')}`,
         )
-      else if (entries.has(name)) problems.push(`${prefix}${name}: given twice, expected once`)
+      else if (entries.has(name)) problems.push(`${prefix}${name}: set twice, expected once`)
       else entries.set(name, value)
     }
   }

@@ -8,7 +8,7 @@ import { address, addressOr, hexBytes } from './hexTypes.ts'
 import { integer, oneOf, optionalListenAddress, text, texts } from './types.ts'
 import { databaseUrl, httpUrl, silent, urlOf } from './url.ts'
 
-/** Sections that keys may be grouped in. A key is found in any of them, or outside of all. */
+/** Sections that keys may be grouped in. A key is found in any of them, or outside all of them. */
 export const OPERATOR_SECTIONS = ['db', 'net', 'node', 'chain'] as const
 
 /** What operators can do. */
@@ -28,7 +28,10 @@ const WEBSOCKET_PROTOCOL: Readonly<Record<string, string>> = {
   'wss:': 'wss:',
 }
 
-/** Any form of the dispatcher's address becomes the URL of its operator socket; the path is /ws unless one is given. */
+/**
+ * Every accepted form of the dispatcher's address becomes the URL of its operator socket; the path is /ws unless one is
+ * given.
+ */
 const dispatcherUrl = silent('host:port, or an http(s) or ws(s) URL', (raw) => {
   const url = urlOf(
     /^[a-z]+:\/\//i.test(raw) ? raw : `ws://${raw}`,
@@ -49,7 +52,7 @@ const nodeTypes: ValueType<readonly NodeType[]> = {
   },
 }
 
-/** An empty text, or a value of the type. */
+/** An empty string, or a value of the type. */
 function optional<T>(type: ValueType<T>): ValueType<T | undefined> {
   return {
     expects: type.expects,
@@ -66,51 +69,55 @@ export const requiredOperatorKeys = {
   dispatcher_address: key(
     address,
     '',
-    "The dispatcher's id; it proves this address at each login.",
+    "The dispatcher's id, an address. The dispatcher proves at each login that it holds its key.",
   ),
-  node_id: key(address, '', "The operator's address, the one of signer_key."),
+  node_id: key(address, '', "The operator's address, which must be the address of signer_key."),
   signer_key: key(privateKey, '', "The operator's private key."),
-  vrf_key: key(privateKey, '', 'Private key of the draws; must equal signer_key.'),
+  vrf_key: key(privateKey, '', 'Private key of the VRF; must equal signer_key.'),
   chain_rpc_url: key(httpUrl, '', 'Address of an EVM-compatible RPC node.'),
 } as const satisfies Readonly<Record<string, Key<unknown>>>
 
 /** The keys with a default. */
 export const optionalOperatorKeys = {
   node_type: key(nodeTypes, ['opml', 'tee'], 'Job types that this operator takes.'),
-  models_dir: key(text, home.models, 'Folder of the model files (GGUF).'),
-  slots: key(integer(1, 256), 4, 'Jobs that are taken at once; they are computed one by one.'),
+  models_dir: key(text, home.models, 'Folder with the model files (GGUF).'),
+  slots: key(
+    integer(1, 256),
+    4,
+    'Maximum number of jobs held at a time; they are computed one by one.',
+  ),
   worker_url: key(
     optional(httpUrl),
     '',
-    'Address of a running TEE worker. Empty: the operator starts a worker of its own.',
+    'Address of a running TEE worker. Empty: the operator starts its own.',
   ),
   worker_secret_file: key(
     text,
     '',
-    'File with the secret that worker and operator share. Needed with worker_url.',
+    'File with the secret that worker and operator share. Required with worker_url.',
   ),
   worker_dir: key(
     text,
     home.worker,
-    'Folder of the worker that the operator starts: its attestation key and secret.',
+    'Folder of the worker that the operator starts, with its attestation key and secret.',
   ),
   engine: key(
     oneOf('fixed', 'llama'),
     'fixed',
-    'Engine of opml jobs: "fixed" gives the same bits on every machine, "llama" (llama.cpp) knows more models.',
+    'Engine for opml jobs: "fixed" gives the same bits on every machine; "llama" (llama.cpp) supports more models.',
   ),
   registry_contract: key(
     addressOr(REGISTRY_ADDRESS),
     '',
-    'The registry contract on that chain: who is registered there draws in the part that stands there. Empty: that of our genesis.',
+    'OperatorRegistry contract on that chain. An operator registered there draws within its registered range. Empty: the one in the Assay genesis.',
   ),
-  llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one of the installation.'),
+  llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one in the installation.'),
   metrics_address: key(
     optionalListenAddress,
     'off',
-    'Where the operator serves metrics for Prometheus (GET /metrics), or "off".',
+    'Address that serves metrics for Prometheus (GET /metrics), or "off".',
   ),
-  log_level: key(oneOf(...LOG_LEVELS), 'info', 'Least severe messages that are logged.'),
+  log_level: key(oneOf(...LOG_LEVELS), 'info', 'Minimum severity of log messages.'),
 } as const satisfies Readonly<Record<string, Key<unknown>>>
 
 /** All keys, for loading and for the documentation. */

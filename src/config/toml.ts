@@ -16,15 +16,15 @@ function comment(text: string): string[] {
 
 /**
  * TOML text with every key of the tables, its help and its default, commented out: an upgrade may then change a default
- * without touching the file. `set` holds the values that are written for real.
+ * without touching the file. `set` contains the values that are written uncommented.
  */
 export function configTemplate(
   tables: readonly KeyTable[],
   set: Readonly<Record<string, string | number | boolean | readonly string[]>> = {},
 ): string {
   const lines = [
-    '# Assay configuration. A commented line shows the default; remove the # to change it.',
-    `# Environment variables (${environmentName('json-rpc.address')}) and flags (--json-rpc.address) win over this file.`,
+    '# Assay configuration. A commented-out line shows the default; remove the # to change it.',
+    `# Environment variables (${environmentName('json-rpc.address')}) and flags (--json-rpc.address) override this file.`,
   ]
   let section = ''
   const keys = tables.flatMap((table) => Object.entries(table))

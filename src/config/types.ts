@@ -19,12 +19,12 @@ function valueType<T>(
   }
 }
 
-/** Any text. */
-export const text: ValueType<string> = valueType('text', 'a text', (raw) =>
+/** Any string. */
+export const text: ValueType<string> = valueType('text', 'a string', (raw) =>
   typeof raw === 'string' ? raw : undefined,
 )
 
-/** How help texts write a value of `flag`. */
+/** Placeholder for a value of `flag` in help texts. */
 export const FLAG_PLACEHOLDER = 'true|false'
 
 /** true or false. */
@@ -33,9 +33,9 @@ export const flag: ValueType<boolean> = valueType(FLAG_PLACEHOLDER, 'true or fal
   return raw === 'true' ? true : raw === 'false' ? false : undefined
 })
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function integer(min: number, max: number): ValueType<number> {
-  return valueType('number', `a whole number from ${min} to ${max}`, (raw) => {
+  return valueType('number', `an integer from ${min} to ${max}`, (raw) => {
     const value = typeof raw === 'string' && /^-?\d+$/.test(raw) ? Number(raw) : raw
     return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
       ? Number(value)
@@ -49,16 +49,20 @@ export function oneOf<const T extends string>(...words: readonly T[]): ValueType
   return valueType(words.join('|'), expects, (raw) => words.find((word) => word === raw))
 }
 
-/** Texts: an array in the file, separated by commas elsewhere. */
-export const texts: ValueType<readonly string[]> = valueType('a,b,…', 'a list of texts', (raw) => {
-  const list: unknown = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
-  if (!Array.isArray(list) || !list.every((part) => typeof part === 'string')) return undefined
-  return list.filter((part) => part !== '')
-})
+/** A list of strings: an array in the file, separated by commas elsewhere. */
+export const texts: ValueType<readonly string[]> = valueType(
+  'a,b,…',
+  'a list of strings',
+  (raw) => {
+    const list: unknown = typeof raw === 'string' ? raw.split(',').map((part) => part.trim()) : raw
+    if (!Array.isArray(list) || !list.every((part) => typeof part === 'string')) return undefined
+    return list.filter((part) => part !== '')
+  },
+)
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** A length of time ("20ms", "1s", "5m"), in milliseconds. */
+/** A duration ("20ms", "1s", "5m"), in milliseconds. */
 export function duration(minMs: number, maxMs: number): ValueType<number> {
   const expects = `a duration such as "500ms" or "2s" (${minMs} to ${maxMs} ms)`
   return valueType('duration', expects, (raw) => {
@@ -77,14 +81,14 @@ function readAddress(raw: unknown): ListenAddress | undefined {
   return host !== undefined && port <= 65_535 ? { host, port } : undefined
 }
 
-/** "host:port"; port 0 takes a free one. */
+/** "host:port"; port 0 picks a free one. */
 export const listenAddress: ValueType<ListenAddress> = valueType(
   'host:port',
   'host:port, for example "127.0.0.1:8545"',
   readAddress,
 )
 
-/** "host:port", or "off" or nothing for undefined. */
+/** "host:port"; undefined for "off" or an empty string. */
 export const optionalListenAddress: ValueType<ListenAddress | undefined> = {
   placeholder: 'host:port|off',
   expects: `${listenAddress.expects}, or "off"`,
@@ -96,7 +100,7 @@ export const optionalListenAddress: ValueType<ListenAddress | undefined> = {
   },
 }
 
-/** "tcp://host:port", as CometBFT writes it. */
+/** "tcp://host:port", CometBFT's format. */
 export const tcpAddress: ValueType<ListenAddress> = valueType(
   'tcp://host:port',
   'tcp://host:port, for example "tcp://127.0.0.1:26657"',
@@ -104,11 +108,11 @@ export const tcpAddress: ValueType<ListenAddress> = valueType(
     typeof raw === 'string' && raw.startsWith('tcp://') ? readAddress(raw.slice(6)) : undefined,
 )
 
-/** The same type, where an empty text stands for nothing. */
+/** The same type, or an empty string for undefined. */
 export function orNothing<T>(type: ValueType<T>): ValueType<T | undefined> {
   return {
     ...type,
-    expects: `${type.expects}, or nothing`,
+    expects: `${type.expects}, or empty`,
     parse: (raw) => (raw === '' ? undefined : type.parse(raw)),
   }
 }
@@ -124,7 +128,7 @@ export const socketAddress: ValueType<ListenAddress | { readonly path: string }>
   },
 )
 
-/** An amount in whole units of the chain's money, with up to 18 decimals; in the smallest unit. */
+/** An amount in whole units of the chain's currency, with up to 18 decimals; converted to the smallest unit. */
 export const wholeUnits: ValueType<bigint> = valueType(
   'amount',
   'an amount in whole units, for example 1 or 0.5',
@@ -139,12 +143,13 @@ export const wholeUnits: ValueType<bigint> = valueType(
 const MAX_WORD = 2n ** 256n - 1n
 
 /**
- * "<n>aassay": a price in the smallest unit of the chain's money (D48). The denomination may have any name. Every number that
- * `miner_setGasPrice` takes is one, or it would write a file that the next start refuses.
+ * "<n>aassay": a price in the smallest unit of the chain's currency (D48). The denomination may have any name. Every
+ * number that
+ * `miner_setGasPrice` accepts must be valid here, or it would write a file that the next start rejects.
  */
 export const gasPrice: ValueType<bigint> = valueType(
   'price',
-  'an amount with its unit, for example "1000aassay"',
+  'an amount with its denomination, for example "1000aassay"',
   (raw) => {
     const match = typeof raw === 'string' ? /^(\d{1,78})[a-z][a-z0-9]{2,30}$/.exec(raw) : null
     const price = match?.[1] === undefined ? undefined : BigInt(match[1])

@@ -1,7 +1,9 @@
-/** Configuration values that are URLs. They may hold a password: errors say what was expected and never what was given. */
+/**
+ * Configuration values that are URLs. They may contain a password: errors say what was expected, never what was given.
+ */
 import { ValueError, type ValueType } from './key.ts'
 
-/** A value that may be secret; `read` gives undefined for an ill-formed one. */
+/** A value that may be secret; `read` returns undefined for an ill-formed one. */
 export function silent<T>(expects: string, read: (raw: string) => T | undefined): ValueType<T> {
   return {
     expects,
@@ -13,24 +15,24 @@ export function silent<T>(expects: string, read: (raw: string) => T | undefined)
   }
 }
 
-/** A URL of one of the protocols ("http:"), with a host; undefined for any other text. */
+/** A URL of one of the protocols ("http:"), with a host; undefined for any other string. */
 export function urlOf(raw: string, protocols: readonly string[]): URL | undefined {
   if (!URL.canParse(raw)) return undefined
   const url = new URL(raw)
   return protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
 }
 
-/** The URL of a web server, or an empty text. */
+/** The URL of a web server, or an empty string. */
 export const optionalWebUrl: ValueType<string> = {
   placeholder: 'url',
-  expects: 'the URL of a web server, for example "http://127.0.0.1:8549", or nothing',
+  expects: 'a URL such as "http://127.0.0.1:8549", or empty',
   parse(raw) {
     if (raw === '' || (typeof raw === 'string' && urlOf(raw, ['http:', 'https:']))) return raw
     throw new ValueError(`expected ${optionalWebUrl.expects}`)
   },
 }
 
-/** PostgreSQL's URLs may leave the host out and name a socket folder as a parameter. */
+/** PostgreSQL's URLs may omit the host and give a socket folder as a parameter. */
 function socketUrl(raw: string): URL | undefined {
   const url = /^postgres(?:ql)?:\/\//.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined
   return url?.searchParams.has('host') === true ? url : undefined
@@ -38,7 +40,7 @@ function socketUrl(raw: string): URL | undefined {
 
 /** The URL of a PostgreSQL database, with its name. */
 export const databaseUrl = silent(
-  'the URL of a PostgreSQL database, "postgres://user:password@host:port/name"',
+  'a PostgreSQL URL, "postgres://user:password@host:port/name"',
   (raw) => {
     const url = urlOf(raw, ['postgres:', 'postgresql:']) ?? socketUrl(raw)
     return url !== undefined && url.pathname.length > 1 ? raw : undefined
@@ -46,20 +48,20 @@ export const databaseUrl = silent(
 )
 
 /** The URL of an HTTP server. */
-export const httpUrl = silent('an address "http://host:port" or "https://…"', (raw) =>
+export const httpUrl = silent('a URL, "http://host:port" or "https://…"', (raw) =>
   urlOf(raw, ['http:', 'https:']) === undefined ? undefined : raw,
 )
 
-/** The URL of an HTTP server, or an empty text. */
+/** The URL of an HTTP server, or an empty string. */
 export const optionalHttpUrl: ValueType<string> = {
   placeholder: 'url',
-  expects: `${httpUrl.expects}, or nothing`,
+  expects: `${httpUrl.expects}, or empty`,
   parse: (raw) => (raw === '' ? '' : httpUrl.parse(raw)),
 }
 
-/** The URL of a PostgreSQL database, or an empty text. */
+/** The URL of a PostgreSQL database, or an empty string. */
 export const optionalDatabaseUrl: ValueType<string> = {
   placeholder: 'url',
-  expects: `${databaseUrl.expects}, or nothing`,
+  expects: `${databaseUrl.expects}, or empty`,
   parse: (raw) => (raw === '' ? '' : databaseUrl.parse(raw)),
 }

@@ -1,9 +1,9 @@
 /**
- * The ABCI 2.0 application interface of CometBFT v0.38 (D20) with plain types: what an engine asks of an application. The
- * embedded engine calls it directly.
+ * The ABCI 2.0 application interface of CometBFT v0.38 (D20) with plain types: what an engine requires of an
+ * application. The embedded engine calls it directly.
  */
 
-/** Instants are nanoseconds since 1970: CometBFT's times do not fit into a JavaScript Date. */
+/** Timestamps are nanoseconds since 1970: CometBFT's times do not fit into a JavaScript Date. */
 export type TimeNs = bigint
 
 export type ValidatorUpdate = {
@@ -85,9 +85,9 @@ export type VoteInfo = {
 export type CommitInfo = { readonly round: number; readonly votes: readonly VoteInfo[] }
 
 export type PrepareProposalRequest = {
-  /** Upper bound of the sum of the proposal's transactions in protobuf form. */
+  /** Maximum total size of the proposal's transactions in protobuf encoding. */
   readonly maxTxBytes: number
-  /** What the engine's own pool holds; an application with a pool of its own may ignore it. */
+  /** The contents of the engine's own pool; an application with a pool of its own may ignore it. */
   readonly txs: readonly Uint8Array[]
   readonly localLastCommit: CommitInfo
   readonly misbehavior: readonly Misbehavior[]
@@ -146,14 +146,14 @@ export type QueryResponse = {
   readonly codespace: string
 }
 
-/** A state as of a height, in chunks: on every node that takes it the same bytes. */
+/** A snapshot of the state at a height, in chunks: byte-identical on every node that takes it. */
 export type Snapshot = {
   readonly height: number
-  /** Version of the form of metadata and chunks. */
+  /** Version of the encoding of metadata and chunks. */
   readonly format: number
-  /** How many chunks there are, numbered from 0. */
+  /** Number of chunks; they are numbered from 0. */
   readonly chunks: number
-  /** 32 bytes over everything. Snapshots with the same height, format, chunks and hash are the same. */
+  /** 32-byte hash of the whole snapshot. Snapshots with the same height, format, chunks and hash are identical. */
   readonly hash: Uint8Array
   /** What the application needs to check chunks; at most 4 MB. */
   readonly metadata: Uint8Array
@@ -161,10 +161,12 @@ export type Snapshot = {
 
 export type OfferSnapshotRequest = {
   readonly snapshot: Snapshot
-  /** The state after the snapshot's height, as a light client knows it from the next header. */
+  /** App hash after the snapshot's height, as a light client knows it from the next header. */
   readonly appHash: Uint8Array
 }
-/** `abort` ends state sync; the others ask for another snapshot: any, of another format, or from somebody else. */
+/**
+ * `abort` ends state sync; the others ask for another snapshot: any, one of another format, or one from another peer.
+ */
 export type OfferSnapshotResult = 'accept' | 'abort' | 'reject' | 'reject-format' | 'reject-sender'
 
 export type ApplySnapshotChunkRequest = {
@@ -174,44 +176,47 @@ export type ApplySnapshotChunkRequest = {
   readonly sender: string
 }
 export type ApplySnapshotChunkResponse = {
-  /** `retry` is for this chunk, `retry-snapshot` for all of them, `reject-snapshot` asks for another one. */
+  /** `retry` repeats this chunk, `retry-snapshot` all of them, `reject-snapshot` asks for another snapshot. */
   readonly result: 'accept' | 'abort' | 'retry' | 'retry-snapshot' | 'reject-snapshot'
-  /** Chunks to fetch again, whatever the result. */
+  /** Chunks to fetch again, regardless of the result. */
   readonly refetchChunks: readonly number[]
-  /** Peers from which nothing more is to be taken. */
+  /** Peers from which no more chunks should be accepted. */
   readonly rejectSenders: readonly string[]
 }
 
-/** The part of an application that state sync uses: what it gives to others, and what it takes from them. */
+/** The part of an application that state sync uses: serving snapshots and restoring them. */
 export type SnapshotApplication = {
   listSnapshots(): readonly Snapshot[]
-  /** One chunk; empty when it is not there. */
+  /** One chunk; empty when it does not exist. */
   loadSnapshotChunk(snapshot: {
     readonly height: number
     readonly format: number
     readonly chunk: number
   }): Promise<Uint8Array>
-  /** Whether a snapshot is to be restored. One that was under way is given up. */
+  /** Decides whether to restore a snapshot. A restore in progress is abandoned. */
   offerSnapshot(request: OfferSnapshotRequest): Promise<OfferSnapshotResult>
-  /** Takes the next chunk of the accepted snapshot, in order. With the last one `info` is at its height. */
+  /** Applies the next chunk of the accepted snapshot, in order. After the last one, `info` reports its height. */
   applySnapshotChunk(request: ApplySnapshotChunkRequest): Promise<ApplySnapshotChunkResponse>
 }
 
 /**
- * An application. It writes to disk in `commit`, and what a snapshot restores, and never throws for what a transaction
- * contains.
+ * An application. It writes to disk only in `commit` and when it restores a snapshot, and never throws because of a
+ * transaction's contents.
  */
 export type Application = SnapshotApplication & {
   info(): InfoResponse
   initChain(request: InitChainRequest): InitChainResponse
   checkTx(tx: Uint8Array, recheck: boolean): Promise<CheckTxResponse>
+  /** The transactions of the next block, in order: from those given, from a pool of the application's own, or from both. */
   prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]>
+  /** Whether a proposed block may be voted for. */
   processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
+  /** Executes a decided block and writes nothing yet. */
   finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
   /**
-   * Writes what `finalizeBlock` made. The store's write transactions join: an engine that writes the block and its own
-   * state in the same `kv.write` gets one synced transaction for all of it (D53). Returns the height
-   * below which no block is needed any more (0 keeps all).
+   * Writes the result of `finalizeBlock`. The store's write transactions nest: an engine that writes the block and its
+   * own state in the same `kv.write` gets one synced transaction for everything (D53). Returns the height below which
+   * blocks are no longer needed (0 keeps all).
    */
   commit(): { readonly retainHeight: number }
   query(request: QueryRequest): QueryResponse

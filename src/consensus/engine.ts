@@ -6,14 +6,14 @@ import type { CheckTxResponse, ConsensusParams, FinalizeBlockResponse } from './
 export type StoredBlock = {
   readonly block: Block
   readonly blockId: BlockId
-  /** Bytes of the block in protobuf form. */
+  /** Size of the block in protobuf encoding, in bytes. */
   readonly size: number
 }
 
-/** What the consensus side has stored. All reads are synchronous. */
+/** The consensus side's stored data. All reads are synchronous. */
 export type ConsensusReader = {
   readonly chainId: string
-  /** Text of genesis.json as it stands in the home. */
+  /** Text of genesis.json, exactly as in the home. */
   genesisJson(): string
   /** Height of the last committed block; 0 before the first. */
   height(): number
@@ -25,11 +25,11 @@ export type ConsensusReader = {
   /** The validator set that signs a height; known up to height + 1. */
   validators(height: number): readonly Validator[] | undefined
   consensusParams(height: number): ConsensusParams | undefined
-  /** What FinalizeBlock answered for a height. */
+  /** The FinalizeBlock response for a height. */
   results(height: number): FinalizeBlockResponse | undefined
-  /** Where a transaction stands in its block, by SHA-256 of its bytes (D21). */
+  /** Position of a transaction in its block, by SHA-256 of its bytes (D21). */
   findTransaction(hash: Uint8Array): { readonly height: number; readonly index: number } | undefined
-  /** The state root after the last block, which the next header will carry. */
+  /** The state root after the last block, which the next header will contain. */
   appHash(): Uint8Array
   readonly validator: { readonly address: Uint8Array; readonly publicKey: Uint8Array }
   readonly node: {
@@ -50,10 +50,13 @@ export class ConsensusError extends Error {
 /** A running engine. */
 export type ConsensusEngine = {
   readonly reader: ConsensusReader
-  /** CheckTx, and into the pool when it passes. Throws ConsensusError with CometBFT's words when the pool refuses it. */
+  /**
+   * Runs CheckTx, and adds the transaction to the pool when it passes. Throws ConsensusError with CometBFT's message
+   * when the pool refuses it.
+   */
   broadcast(tx: Uint8Array): Promise<CheckTxResponse>
-  /** Resolves once block 1 (or the first after a restart) is committed, so "ready" is true (D44). */
+  /** Resolves once block 1 (or the first after a restart) is committed, so that "ready" is true (D44). */
   readonly ready: Promise<void>
-  /** Ends block production after the block in hand. */
+  /** Stops block production after the current block. */
   stop(): Promise<void>
 }

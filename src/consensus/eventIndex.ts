@@ -1,26 +1,26 @@
-/** What searches for events read (tx_search, block_search). It never shows anything of an uncommitted block. */
+/** What event searches read (tx_search, block_search). It never exposes uncommitted blocks. */
 import type { ExecTxResult } from './application.ts'
 
 /** Heights from `first` to `last`, both included; empty when `first` is greater. */
 export type HeightRange = { readonly first: number; readonly last: number }
 
-/** A block and places among its decided transactions, ascending. */
+/** A block and positions of decided transactions in it, ascending. */
 export type BlockHits = { readonly height: number; readonly indexes: readonly number[] }
 
 /**
- * Lists of blocks are ascending and hold the first `limit` blocks of the range that the index has something about: the next
- * call starts behind the last. A block may come without places.
+ * Lists of blocks are ascending and contain the first `limit` blocks of the range for which the index has an entry: the
+ * next call starts after the last one. A block may be listed without positions.
  */
 export type EventIndex = {
-  /** Whether events of transactions carry the attribute `<type>.<key>` with index = true: others are never found. */
+  /** Whether events of transactions have the attribute `<type>.<key>` with index = true: others are never found. */
   isTransactionTag(tag: string): boolean
   /** The same for events of blocks. */
   isBlockTag(tag: string): boolean
-  /** Blocks with transactions of which an indexed attribute `tag` is exactly `value`. */
+  /** Blocks with transactions for which an indexed attribute `tag` equals `value` exactly. */
   find(tag: string, value: string, range: HeightRange, limit: number): readonly BlockHits[]
-  /** Blocks with transactions, and all of these. */
+  /** Blocks with transactions, and all of their positions. */
   blocks(range: HeightRange, limit: number): readonly BlockHits[]
-  /** A decided transaction with its result; undefined where none is kept. */
+  /** A decided transaction with its result; undefined when it is not stored. */
   transaction(
     height: number,
     index: number,

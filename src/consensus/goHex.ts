@@ -1,4 +1,4 @@
-/** Hex digits as Go's encoding/hex reads them, whose words CometBFT's clients see. */
+/** Hex digits as Go's encoding/hex decodes them, with its error messages, which CometBFT's clients see. */
 import { tryFromHexDigits } from '../base/hex.ts'
 
 const isPrintable = (byte: number): boolean =>

@@ -1,8 +1,8 @@
-/** The snapshots of an application that has none. */
+/** The snapshots of an application that supports none. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { SnapshotApplication } from './application.ts'
 
-/** Lists nothing, gives nothing and takes nothing. */
+/** Lists, serves and restores nothing. */
 export const NO_SNAPSHOTS: SnapshotApplication = {
   listSnapshots: () => [],
   loadSnapshotChunk: async () => EMPTY_BYTES,

@@ -114,6 +114,7 @@ function checkHeaders({ engine }: Consensus, store: ReturnType<typeof openChainS
 // Stores and returns one byte of code (STOP).
 const INIT_CODE = fromHex('600160005360016000f3')
 
+// Holds D3, D6.
 test('transactions go through pool, block, state and results, and the next header commits to them', async () => {
   const home = createHome()
   const node = start(home)
@@ -195,6 +196,17 @@ test('a start that ended before the first block is repeated', async () => {
   await second.stop()
 })
 
+// Holds D44.
+test('block 0 is the genesis, whose hash is the SHA-256 of genesis.json', async () => {
+  const home = createHome()
+  const node = start(home)
+  const genesis = node.store.reader.header(0)
+  expect(genesis?.hash).toEqual(sha256(readFileSync(home.files.genesis)))
+  await node.engine.produceBlock()
+  expect(node.engine.reader.block(1)?.block.header.appHash).toEqual(genesis?.stateRoot)
+  await node.stop()
+})
+
 test('a chain goes on with its own genesis.json alone', async () => {
   const home = createHome()
   const first = start(home)
@@ -206,7 +218,7 @@ test('a chain goes on with its own genesis.json alone', async () => {
     readFileSync(genesis, 'utf8').replace('"genesis_time": "2', '"genesis_time": "3'),
   )
   expect(() => start(home)).toThrow(
-    'genesis.json is not the one that this data folder was made from',
+    'genesis.json is not the one that this data folder was created from',
   )
 })
 
@@ -291,7 +303,9 @@ test('pruned blocks leave the consensus side too, and what is kept stays provabl
 
   const { genesis } = home.files
   writeFileSync(genesis, readFileSync(genesis, 'utf8').replace('"power": "10"', '"power": "11"'))
-  expect(() => start(home, {}, { pruning })).toThrow('not the one that this data folder was made')
+  expect(() => start(home, {}, { pruning })).toThrow(
+    'not the one that this data folder was created',
+  )
 })
 
 function raise(): never {

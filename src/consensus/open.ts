@@ -16,13 +16,13 @@ export type ConsensusOptions = EvmOptions & {
   readonly files: ConsensusFiles
   /** Milliseconds (D23); `manual` is for tests. */
   readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
-  /** What status shows of this node. */
+  /** What status reports about this node. */
   readonly node: {
     readonly moniker: string
     readonly listenAddress: string
     readonly rpcAddress: string
   }
-  /** Announces a block that is on disk. Must not throw. */
+  /** Called with a block that is on disk. Must not throw. */
   readonly publish: (block: PublishedBlock) => void
   /** Ends the process after a failed write (D54). */
   readonly fatal: (error: unknown) => void
@@ -33,15 +33,15 @@ export type Consensus = {
   readonly application: EvmApplication
   readonly pool: Mempool
   readonly engine: EmbeddedEngine
-  /** What searches for events read. */
+  /** The index that event searches read. */
   readonly index: EventIndex
-  /** Undefined where no snapshots were asked for. */
+  /** Undefined when snapshots are disabled. */
   readonly stateSync: StateSync | undefined
-  /** Empties the pool, with what it remembers to have seen. */
+  /** Empties the pool and its cache of seen transactions. */
   flushPool(): void
 }
 
-/** Opens everything and starts making blocks. Throws UserError when the home's files are wrong or do not fit together. */
+/** Opens everything and starts making blocks. Throws UserError when the home's files are invalid or inconsistent. */
 export function openConsensus(options: ConsensusOptions): Consensus {
   const { files, store, clock = systemClock } = options
   const { application, pool, index, stateSync, chainName, expectedBaseFee } = openEvm(

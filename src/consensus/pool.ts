@@ -1,7 +1,7 @@
-/** What the rest of the program sees of the transaction pool (mempool.ts holds it). */
+/** The transaction pool's interface for the rest of the program (mempool.ts implements it). */
 import type { Transaction } from '../chain/transaction.ts'
 
-/** A transaction was not taken. `message` uses go-ethereum's words, on which clients match (D12). */
+/** A transaction was refused. `message` is go-ethereum's, which clients match on (D12). */
 export class PoolRejection extends Error {
   override readonly name = 'PoolRejection'
 }
@@ -10,16 +10,16 @@ export class PoolRejection extends Error {
 export type PoolContent = ReadonlyMap<string, readonly Transaction[]>
 
 export type TransactionPool = {
-  /** Checks and takes raw EIP-2718 bytes. Throws PoolRejection. */
+  /** Checks and adds raw EIP-2718 bytes. Throws PoolRejection. */
   add(raw: Uint8Array): Promise<Transaction>
   get(hash: Uint8Array): Transaction | undefined
   /** The nonce after the sender's contiguous pending transactions. */
   pendingNonce(address: Uint8Array): bigint
   /** Executable now; key is the sender as 40 hex digits. */
   pending(): PoolContent
-  /** Waiting behind a nonce gap. */
+  /** Waiting after a nonce gap. */
   queued(): PoolContent
   counts(): { readonly pending: number; readonly queued: number }
-  /** Calls back with each transaction that becomes pending, when it does; ends with the signal. */
+  /** Calls back with each transaction as it becomes pending; ends with the signal. */
   onPending(listener: (transaction: Transaction) => void, signal: AbortSignal): void
 }

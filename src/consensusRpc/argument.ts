@@ -1,5 +1,5 @@
 /**
- * Kinds of arguments, each read from JSON parameters and from URI queries: the two have different rules. `type` is Go's
+ * Kinds of arguments, each parsed from JSON parameters and from URI queries, which have different rules. `type` is Go's
  * name of the kind, which error messages show.
  */
 import { fromBase64 } from '../base/base64.ts'
@@ -8,14 +8,14 @@ import { messageOf } from '../base/errors.ts'
 import { decodeGoHex } from '../consensus/goHex.ts'
 import { jsonTypeName, parseGoJson, shownJson } from './goJson.ts'
 
-/** An argument that cannot be read. The message is CometBFT's where it has one. */
+/** An argument that cannot be parsed. The message is CometBFT's where it has one. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError'
 }
 
 export type Argument<T> = {
   readonly type: string
-  /** The value when the caller gives none, or null, or an empty URI value. */
+  /** The value when the caller gives none, null, or an empty URI value. */
   readonly absent: T
   fromJson(value: unknown): T
   fromUri(text: string): T
@@ -32,7 +32,7 @@ function wrongType(value: unknown, type: string): ArgumentError {
   )
 }
 
-/** A JSON value that stands bare in a URI or inside of quotes. */
+/** A JSON value that is bare in a URI or in quotes. */
 function jsonOf(text: string): unknown {
   try {
     return parseGoJson(text)
@@ -50,7 +50,7 @@ function hexDigits(digits: string): Uint8Array {
 }
 
 function integer(type: string, min: bigint, max: bigint): Argument<bigint> {
-  /** Go reads what stands between the quotes as JSON of its own. */
+  /** Go parses the text between the quotes as JSON of its own. */
   const parse = (text: string): bigint => {
     const value = /^-?(?:0|[1-9]\d*)$/.test(text) ? text : jsonOf(text)
     if (value === null) return 0n
@@ -107,7 +107,7 @@ export const text: Argument<string> = {
     isHexArgument(uri) ? Buffer.from(hexDigits(uri.slice(2))).toString() : stringOf(jsonOf(uri)),
 }
 
-/** In a URI both kinds of bytes are 0x and hex, or a quoted text that stands for its own bytes. */
+/** In a URI both kinds of bytes are 0x and hex, or a quoted text that represents its own bytes. */
 function bytesOfUri(uri: string): Uint8Array {
   if (isHexArgument(uri)) return hexDigits(uri.slice(2))
   const value = jsonOf(uri)
@@ -115,13 +115,15 @@ function bytesOfUri(uri: string): Uint8Array {
   return utf8(value)
 }
 
-/** Where Go stops reading base64: at the first wrong character, or at the start of an incomplete group of four. */
+/**
+ * Offset at which Go stops decoding base64: the first invalid character, or the start of an incomplete group of four.
+ */
 function base64Fault(text: string): number {
   const wrong = text.search(/[^A-Za-z0-9+/=]|=(?!=?$)/)
   return wrong >= 0 ? wrong : text.length - (text.length % 4)
 }
 
-/** Bytes that are base64 in JSON. */
+/** Bytes encoded as base64 in JSON. */
 export const bytes: Argument<Uint8Array> = {
   type: 'slice',
   absent: new Uint8Array(0),
@@ -135,7 +137,7 @@ export const bytes: Argument<Uint8Array> = {
   fromUri: bytesOfUri,
 }
 
-/** Bytes that are hex digits in JSON. */
+/** Bytes encoded as hex digits in JSON. */
 export const hexBytes: Argument<Uint8Array> = {
   type: 'slice',
   absent: new Uint8Array(0),

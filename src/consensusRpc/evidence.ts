@@ -1,4 +1,4 @@
-/** The argument of broadcast_evidence, which is read as far as CometBFT reads it before it looks at its chain. */
+/** The argument of broadcast_evidence, parsed as far as CometBFT parses it before it consults its chain. */
 import { messageOf } from '../base/errors.ts'
 import { type Argument, ArgumentError } from './argument.ts'
 import { jsonTypeName, parseGoJson } from './goJson.ts'
@@ -41,7 +41,7 @@ export const evidenceArgument: Argument<Evidence | undefined> = {
   },
 }
 
-/** What is wrong with evidence before anything of it is verified, in CometBFT's words. */
+/** What is wrong with evidence before any of it is verified, in CometBFT's wording. */
 export function evidenceFault({ type, value }: Evidence): string | undefined {
   if (type === 'tendermint/LightClientAttackEvidence')
     return isObject(value['ConflictingBlock']) ? undefined : 'conflicting block is nil'

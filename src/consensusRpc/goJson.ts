@@ -1,6 +1,6 @@
 /**
- * JSON with the words of Go's encoding/json, which is what CometBFT's clients see when a request is malformed. Texts are
- * read by JSON.parse; only what it refuses is looked at again, for the error.
+ * JSON with the error messages of Go's encoding/json, which CometBFT's clients see when a request is malformed. Texts
+ * are parsed by JSON.parse; only what it refuses is scanned again, for the error.
  */
 
 /** The text is not JSON. The message is Go's. */
@@ -10,7 +10,7 @@ export class GoJsonError extends Error {
 
 const UNEXPECTED_END = 'unexpected end of JSON input'
 
-/** What must come next. */
+/** What is expected next. */
 type Expectation = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'rest'
 
 type Fault = { readonly at: number; readonly context: string }
@@ -24,7 +24,7 @@ function lengthAt(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0
 }
 
-/** The index behind a string that starts at `start`, or its fault. */
+/** The index after a string that starts at `start`, or its fault. */
 function scanString(text: string, start: number): number | Fault {
   let at = start + 1
   for (;;) {
@@ -73,7 +73,7 @@ function scanScalar(text: string, at: number): number | Fault {
   return { at, context: 'looking for beginning of value' }
 }
 
-/** Where a text stops being JSON; undefined when it only ends too early. */
+/** Where a text stops being JSON; undefined when it merely ends too early. */
 function findFault(text: string): Fault | undefined {
   const open: ('{' | '[')[] = []
   let expected: Expectation = 'value'
@@ -115,7 +115,7 @@ function findFault(text: string): Fault | undefined {
   return undefined
 }
 
-/** A character the way Go quotes it in these errors. */
+/** A character as Go quotes it in these errors. */
 function quoteCharacter(character: string): string {
   if (character === "'") return String.raw`'\''`
   if (character === '"') return `'"'`
@@ -128,7 +128,7 @@ export function parseGoJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Go reads bytes, so that is what it quotes.
+    // Go works on bytes, so that is what it quotes.
     const bytes = Buffer.from(text).toString('latin1')
     const fault = findFault(bytes)
     const character = fault && bytes[fault.at]
@@ -154,12 +154,12 @@ function isShallow(value: unknown, depth = MAX_SHOWN_DEPTH): boolean {
   return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
 }
 
-/** The JSON text of a value for an error; of one that is nested deeply only its kind. */
+/** The JSON text of a value for an error; for a deeply nested one only its kind. */
 export function shownJson(value: unknown): string {
   return isShallow(value) ? JSON.stringify(value) : jsonTypeName(value)
 }
 
-/** A JSON value the way Go's %v prints it. */
+/** A JSON value as Go's %v prints it. */
 export function shownValue(value: unknown): string {
   if (!isShallow(value)) return jsonTypeName(value)
   if (Array.isArray(value)) return `[${value.map(shownValue).join(' ')}]`

@@ -1,12 +1,12 @@
-/** Heights and pages that callers name. Light clients match the texts by regular expression. */
+/** Heights and pages requested by callers. Light clients match the messages by regular expression. */
 import { ConsensusError, type ConsensusReader } from '../consensus/engine.ts'
 
 const DEFAULT_PER_PAGE = 30
 const MAX_PER_PAGE = 100
 
 /**
- * The height to answer for: `latest` when none is named. `latest` is the last block, or one more where the next height is
- * known already. Throws ConsensusError for a height that is not there.
+ * The height to answer for: `latest` by default. `latest` is the last block, or one more where the next height is
+ * already known. Throws ConsensusError for a height that does not exist.
  */
 export function selectHeight(
   reader: Pick<ConsensusReader, 'earliestHeight'>,
@@ -29,13 +29,16 @@ export function selectHeight(
   return Number(requested)
 }
 
-/** Entries per page: 30 unless the caller names 1 to 100. */
+/** Entries per page: 30 unless the caller requests 1 to 100. */
 export function selectPerPage(requested: bigint | undefined): number {
   if (requested === undefined || requested < 1n) return DEFAULT_PER_PAGE
   return requested > BigInt(MAX_PER_PAGE) ? MAX_PER_PAGE : Number(requested)
 }
 
-/** Which entries of a list a page shows: start…end. Pages count from 1. Throws ConsensusError for one that is not there. */
+/**
+ * Which entries of a list a page shows: start…end. Pages count from 1. Throws ConsensusError for a page that does not
+ * exist.
+ */
 export function selectPage(
   total: number,
   page: bigint | undefined,
@@ -50,7 +53,9 @@ export function selectPage(
   return { start, end: Math.min(total, start + size) }
 }
 
-/** Positions of a page in an ascending list that is shown from either end. Throws ConsensusError for another order. */
+/**
+ * Positions of a page in an ascending list that is shown in either order. Throws ConsensusError for an unknown order.
+ */
 export function selectOrdered(
   total: number,
   order: { readonly orderBy: string; readonly absent: 'asc' | 'desc' },

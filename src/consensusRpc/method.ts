@@ -1,6 +1,6 @@
 /**
- * One endpoint of the consensus RPC is one value, like a JSON-RPC method (wire/method.ts). It has a form of its own because
- * its arguments are read by CometBFT's rules, three transports serve it, and answers may be cached.
+ * One endpoint of the consensus RPC is one value, like a JSON-RPC method (wire/method.ts). It has a type of its own
+ * because its arguments follow CometBFT's rules, three transports serve it, and responses may be cached.
  */
 import type { CometEvent } from '../events/cometEvent.ts'
 import type { Argument } from './argument.ts'
@@ -12,23 +12,23 @@ export type EventSink = {
     to: { readonly id: string; readonly query: string; readonly height: number },
     event: CometEvent,
   ): boolean
-  /** Tells that a subscription has ended, and why. */
+  /** Tells the client that a subscription has ended, and why. */
   sendCancellation(id: string, reason: string): void
 }
 
-/** Who is asking. */
+/** The caller. */
 export type CometCaller = {
-  /** Remote address and port: the name of a client where subscriptions are counted. */
+  /** Remote address and port, which identify a client where subscriptions are counted. */
   readonly remote: string
   /** The request's id as JSON text. */
   readonly id: string
   /** undefined over HTTP. */
   readonly events: EventSink | undefined
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Whether an answer may be cached for a day: never, always, or only when the caller named a height. */
+/** Whether a response may be cached for a day: never, always, or only when the caller gave a height. */
 export type CacheRule = 'never' | 'always' | 'at given height'
 
 type Arguments = Readonly<Record<string, Argument<unknown>>>
@@ -36,18 +36,18 @@ type Values<Args extends Arguments> = {
   readonly [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
-/** An endpoint as the table holds it. */
+/** An endpoint as stored in the table. */
 export type CometMethod<World> = {
   readonly summary: string
-  /** In the order in which positional parameters come. */
+  /** In the order of positional parameters. */
   readonly args: Arguments
   readonly cache: CacheRule
   readonly websocketOnly: boolean
-  /** Arguments are read already; the answer is JSON. Throws ConsensusError for what the caller should be told. */
+  /** Arguments are already parsed; the result is JSON. Throws ConsensusError for errors that the caller should see. */
   call(world: World, args: Readonly<Record<string, unknown>>, caller: CometCaller): unknown
 }
 
-/** Makes an endpoint. `handler`'s first parameter lists exactly the few things that it needs. */
+/** Creates an endpoint. `handler`'s first parameter lists exactly the parts of the node that it needs. */
 export function cometMethod<World, const Args extends Arguments>(definition: {
   readonly summary: string
   readonly args: Args
@@ -65,7 +65,7 @@ export function cometMethod<World, const Args extends Arguments>(definition: {
   }
 }
 
-/** Whether the answer to a call with these arguments may be cached. */
+/** Whether the response to a call with these arguments may be cached. */
 export function isCacheable(
   { cache }: CometMethod<never>,
   values: Readonly<Record<string, unknown>>,

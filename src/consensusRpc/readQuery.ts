@@ -1,4 +1,4 @@
-/** Queries that callers wrote. All failures are ConsensusError. */
+/** Queries written by callers. All failures are ConsensusError. */
 import { ConsensusError } from '../consensus/engine.ts'
 import { parseQuery } from '../events/query/parser.ts'
 import { type Query, QueryError } from '../events/query/query.ts'
@@ -14,7 +14,7 @@ function read(query: string, prefix: string): Query {
   }
 }
 
-/** The query of a subscription; the error tells the place of the fault. */
+/** The query of a subscription; the error contains the position of the fault. */
 export const readQuery = (query: string): Query => read(query, 'failed to parse query: ')
 
 /** The query of a search, whose error has no prefix. */

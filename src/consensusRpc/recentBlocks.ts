@@ -1,21 +1,24 @@
-/** Blocks of recent requests as they are answered. A committed block never changes, and reading one costs more than a request. */
+/**
+ * A cache of recently requested blocks in their JSON form. A committed block never changes, and reading one costs more
+ * than a request.
+ */
 import { createRecentCache, type RecentCache } from '../ledger/records/recentCache.ts'
 import type { ConsensusReader } from '../consensus/engine.ts'
 import { encodeStoredBlock } from './encode/block.ts'
 
 const RECENT_BLOCKS = 32
 
-/** Larger blocks are read again: in JSON they take twice this and more. */
+/** Larger blocks are not cached: in JSON they take more than twice as much. */
 const MAX_KEPT_BYTES = 256 * 1024
 
 const caches = new WeakMap<object, RecentCache<object>>()
 
-/** Drops what is kept of a reader's blocks: some were taken back. */
+/** Drops the cached blocks of a reader: some were rolled back. */
 export function forgetBlocks(reader: Pick<ConsensusReader, 'block'>): void {
   caches.delete(reader)
 }
 
-/** The answer of `block` for a height that is known to be kept. */
+/** The response of `block` for a height that is known to be stored. */
 export function encodedBlock(reader: Pick<ConsensusReader, 'block'>, height: number): object {
   const cache = caches.get(reader) ?? createRecentCache<object>(RECENT_BLOCKS)
   caches.set(reader, cache)

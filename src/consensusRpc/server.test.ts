@@ -319,7 +319,7 @@ test('a taken port is an error that names it', async () => {
     signal: stop.signal,
   })
   await expect(start).rejects.toThrow(UserError)
-  await expect(start).rejects.toThrow(`127.0.0.1:${port} is taken`)
+  await expect(start).rejects.toThrow(`127.0.0.1:${port} is in use`)
   other.close()
 })
 

@@ -15,26 +15,26 @@ import { serveWebSocket } from './transport/websocket.ts'
 import { cometTable, unsafeCometTable } from './table.ts'
 import type { CometServices, CometWorld } from './world.ts'
 
-/** As much as Go's HTTP server takes: a whole transaction fits into the URI of broadcast_tx_sync. */
+/** Same limit as Go's HTTP server: a whole transaction fits into the URI of broadcast_tx_sync. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
-/** How long a stopping server waits for answers under way. */
+/** How long a stopping server waits for responses in progress. */
 const CLOSE_GRACE_MS = 1000
 
 export type CometRpcOptions = {
-  /** Where to listen (rpc.laddr); port 0 takes a free one. */
+  /** Where to listen (rpc.laddr); port 0 picks a free one. */
   readonly address: ListenAddress
   readonly world: CometWorld
   readonly log: Log
   /** Stops the server. */
   readonly signal: AbortSignal
   readonly limits?: Partial<CometLimits>
-  /** Serves the endpoints for operators too. */
+  /** Also serves the endpoints for operators. */
   readonly unsafe?: boolean
 }
 
 export type CometRpc = {
-  /** With the port in use. */
+  /** With the actual port. */
   readonly address: ListenAddress
   /** Resolves when every connection is closed. */
   close(): Promise<void>
@@ -112,7 +112,7 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     stopping.abort()
     const ends = servers.map((server) => closeServer(server, CLOSE_GRACE_MS))
     for (const webSocket of sockets.clients) webSocket.close(1001)
-    // A WebSocket is no connection of the HTTP server any more, so it is dropped apart.
+    // The HTTP server no longer counts a WebSocket as a connection, so it is dropped separately.
     const force = setTimeout(() => {
       for (const webSocket of sockets.clients) webSocket.terminate()
     }, CLOSE_GRACE_MS)

@@ -38,7 +38,7 @@ import type { CometServices } from './world.ts'
 
 export type CometTable = ReadonlyMap<string, CometMethod<CometServices>>
 
-/** Endpoints by their names on the wire. */
+/** Endpoints by name. */
 export const cometTable: CometTable = new Map<string, CometMethod<CometServices>>(
   Object.entries({
     health,
@@ -80,7 +80,7 @@ export const cometTable: CometTable = new Map<string, CometMethod<CometServices>
   }),
 )
 
-/** The same with what only an operator should call: served where `rpc.unsafe` is set. */
+/** The same, plus those that only an operator should call: served where `rpc.unsafe` is set. */
 export const unsafeCometTable: CometTable = new Map<string, CometMethod<CometServices>>([
   ...cometTable,
   ...Object.entries({ dial_seeds, dial_peers, unsafe_flush_mempool }),

@@ -22,7 +22,7 @@ const start = (limits: Partial<CometLimits>, signal = stop.signal): Promise<Come
 
 beforeAll(async () => {
   await node.produceBlock()
-  rpc = await start({ maxBodyBytes: 10_000, commitTimeoutMs: 200 })
+  rpc = await start({ maxBodyBytes: 10_000 })
 })
 afterAll(async () => {
   stop.abort()
@@ -96,6 +96,7 @@ test('a block is announced in the order of CometBFT, under the id of the subscri
   client.socket.close()
 })
 
+// Holds D22.
 test('a round is announced as a lone validator decides it, with the vote that the block was committed by', async () => {
   const client = await open()
   await client.call('subscribe', { query: "tm.event = 'NewRoundStep'" }, 'step')
@@ -152,7 +153,7 @@ test('only events that match the query come', async () => {
   await node.produceBlock()
   const message = await client.next()
   expect(message.result?.events?.['app.key']).toEqual(['wanted', '1'])
-  // Had more come, this reply would not be next.
+  // If more had been sent, this reply would not be next.
   expect(await client.call('unsubscribe', { query }, 5)).toEqual({
     jsonrpc: '2.0',
     id: 5,
@@ -262,7 +263,8 @@ test('broadcast_tx_commit answers with the result once a block holds the transac
 })
 
 test('broadcast_tx_commit gives up after its time and frees its subscription', async () => {
-  const client = await open()
+  const server = await start({ commitTimeoutMs: 200 })
+  const client = await open(server)
   const params = (tx: string) => ({ tx: Buffer.from(tx).toString('base64') })
   const late = await client.call('broadcast_tx_commit', params('late=1'))
   expect(late.error?.data).toBe('timed out waiting for tx to be included in a block')
@@ -275,7 +277,7 @@ test('broadcast_tx_commit gives up after its time and frees its subscription', a
     height: '0',
   })
   expect((await client.call('unsubscribe_all', {})).error?.data).toBe('subscription not found')
-  client.socket.close()
+  await server.close()
 })
 
 test('a subscription whose reader is too slow is cancelled, and the rest goes on', async () => {
@@ -318,7 +320,7 @@ test('a reader that takes nothing at all is disconnected', async () => {
     await node.produceBlock()
   }
   const closed = once(client.socket, 'close')
-  // Its place is free once the server has given it up; the paused client itself cannot notice.
+  // Its slot is free once the server has given it up; the paused client itself cannot notice.
   const other = await open(server)
   await expect
     .poll(async () => (await other.call('subscribe', { query: 'a EXISTS' })).result)
@@ -330,7 +332,7 @@ test('a reader that takes nothing at all is disconnected', async () => {
 })
 
 test('a silent connection is closed, one that answers pings is not', async () => {
-  const server = await start({ pingIntervalMs: 40, silenceMs: 120 })
+  const server = await start({ pingIntervalMs: 100, silenceMs: 1500 })
   const alive = await open(server)
   const silent = connect(server.address.port, '127.0.0.1')
   silent.write(

@@ -1,4 +1,4 @@
-/** What the consensus RPC needs of the node. */
+/** What the consensus RPC needs from the node. */
 import type { Application } from '../consensus/application.ts'
 import type { ConsensusEngine, ConsensusReader } from '../consensus/engine.ts'
 import type { EventIndex } from '../consensus/eventIndex.ts'
@@ -6,7 +6,7 @@ import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { CometSubscriptions } from '../events/cometSubscriptions.ts'
 
-/** Given by the node. */
+/** Provided by the node. */
 export type CometWorld = {
   readonly reader: ConsensusReader
   readonly engine: Pick<ConsensusEngine, 'broadcast'>
@@ -18,7 +18,7 @@ export type CometWorld = {
   flushPool(): void
 }
 
-/** What handlers see: the node and what the server itself keeps. */
+/** What handlers receive: the node, and what the server itself keeps. */
 export type CometServices = CometWorld & {
   readonly subscriptions: CometSubscriptions
   /** How long `broadcast_tx_commit` waits for a block. */

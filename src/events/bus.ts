@@ -1,6 +1,6 @@
 /**
- * The one place where committed blocks are announced. Emitted after block, state and sign state are on disk (D53), so
- * whatever a listener looks up is there.
+ * The one place where committed blocks are announced. Events are emitted after block, state and sign state are on disk
+ * (D53), so listeners can look up everything.
  */
 import { EventEmitter } from 'node:events'
 import type { FinalizeBlockResponse } from '../consensus/application.ts'
@@ -12,14 +12,14 @@ export type CommittedBlock = {
   readonly block: Block
   readonly blockId: BlockId
   readonly result: FinalizeBlockResponse
-  /** Validators whose power or presence changed, with their new priority; empty for most blocks. */
+  /** Validators whose power or membership changed, with their new priority; empty for most blocks. */
   readonly validatorUpdates: readonly Validator[]
 }
 
-/** A block of which only the chain's view is known here: the consensus RPC is somebody else's. */
+/** A block of which only the chain's view is known here: another program serves the consensus RPC. */
 export type NewBlock = Pick<CommittedBlock, 'height'>
 
-/** `block` comes with every engine; `decided`, right before it, with the embedded one. */
+/** `block` is emitted with every engine; `decided`, right before it, only with the embedded one. */
 export type NodeEvents = { block: [NewBlock]; decided: [CommittedBlock] }
 
 export type EventBus = EventEmitter<NodeEvents>
@@ -45,7 +45,10 @@ function announce<T>(
   }
 }
 
-/** Announces a block to every listener. One that throws harms neither the others nor the chain: `onFault` hears of it. */
+/**
+ * Announces a block to every listener. One that throws affects neither the others nor the chain: `onFault` receives the
+ * error.
+ */
 export function publishBlock(
   bus: EventBus,
   block: CommittedBlock,

@@ -16,7 +16,7 @@ export type RoundStep =
   | 'RoundStepPrecommit'
   | 'RoundStepCommit'
 
-/** The content of an event. The round is always 0: a lone validator needs no second one. */
+/** The content of an event. The round is always 0: a single validator needs no second one. */
 export type CometEventData =
   | {
       readonly type: 'NewBlock'
@@ -53,7 +53,7 @@ export type CometEvent = {
   /** Value of the attribute `tm.event`. */
   readonly name: string
   readonly data: CometEventData
-  /** What queries see. Collected when it is first asked for: most events are asked for their name alone. */
+  /** What queries see. Collected on first access: for most events only the name is read. */
   readonly attributes: EventAttributes
 }
 
@@ -83,7 +83,7 @@ function collectAttributes(
   return attributes
 }
 
-/** An event. `source` gives the application's events behind it and what queries see beside them. */
+/** Creates an event. `source` provides the application's events and what queries see in addition to them. */
 export function createCometEvent(
   name: string,
   data: CometEventData,

@@ -1,4 +1,4 @@
-/** What the consensus engine tells its subscribers about a committed block. */
+/** The consensus engine's events for a committed block, as subscribers receive them. */
 import { toUpperHexDigits } from '../base/hex.ts'
 import { sha256 } from '../base/sha256.ts'
 import type { Commit } from '../proof/comet/types.ts'
@@ -26,8 +26,8 @@ const newStep = (height: number, step: RoundStep): CometEvent =>
   roundState('NewRoundStep', height, step)
 
 /**
- * The round that decided a block, from its proposal to its commit. There is one vote in it: the embedded engine signs
- * precommits alone, because no other validator waits for its prevote.
+ * The round that decided a block, from its proposal to its commit. It contains one vote: the embedded engine signs only
+ * precommits, because no other validator waits for its prevote.
  */
 function decidingRound({ height, blockId }: CommittedBlock, { commit }: Decision): CometEvent[] {
   const votes = commit?.signatures ?? []
@@ -59,7 +59,7 @@ function transactionEvents({ height, block, result }: CommittedBlock): CometEven
 
 /**
  * The events of a block in CometBFT's order: the round that decided it, the block, its header, its own events, its
- * transactions, its validators, and the round that begins.
+ * transactions, its validators, and the start of the next round.
  */
 export function cometEvents(committed: CommittedBlock, decision: Decision): readonly CometEvent[] {
   const { height, block, blockId, result, validatorUpdates: validators } = committed

@@ -1,4 +1,4 @@
-/** Subscriptions to consensus events by query, with CometBFT's limits and words. */
+/** Subscriptions to consensus events by query, with CometBFT's limits and messages. */
 import { ConsensusError, type ConsensusReader } from '../consensus/engine.ts'
 import type { CommittedBlock, EventBus } from './bus.ts'
 import type { CometEvent } from './cometEvent.ts'
@@ -8,12 +8,9 @@ import { formatQuery, type Query } from './query/query.ts'
 
 /** Where a subscription's events go. */
 export type Subscriber = {
-  /**
-   * Takes an event of the block at `height`; false when the buffer towards the client is full, which ends the
-   * subscription.
-   */
+  /** Accepts an event of the block at `height`; false when the client's buffer is full, which ends the subscription. */
   deliver(event: CometEvent, height: number): boolean
-  /** Told once when the subscription ends for another reason than its own client's wish. */
+  /** Called once when the subscription ends other than at its client's request. */
   cancelled(reason: string): void
 }
 
@@ -30,7 +27,7 @@ export type CometSubscriptions = {
   unsubscribe(client: string, query: Query): void
   /** Throws `subscription not found` when the client has none. */
   unsubscribeAll(client: string): void
-  /** Ends what a client that has gone still has; silent when there is nothing. */
+  /** Removes all subscriptions of a client that has disconnected; does nothing when there are none. */
   forget(client: string): void
 }
 

@@ -7,7 +7,7 @@ import { createFilterRegistry, type FilterOptions, type FilterRegistry } from '.
 type World = {
   readonly filters: FilterRegistry
   readonly chain: MemoryChain
-  /** Moves the clock. */
+  /** Advances the clock. */
   pass(milliseconds: number): void
 }
 
@@ -40,7 +40,7 @@ function install(filters: FilterRegistry): string {
   return id
 }
 
-/** A block with one transaction that emits so many logs. */
+/** A block with one transaction that emits `count` logs. */
 function appendLogs(chain: MemoryChain, count: number): void {
   const log = { address: CONTRACT, topics: [TOPIC], data: new Uint8Array(0) }
   chain.append([

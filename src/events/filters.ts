@@ -1,5 +1,5 @@
 /**
- * Filters that are polled (interface.md, "States and transitions"; D12). A filter is a place in a sequence, never a
+ * Filters that are polled (interface.md, "States and transitions"; D12). A filter is a position in a sequence, never a
  * growing list: blocks and logs are read from the chain when the filter is polled, pending hashes from one journal.
  */
 import type { Hex } from '../base/hex.ts'
@@ -8,10 +8,10 @@ import type { TransactionPool } from '../consensus/pool.ts'
 import { createPendingJournal } from './pendingJournal.ts'
 import { randomId } from './randomId.ts'
 
-/** One end of a range of heights: a height, or what it means when it is asked. */
+/** One end of a range of heights: a height, or a tag that is resolved on each poll. */
 export type HeightBound = number | 'latest' | 'earliest'
 
-/** Which logs are wanted, and from which blocks (EIP-234: one block, or a range). */
+/** Which logs to return, and from which blocks (EIP-234: one block, or a range). */
 export type LogQuery = {
   readonly blocks: Uint8Array | { readonly from: HeightBound; readonly to: HeightBound }
   readonly criteria: LogCriteria
@@ -23,7 +23,7 @@ export type FilterKind =
   | { readonly type: 'blocks' }
   | {
       readonly type: 'pending'
-      /** Whole transactions are wanted, not their hashes. */
+      /** Whole transactions, not hashes. */
       readonly isFull?: boolean
     }
 
@@ -33,38 +33,38 @@ export type FilterChanges =
   | { readonly type: 'hashes'; readonly hashes: readonly Uint8Array[] }
 
 export type FilterRegistry = {
-  /** Installs a filter and gives its id, 0x and 32 hex digits (D45); undefined when there are too many. */
+  /** Installs a filter and returns its id, 0x and 32 hex digits (D45); undefined when there are too many. */
   install(kind: FilterKind): Hex | undefined
-  /** Whether there was such a filter. */
+  /** Returns whether there was such a filter. */
   uninstall(id: string): boolean
-  /** What a filter reports; counts as a sign of life. Undefined for an unknown or expired id. */
+  /** What a filter reports; keeps it alive. Undefined for an unknown or expired id. */
   find(id: string): FilterKind | undefined
-  /** What a filter has to report since its last poll. Undefined for an unknown or expired id. */
+  /** The changes since a filter's last poll. Undefined for an unknown or expired id. */
   changes(id: string): FilterChanges | undefined
-  /** Blocks above a height were taken back: what takes their places is new to all filters. */
+  /** Blocks above a height were rolled back: their replacements are new to all filters. */
   rewind(height: number): void
 }
 
 type Filter = {
   readonly kind: FilterKind
-  /** Next height to report, or next place in the journal of pending transactions. */
+  /** Next height to report, or next position in the journal of pending transactions. */
   next: number
   usedAt: number
 }
 
 export type FilterOptions = {
-  /** A filter that is not used for so long is gone. */
+  /** A filter that is not used for this long expires. */
   readonly idleMs: number
-  /** Most filters at a time. */
+  /** Maximum number of filters. */
   readonly capacity: number
-  /** A poll reports whole blocks until it has this many logs; the rest comes with the next poll. */
+  /** A poll returns whole blocks until it has this many logs; the next poll returns the rest. */
   readonly logsPerPoll: number
   readonly signal: AbortSignal
-  /** Milliseconds of a monotonic clock. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Heights that a log filter reports live: from its installation on, inside its range. */
+/** Heights that a log filter reports as they come: from its installation on, inside its range. */
 function liveRange({ blocks }: LogQuery, head: number): { first: number; last: number } {
   if (blocks instanceof Uint8Array) return { first: head + 1, last: head }
   const first = typeof blocks.from === 'number' ? Math.max(blocks.from, head + 1) : head + 1
@@ -72,7 +72,7 @@ function liveRange({ blocks }: LogQuery, head: number): { first: number; last: n
   return { first, last }
 }
 
-/** An empty registry; filters live until they are uninstalled, idle for too long, or the signal ends all. */
+/** An empty registry; filters live until they are uninstalled, idle for too long, or the signal ends all of them. */
 export function createFilterRegistry(
   { chain, pool }: { readonly chain: ChainReader; readonly pool: TransactionPool },
   options: FilterOptions,
@@ -104,7 +104,7 @@ export function createFilterRegistry(
     return firstAfter(kind, chain.latestHeight())
   }
 
-  /** The first height that a filter of blocks or logs reports behind a block. */
+  /** The first height that a filter of blocks or logs reports after a block. */
   function firstAfter(kind: FilterKind, head: number): number {
     return kind.type === 'logs' ? liveRange(kind.query, head).first : head + 1
   }

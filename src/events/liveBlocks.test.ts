@@ -4,7 +4,7 @@ import type { ChainReader } from '../chain/reader.ts'
 import { createEventBus } from './bus.ts'
 import { onNewBlock } from './liveBlocks.ts'
 
-/** A world whose headers tell nothing but their height. */
+/** A world whose headers contain nothing but their height. */
 function createWorld() {
   const chain = {
     header: (height: number) => ({ height }) as BlockHeader,
@@ -14,7 +14,7 @@ function createWorld() {
   return { world: { bus, chain }, announce }
 }
 
-/** Announces a block and waits until it has come to everybody who listens by now. */
+/** Announces a block and waits until all current listeners have received it. */
 async function announceToAll({ world, announce }: ReturnType<typeof createWorld>, height: number) {
   const heard = new AbortController()
   await new Promise<void>((resolve) => {

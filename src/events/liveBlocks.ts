@@ -6,7 +6,7 @@ import type { EventBus, NewBlock } from './bus.ts'
 
 type Listener = (header: BlockHeader) => void
 
-/** A block, and who listened when it was committed. */
+/** A block, and the listeners at the time of its commit. */
 type Delivery = { readonly block: NewBlock; readonly listeners: readonly Listener[] }
 
 type LiveBlocks = {
@@ -16,7 +16,7 @@ type LiveBlocks = {
 
 const liveBlocks = new WeakMap<EventBus, LiveBlocks>()
 
-/** One listener of the bus for all of ours, so that thousands can come and go. */
+/** One listener on the bus for all of ours, so that thousands can come and go. */
 function liveBlocksOf({ bus, chain }: World): LiveBlocks {
   const known = liveBlocks.get(bus)
   if (known !== undefined) return known
@@ -24,7 +24,7 @@ function liveBlocksOf({ bus, chain }: World): LiveBlocks {
   const waiting: Delivery[] = []
   let isDelivering = false
 
-  /** Thousands of listeners take long: other requests are served between stretches. */
+  /** Thousands of listeners take a while: other requests are served between slices. */
   async function deliver(): Promise<void> {
     const slices = createSlices()
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -53,13 +53,13 @@ function liveBlocksOf({ bus, chain }: World): LiveBlocks {
 type World = { readonly bus: EventBus; readonly chain: ChainReader }
 
 /**
- * Calls back with the header of each new block, until the signal ends. All listeners are given the same object for the
+ * Calls back with the header of each new block, until the signal ends. All listeners receive the same object for the
  * same block, and none of them delays the commit.
  */
 export function onNewBlock(world: World, listener: Listener, signal: AbortSignal): void {
   const { bus } = world
   const { listeners, hear } = liveBlocksOf(world)
-  // Its own function, for somebody may listen twice with the same one.
+  // A function of its own, because the same listener may be registered twice.
   const own: Listener = (header) => listener(header)
   if (listeners.size === 0) bus.on('block', hear)
   listeners.add(own)

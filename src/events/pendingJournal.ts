@@ -1,19 +1,19 @@
 /** The latest hashes of transactions that became pending, numbered, so that many filters share one list. */
 import type { TransactionPool } from '../consensus/pool.ts'
 
-/** Beyond so many a filter that was not polled misses the oldest ones: it is behind by more than the pool holds. */
+/** Maximum number of hashes: a filter that is further behind, by more than the pool holds, misses the oldest ones. */
 const CAPACITY = 65_536
 
 export type PendingJournal = {
-  /** Listens from now on; further calls change nothing. */
+  /** Starts listening; further calls have no effect. */
   start(): void
   /** Number of the next entry. */
   end(): number
-  /** Hashes from a number on, oldest first, as far as they are kept. */
+  /** Hashes from a number on, oldest first, as far as they are still stored. */
   since(next: number): readonly Uint8Array[]
 }
 
-/** A journal over the pool. It listens once it is started, until the signal ends. */
+/** A journal over the pool. It listens from `start` until the signal ends. */
 export function createPendingJournal(pool: TransactionPool, signal: AbortSignal): PendingJournal {
   const ring: Uint8Array[] = []
   let end = 0

@@ -1,4 +1,4 @@
-/** EIP-2935: the hashes of the last blocks stand in contract storage, where BLOCKHASH reads them too (D51). */
+/** EIP-2935: the hashes of the last blocks are kept in contract storage, where BLOCKHASH reads them too (D51). */
 import { bigintToFixedBytes } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import type { Effects, StateView } from './types.ts'
@@ -12,12 +12,12 @@ function slotOf(height: number): Uint8Array {
   return bigintToFixedBytes(BigInt(height % WINDOW), 32)
 }
 
-/** The 32-byte hash of one of the last 8191 blocks as the state knows it; zeros when it does not. */
+/** The 32-byte hash of one of the last 8191 blocks from the state; zeros if it is not there. */
 export function storedBlockHash(state: Pick<StateView, 'storage'>, height: number): Uint8Array {
   return state.storage(HISTORY_ADDRESS, slotOf(height))
 }
 
-/** What a block writes first: its parent's hash. Nothing on a chain without the history contract. */
+/** The first write of a block: its parent's hash. Nothing on a chain without the history contract. */
 export function storeBlockHash(state: StateView, height: number, hash: Uint8Array): Effects {
   const account = state.account(HISTORY_ADDRESS)
   if (account === undefined) return new Map()

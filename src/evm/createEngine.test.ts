@@ -1,29 +1,14 @@
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../test/support/evmBlock.ts'
 import { fromHex, toHex, toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { HISTORY_ADDRESS, storeBlockHash } from './blockHashes.ts'
 import { createEngine } from './createEngine.ts'
 import { emptyState } from './emptyState.ts'
 import { overlay, type Overlay } from './overlay.ts'
-import {
-  EMPTY_CODE_HASH,
-  type BlockEnvironment,
-  type Message,
-  type Outcome,
-  type StateView,
-} from './types.ts'
+import { EMPTY_CODE_HASH, type Message, type Outcome, type StateView } from './types.ts'
 
-const BLOCK: BlockEnvironment = {
-  chainId: 271828n,
-  height: 10,
-  timestamp: 1_700_000_000n,
-  coinbase: new Uint8Array(20).fill(0xcb),
-  gasLimit: 30_000_000n,
-  baseFeePerGas: 7n,
-  prevRandao: new Uint8Array(32).fill(3),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
+const BLOCK = { ...EVM_BLOCK, height: 10 }
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
 
@@ -73,6 +58,7 @@ test.each([
   expect(BigInt(toHex(outcome.output))).toBe(expected)
 })
 
+// Holds D51.
 test('BLOCKHASH reads the history contract, and zero where it has nothing', () => {
   const hash = new Uint8Array(32).fill(0x77)
   const state = stateWith('0x6008405f5260205ff3')

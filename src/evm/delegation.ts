@@ -32,20 +32,20 @@ export function authorizationHash(
   )
 }
 
-/** The account that signed an authorization, or undefined when nobody did. */
+/** The account that signed an authorization, or undefined if its signature is invalid. */
 export function authorityOf(authorization: Authorization): Uint8Array | undefined {
   const { yParity, r, s } = authorization
   return recoverSender(authorizationHash(authorization), yParity, r, s)
 }
 
-/** What processing an authorization list did. */
+/** Result of processing an authorization list. */
 export type Authorized = {
   /** Recovered authorities, which are warm from then on. */
   readonly authorities: readonly Uint8Array[]
   readonly gasRefund: bigint
 }
 
-/** Sets the delegations of valid tuples in the overlay; invalid tuples are passed over, as the EIP wants it. */
+/** Sets the delegations of valid tuples in the overlay; invalid tuples are skipped, as the EIP requires. */
 export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,

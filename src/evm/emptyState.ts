@@ -1,4 +1,4 @@
-/** The state in which nothing exists: under a genesis allocation, and under tests. */
+/** The empty state: the base of a genesis allocation, and of tests. */
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { StateView } from './types.ts'
 

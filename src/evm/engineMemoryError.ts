@@ -1,8 +1,11 @@
-/** A message needs more memory than an engine has. Only a call with more gas than any transaction may have gets there. */
+/**
+ * A message needs more memory than an engine has. Only a call with more gas than any transaction may have can get
+ * there.
+ */
 export class EngineMemoryError extends Error {
   override readonly name = 'EngineMemoryError'
 
   constructor() {
-    super('the execution needs too much memory: ask for less gas, or for less in one call')
+    super('the execution needs too much memory: use less gas, or do less in one call')
   }
 }

@@ -1,4 +1,4 @@
-/** EIP-1559: what a transaction pays per gas. */
+/** EIP-1559: a transaction's price per gas. */
 
 type FeeFields = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 

@@ -2,7 +2,7 @@
 import { includesFork, type Hardfork } from './rules.ts'
 import type { Transactable } from './transactable.ts'
 
-/** EIP-3860: largest init code. */
+/** EIP-3860: maximum size of init code. */
 export const MAX_INIT_CODE_SIZE = 49_152
 /** EIP-7825, from Osaka on. */
 const MAX_TRANSACTION_GAS = 1n << 24n
@@ -10,7 +10,7 @@ const MAX_TRANSACTION_GAS = 1n << 24n
 export const GAS_PER_BLOB = 131_072n
 /** Gas of a plain transfer. */
 export const TRANSACTION_GAS = 21_000n
-/** EIP-7702: what an authorization costs, and what comes back when its account existed before. */
+/** EIP-7702: cost of an authorization, and the refund if its account existed before. */
 export const AUTHORIZATION_GAS = 25_000n
 export const AUTHORIZATION_REFUND = 12_500n
 
@@ -22,7 +22,7 @@ const FLOOR_GAS_PER_TOKEN = 10
 const ACCESS_LIST_ADDRESS_GAS = 2_400
 const ACCESS_LIST_SLOT_GAS = 1_900
 
-/** The largest gas limit of a transaction; undefined in forks that have none. */
+/** The maximum gas limit of a transaction; undefined in forks without one. */
 export function gasCapOf(rules: { readonly hardfork: Hardfork }): bigint | undefined {
   return includesFork(rules, 'osaka') ? MAX_TRANSACTION_GAS : undefined
 }
@@ -42,7 +42,7 @@ export function intrinsicGas(
   { to, data, accessList, authorizationList }: GasRelevant,
   rules: Fork = { hardfork: 'osaka' },
 ): bigint {
-  // Counts of bytes and entries that fit into memory stay exact as numbers.
+  // Counts of bytes and entries that fit into memory are exact as numbers.
   let gas = tokensOf(data) * GAS_PER_TOKEN + authorizationList.length * Number(AUTHORIZATION_GAS)
   if (to === undefined) gas += CREATION_GAS
   if (to === undefined && includesFork(rules, 'shanghai'))
@@ -52,13 +52,13 @@ export function intrinsicGas(
   return TRANSACTION_GAS + BigInt(gas)
 }
 
-/** Least gas that a transaction pays for its data from Prague on (EIP-7623); 0 before. */
+/** Minimum gas that a transaction pays for its data from Prague on (EIP-7623); 0 before. */
 export function floorGas(data: Uint8Array, rules: Fork): bigint {
   if (!includesFork(rules, 'prague')) return 0n
   return TRANSACTION_GAS + BigInt(tokensOf(data) * FLOOR_GAS_PER_TOKEN)
 }
 
-/** The most that is refunded of the gas that was used: a fifth of it, half of it before London (EIP-3529). */
+/** The maximum refund of used gas: a fifth of it, half of it before London (EIP-3529). */
 export function mostRefund(used: bigint, rules: Fork): bigint {
   return used / (includesFork(rules, 'london') ? 5n : 2n)
 }

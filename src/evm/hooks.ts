@@ -1,7 +1,7 @@
-/** What an engine tells who traces it. The outermost frame is not told: who sent the message knows it. */
+/** Hooks of tracers. The outermost frame is not reported: the sender of the message knows it. */
 import type { Log } from './types.ts'
 
-/** A step that is about to be taken. What it reads is only right while the hook runs. */
+/** A step that is about to execute. Its getters are valid only while the hook runs. */
 export type Step = {
   /** 0 in the outermost frame. */
   readonly depth: number
@@ -24,7 +24,7 @@ export type EnteredCall = {
   readonly opcode: number
   /** The account that runs, also for DELEGATECALL. */
   readonly from: Uint8Array
-  /** The account whose code runs, the new contract, or the heir. */
+  /** The account whose code runs, the new contract, or the beneficiary. */
   readonly to: Uint8Array
   readonly value: bigint
   readonly input: Uint8Array
@@ -34,18 +34,18 @@ export type EnteredCall = {
 /** How it ended. */
 export type LeftCall = {
   readonly status: 'success' | 'revert' | 'halt'
-  /** '' for success, else go-ethereum's words. */
+  /** '' for success, otherwise go-ethereum's message. */
   readonly error: string
   readonly gasLeft: bigint
   /** Return data, revert data, or the code of a new contract. */
   readonly output: Uint8Array
 }
 
-/** Each one that is absent costs nothing. */
+/** Absent hooks cost nothing. */
 export type Hooks = {
   readonly onStep?: ((step: Step) => void) | undefined
   readonly onEnter?: ((call: EnteredCall) => void) | undefined
   readonly onLeave?: ((call: LeftCall) => void) | undefined
-  /** `index` counts the logs of the message that stand. */
+  /** `index` counts the message's logs that were not reverted. */
   readonly onLog?: ((log: Log, index: number) => void) | undefined
 }

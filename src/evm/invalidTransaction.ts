@@ -1,4 +1,4 @@
-/** Why a transaction may not enter a block, in go-ethereum's words: clients match on them (D12). */
+/** Why a transaction may not enter a block, in go-ethereum's wording: clients match on it (D12). */
 
 export type InvalidTransactionCode =
   | 'nonce-too-low'

@@ -44,7 +44,10 @@ const effects: fc.Arbitrary<Effects> = fc
     return map
   })
 
-/** What can be asked of a view, but hasStorage: it may stay true after the last slot of a lower layer is zeroed. */
+/**
+ * Everything that a view can be asked, except hasStorage: it may stay true after the last slot of a lower layer is
+ * zeroed.
+ */
 function observe(view: StateView): unknown {
   return ADDRESSES.map((address) => {
     const account = view.account(address)

@@ -1,17 +1,20 @@
-/** Changes over a state that is itself not written to: what a transaction sees of its own, a block of its transactions. */
+/**
+ * Changes over a state that is itself not written to: a transaction sees its own changes, a block those of its
+ * transactions.
+ */
 import { addressDigits } from '../base/addressDigits.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHexDigits } from '../base/hex.ts'
 import type { Account, AccountEffect, Effects, StateView } from './types.ts'
 
 /**
- * A state view with changes that collect in it. `hasStorage` may stay true when the last slot of the state below was
+ * A state view that accumulates changes. `hasStorage` may stay true when the last slot of the state below was
  * zeroed: it only matters for accounts without code and nonce (EIP-7610), which cannot write slots.
  */
 export type Overlay = StateView & {
-  /** Lays an account over the present one; undefined where it does not exist any more. Its storage stays. */
+  /** Overrides the current account; undefined if it no longer exists. Its storage is kept. */
   setAccount(address: Uint8Array, account: Account | undefined, code?: Uint8Array): void
-  /** Lays changes over the present ones. */
+  /** Applies changes on top of the current ones. */
   apply(effects: Effects): void
   /** Everything that was applied, merged. A view: it changes with the next `apply`. */
   effects(): Effects
@@ -26,7 +29,7 @@ type Entry = {
 }
 
 const ZERO_WORD = new Uint8Array(32)
-// Most accounts that change keep their storage. Nothing is ever put in here.
+// Most changed accounts keep their storage. This shared map is never written to.
 const NO_STORAGE: Map<string, Uint8Array> = new Map()
 
 function isZero(word: Uint8Array): boolean {
@@ -39,7 +42,7 @@ function hasSameCode(a: Account | undefined, b: Account | undefined): boolean {
 }
 
 function replaceAccount(entry: Entry, account: Account | undefined, code?: Uint8Array): void {
-  // Code that was laid down before goes with the account's code hash, for example when a delegation is revoked.
+  // Code that was set before is dropped along with the account's code hash, for example when a delegation is revoked.
   if (code !== undefined) entry.code = code
   else if (entry.code !== undefined && !hasSameCode(entry.account, account)) delete entry.code
   entry.account = account
@@ -58,7 +61,7 @@ function writeSlots(entry: Entry, { storageCleared, storage }: AccountEffect): v
 /** An overlay without changes over a state. */
 export function overlay(state: StateView): Overlay {
   const entries = new Map<string, Entry>()
-  /** Code that was laid down; most transactions lay down none. */
+  /** Code that was set; most transactions set none. */
   let codes: Map<string, Uint8Array> | undefined
   let hasStorageChanges = false
   const entryOf = (address: Uint8Array): Entry | undefined =>

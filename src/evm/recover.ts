@@ -1,4 +1,4 @@
-/** From signatures to addresses: senders of transactions and authorities of EIP-7702. */
+/** Recovers addresses from signatures: senders of transactions and authorities of EIP-7702. */
 import { bigintToFixedBytes, concatBytes } from '../base/bytes.ts'
 import { SECP256K1_HALF_N, SECP256K1_N, recoverAddress } from '../base/secp256k1.ts'
 
@@ -14,7 +14,7 @@ export function isSignature(yParity: bigint, r: bigint, s: bigint): boolean {
 }
 
 /**
- * The 20-byte address that made a signature over a 32-byte digest; undefined when it is none: r or s out of range, a
+ * The 20-byte address that made a signature over a 32-byte digest; undefined if it is invalid: r or s out of range, a
  * high s (EIP-2), a parity other than 0 or 1, or no point on the curve.
  */
 export function recoverSender(

@@ -38,7 +38,7 @@ export function revertReason(output: Uint8Array): string | undefined {
   return PANICS[code.toString()] ?? `unknown panic code: 0x${code.toString(16)}`
 }
 
-/** "execution reverted", with the reason where there is one. */
+/** "execution reverted", with the reason if there is one. */
 export function revertMessage(output: Uint8Array): string {
   const reason = revertReason(output)
   return reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`

@@ -1,4 +1,4 @@
-/** What the state transition needs to know of a transaction; chain/'s Transaction satisfies it. */
+/** A transaction as the state transition needs it; chain/'s Transaction satisfies it. */
 import type { AccessListEntry } from './types.ts'
 
 /** An EIP-7702 authorization tuple. */
@@ -11,7 +11,10 @@ export type Authorization = {
   readonly s: bigint
 }
 
-/** A transaction with a known sender. Amounts are in the smallest unit; types 0 and 1 hold the gas price in both fee fields. */
+/**
+ * A transaction with a known sender. Amounts are in the smallest unit; types 0 and 1 have the gas price in both fee
+ * fields.
+ */
 export type Transactable = {
   readonly type: number
   readonly sender: Uint8Array
@@ -25,9 +28,12 @@ export type Transactable = {
   readonly data: Uint8Array
   readonly accessList: readonly AccessListEntry[]
   readonly authorizationList: readonly Authorization[]
-  /** Of its signature, where there is one; 0 where nobody signed, as impersonated accounts on a chain for development (D56). */
+  /**
+   * Part of its signature, if there is one; 0 for unsigned transactions, as of impersonated accounts on a development
+   * chain (D56).
+   */
   readonly s?: bigint
-  /** EIP-4844; only in state tests, blocks here carry no blobs (D19). */
+  /** EIP-4844; only in state tests, our blocks contain no blobs (D19). */
   readonly blobs?: {
     readonly versionedHashes: readonly Uint8Array[]
     readonly maxFeePerBlobGas: bigint

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../test/support/evmBlock.ts'
 import { bytesToBigint } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
@@ -11,24 +12,14 @@ import { overlay, type Overlay } from './overlay.ts'
 import type { TransitionRules } from './rules.ts'
 import type { Authorization, Transactable } from './transactable.ts'
 import { applyTransaction } from './transition.ts'
-import { EMPTY_CODE_HASH, type BlockEnvironment, type Effects } from './types.ts'
+import { EMPTY_CODE_HASH, type Effects } from './types.ts'
 
 const RULES: TransitionRules = { baseFeeSink: 'coinbase' }
 const SENDER = new Uint8Array(20).fill(0xaa)
 const RECIPIENT = new Uint8Array(20).fill(0xbb)
 const COINBASE = new Uint8Array(20).fill(0xcb)
 const ETHER = 10n ** 18n
-const BLOCK: BlockEnvironment = {
-  chainId: 271828n,
-  height: 1,
-  timestamp: 1n,
-  coinbase: COINBASE,
-  gasLimit: 30_000_000n,
-  baseFeePerGas: 7n,
-  prevRandao: new Uint8Array(32),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
+const BLOCK = { ...EVM_BLOCK, coinbase: COINBASE }
 const engine = createEngine()
 
 function stateWith(code = '0x', recipientCode = '0x'): Overlay {

@@ -19,12 +19,12 @@ import {
 } from './types.ts'
 import { checkTransaction } from './validity.ts'
 
-/** What a transaction did. `effects` hold fees and nonce also when it failed. */
+/** Result of a transaction. `effects` include fees and nonce even if it failed. */
 export type TransitionResult = Pick<
   Outcome,
   'status' | 'error' | 'output' | 'logs' | 'createdAddress'
 > & {
-  /** After refund and floor: what is paid for. */
+  /** After refund and floor: the gas that is paid for. */
   readonly gasUsed: bigint
   /** The refund that was granted. */
   readonly gasRefund: bigint
@@ -130,7 +130,7 @@ function resultOf(
   }
 }
 
-/** Runs a transaction that was checked before. The sender's balance covers value and gas at the effective price. */
+/** Runs a transaction that has already been checked. The sender's balance covers value and gas at the effective price. */
 export function runTransaction(
   engine: Engine,
   transaction: Transactable,
@@ -159,7 +159,10 @@ export function tryTransaction(
   return resultOf(run(engine, transaction, block, state, 'result'), NO_EFFECTS)
 }
 
-/** Checks a transaction as a block demands it and runs it. Throws InvalidTransactionError, having changed nothing. */
+/**
+ * Checks a transaction as required in a block and runs it. Throws InvalidTransactionError without having changed
+ * anything.
+ */
 export function applyTransaction(
   engine: Engine,
   transaction: Transactable,

@@ -1,10 +1,10 @@
 /**
- * The seam of the EVM: one top-level message in, effects out. An engine reads the world through a synchronous view and
- * writes nothing; what it changed comes back as data. It knows no blocks database and no RPC.
+ * The interface of the EVM: one top-level message in, effects out. An engine reads the world through a synchronous view
+ * and writes nothing; its changes are returned as data. It knows nothing of the block database or the RPC.
  */
 import type { Hardfork } from './rules.ts'
 
-/** An account as the state trie knows it, without its storage root. */
+/** An account as in the state trie, without its storage root. */
 export type Account = {
   readonly nonce: bigint
   readonly balance: bigint
@@ -23,20 +23,20 @@ export type StateView = {
   /** Whether any slot of the account is set (EIP-7610 refuses creation over it). */
   hasStorage(address: Uint8Array): boolean
   /**
-   * Stands for the storage of all accounts: views that have the same one agree on every slot for ever, so that an engine
-   * may keep what it has read. Absent where slots may change.
+   * Identifies the storage of all accounts: views with the same identity agree on every slot forever, so an engine may
+   * cache what it has read. Absent if slots may change.
    */
   storageIdentity?(): object | undefined
 }
 
-/** What happened to one account. Values are final ones, after all frames. */
+/** Changes of one account. Values are final, after all frames. */
 export type AccountEffect = {
   readonly address: Uint8Array
-  /** The account afterwards; undefined when it does not exist any more. */
+  /** The account afterwards; undefined if it no longer exists. */
   readonly account: Account | undefined
   /** Code that was deployed and must be stored under `account.codeHash`. */
   readonly code?: Uint8Array
-  /** All slots from before are gone (self-destruct, or re-creation); `storage` holds the ones written afterwards. */
+  /** All previous slots are removed (self-destruct, or re-creation); `storage` holds the ones written afterwards. */
   readonly storageCleared: boolean
   /** Written slots: key is the slot as 64 hex digits, value 32 bytes (zeros delete the slot). */
   readonly storage: ReadonlyMap<string, Uint8Array>
@@ -45,9 +45,9 @@ export type AccountEffect = {
 /** Changes to the world, one entry per touched account; key is the address as 40 hex digits. */
 export type Effects = ReadonlyMap<string, AccountEffect>
 
-/** The block that a message runs in, as opcodes see it. */
+/** The block in which a message runs, as opcodes see it. */
 export type BlockEnvironment = {
-  /** Whose rules hold. */
+  /** The active fork. */
   readonly hardfork: Hardfork
   readonly chainId: bigint
   readonly height: number
@@ -58,11 +58,11 @@ export type BlockEnvironment = {
   readonly baseFeePerGas: bigint
   /** PREVRANDAO, 32 bytes (D51). */
   readonly prevRandao: Uint8Array
-  /** BLOBBASEFEE; 1 where a chain has no blobs. */
+  /** BLOBBASEFEE; 1 on a chain without blobs. */
   readonly blobBaseFee: bigint
   /**
-   * Where a simulation has other precompiles than the fork, by address of 40 hex digits: the number of the one that stands
-   * there (its own address on a real chain), or 0 for none. At most 64.
+   * Overrides of the fork's precompiles in a simulation, by address of 40 hex digits: the number of the precompile at
+   * that address (its own address on a real chain), or 0 for none. At most 64.
    */
   readonly precompiles?: ReadonlyMap<string, number>
 }
@@ -80,7 +80,7 @@ export type AccessListEntry = {
   readonly storageKeys: readonly Uint8Array[]
 }
 
-/** A top-level call or creation. Intrinsic gas, nonce and fees are settled by the caller of the engine. */
+/** A top-level call or creation. Intrinsic gas, nonce and fees are handled by the caller of the engine. */
 export type Message = {
   readonly caller: Uint8Array
   /** undefined creates a contract. */
@@ -96,17 +96,17 @@ export type Message = {
   readonly origin: Uint8Array
   /** For a creation: the sender's nonce before the transaction, from which the address derives. */
   readonly nonce: bigint
-  /** Addresses and slots that are warm from the start, beside sender, target, coinbase and precompiles. */
+  /** Addresses and slots that are warm from the start, besides sender, target, coinbase and precompiles. */
   readonly accessList: readonly AccessListEntry[]
-  /** Versioned hashes for BLOBHASH: used by state tests only, blocks here carry no blobs (D19). */
+  /** Versioned hashes for BLOBHASH: used by state tests only, our blocks contain no blobs (D19). */
   readonly blobVersionedHashes?: readonly Uint8Array[]
 }
 
-/** What a message did. */
+/** Result of a message. */
 export type Outcome = {
-  /** `revert`: the code asked for it, `output` holds its data. `halt`: an exceptional halt, all gas is used. */
+  /** `revert`: the code reverted, `output` is its data. `halt`: an exceptional halt, all gas is used. */
   readonly status: 'success' | 'revert' | 'halt'
-  /** Reason of a halt in go-ethereum's words ("out of gas", "invalid opcode: 0xfe", …); empty otherwise. */
+  /** Reason of a halt in go-ethereum's wording ("out of gas", "invalid opcode: 0xfe", …); empty otherwise. */
   readonly error: string
   readonly gasUsed: bigint
   /** The refund counter (EIP-3529), not yet capped. */
@@ -119,12 +119,12 @@ export type Outcome = {
   readonly createdAddress: Uint8Array | undefined
 }
 
-/** What of an outcome is asked for. A `result` has no logs and no effects: for calls that change nothing. */
+/** The requested part of an outcome. A `result` has no logs and no effects: for calls that change nothing. */
 export type OutcomeScope = 'everything' | 'result'
 
 /** An EVM. Each message follows the fork of its block. */
 export type Engine = {
-  /** `scope` is `everything` unless given. */
+  /** `scope` is `everything` by default. */
   execute(
     message: Message,
     block: BlockEnvironment,

@@ -1,6 +1,6 @@
 /**
- * Whether a transaction may enter a block, in the order and words of go-ethereum's state transition (D12). The pool asks
- * the parts separately: fields once on arrival, fees and sender against each new block.
+ * Whether a transaction may enter a block, in the order and wording of go-ethereum's state transition (D12). The pool
+ * runs the parts separately: fields once on arrival, fees and sender against each new block.
  */
 import { equalBytes } from '../base/bytes.ts'
 import { toChecksumAddress } from '../base/checksumAddress.ts'
@@ -16,13 +16,21 @@ type Rules = { readonly hardfork: Hardfork }
 const MAX_NONCE = 2n ** 64n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/** EIP-4844, 7691, 7594: most blobs of a transaction. */
-const MAX_BLOBS: Readonly<Partial<Record<Hardfork, number>>> = { cancun: 6, prague: 9, osaka: 6 }
+/** EIP-4844, 7691, 7594: maximum number of blobs of a transaction. */
+const MAX_BLOBS: Readonly<Record<Hardfork, number>> = {
+  berlin: 0,
+  london: 0,
+  paris: 0,
+  shanghai: 0,
+  cancun: 6,
+  prague: 9,
+  osaka: 6,
+}
 
-/** Which fork brought a type of transactions: EIP-1559, 4844, 7702. Older ones are known everywhere. */
+/** The fork that introduced a transaction type: EIP-1559, 4844, 7702. Older types are known everywhere. */
 const TYPE_SINCE: Readonly<Record<number, Hardfork>> = { 2: 'london', 3: 'cancun', 4: 'prague' }
 
-/** What a transaction costs at most: gas at the fee cap, blobs at theirs, and the value. */
+/** Maximum cost of a transaction: gas at the fee cap, blobs at theirs, and the value. */
 export function maxCost(transaction: Transactable): bigint {
   const { gasLimit, maxFeePerGas, value, blobs } = transaction
   const blobCost =
@@ -45,7 +53,7 @@ function checkBlobs(transaction: Transactable, rules: Rules): void {
     throw new InvalidTransactionError('invalid-blobs', 'blob transaction of type create')
   if (count === 0)
     throw new InvalidTransactionError('invalid-blobs', 'blob transaction missing blob hashes')
-  const max = MAX_BLOBS[rules.hardfork] ?? 0
+  const max = MAX_BLOBS[rules.hardfork]
   if (count > max)
     throw new InvalidTransactionError(
       'invalid-blobs',
@@ -71,7 +79,7 @@ function checkSetCode(transaction: Transactable): void {
     )
 }
 
-/** Checks gas against what the fields cost before the first opcode. Throws InvalidTransactionError. */
+/** Checks gas against the cost of the fields before the first opcode. Throws InvalidTransactionError. */
 export function checkIntrinsicGas(transaction: Transactable, rules: Rules): void {
   const { gasLimit, data, to } = transaction
   const intrinsic = intrinsicGas(transaction, rules)
@@ -96,7 +104,7 @@ export function checkIntrinsicGas(transaction: Transactable, rules: Rules): void
 /** Checks what needs neither state nor block. Throws InvalidTransactionError. */
 export function checkFields(transaction: Transactable, rules: Rules): void {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  // The address in its long spelling is made where it is needed: it takes a hash.
+  // The checksummed address is computed only where it is needed: it takes a hash.
   const sender = () => toChecksumAddress(transaction.sender)
   if (nonce >= MAX_NONCE)
     throw new InvalidTransactionError(
@@ -152,9 +160,12 @@ export function checkNonce(transaction: Transactable, state: StateView): void {
   )
 }
 
-/** Checks that the sender has no code but an EIP-7702 delegation (EIP-3607), unless nobody signed. Throws InvalidTransactionError. */
+/**
+ * Checks that the sender has no code but an EIP-7702 delegation (EIP-3607), unless it is unsigned. Throws
+ * InvalidTransactionError.
+ */
 export function checkSenderCode({ sender, s }: Transactable, state: StateView): void {
-  // What nobody signed may come from a contract.
+  // An unsigned transaction may come from a contract.
   if (s === 0n) return
   const account = state.account(sender)
   if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return
@@ -183,7 +194,7 @@ export function checkFunds(transaction: Transactable, state: StateView): void {
     )
 }
 
-/** Everything, as a block demands it. Throws InvalidTransactionError. */
+/** All checks, as required in a block. Throws InvalidTransactionError. */
 export function checkTransaction(
   transaction: Transactable,
   block: BlockEnvironment,

@@ -1,13 +1,13 @@
-/** The explorer's files, as the build left them: named by a manifest, compressed beforehand. */
+/** The explorer's files, as built: listed in a manifest, and precompressed. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** Encodings of a file, the smallest first. */
+/** Encodings of a file, smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const
 
 const asset = z.object({
-  /** Path of the URL, which is also that below the folder. */
+  /** Path of the URL, which is also the path below the folder. */
   path: z.string().regex(/^\/[A-Za-z0-9._/-]+$/),
   type: z.string(),
   /** Length of the content in bytes. */
@@ -16,9 +16,9 @@ const asset = z.object({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   /** Whether the name changes with the content. */
   immutable: z.boolean(),
-  /** Compressed forms that stand beside the file. */
+  /** Compressed versions next to the file. */
   encodings: z.array(z.enum(ENCODINGS)),
-  /** The one form on disk, where there is no plain file. */
+  /** The only version on disk, if there is no plain file. */
   only: z.literal('br').optional(),
 })
 
@@ -27,7 +27,7 @@ const manifest = z.object({ assets: z.array(asset) })
 export type Asset = z.infer<typeof asset>
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** The page itself, which answers for every path that the page draws. */
+/** The page itself, which is served for every path that it renders. */
 export const PAGE = '/index.html'
 
 export const MANIFEST = 'manifest.json'
@@ -36,23 +36,23 @@ const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
 export type Choice = {
   readonly file: string
-  /** Of the answer. */
+  /** Of the response. */
   readonly encoding?: Encoding
-  /** Whether the file must be unpacked (Brotli) to be the answer. */
+  /** Whether the file must be decompressed (Brotli) for the response. */
   readonly isPacked: boolean
 }
 
 export type Assets = {
-  /** The file that a path of a URL names; undefined when the build made none. Nothing else can be reached. */
+  /** The file at a path of a URL; undefined if the build has none. Nothing else can be reached. */
   find(path: string): Asset | undefined
-  /** The file on disk, in a form that the client takes (Accept-Encoding); or one to be unpacked for it. */
+  /** The file on disk, in an encoding that the client accepts (Accept-Encoding), or one to decompress for it. */
   choose(asset: Asset, accepted: string): Choice
 }
 
-/** The folder that the build writes, seen from the compiled program. */
+/** The build's output folder, relative to the compiled program. */
 export const builtFolder: string = path.resolve(import.meta.dirname, '..', '..', 'dist', 'web')
 
-/** Reads the manifest of a folder; undefined when nothing was built there. */
+/** Reads the manifest of a folder; undefined if it contains no build. */
 export function openAssets(folder: string): Assets | undefined {
   const file = path.join(folder, MANIFEST)
   if (!fs.existsSync(file)) return undefined
@@ -74,7 +74,7 @@ export function openAssets(folder: string): Assets | undefined {
   }
 }
 
-/** Whether an Accept-Encoding header names an encoding, other than to refuse it (RFC 9110, 12.5.3). */
+/** Whether an Accept-Encoding header accepts an encoding (RFC 9110, 12.5.3). */
 function takes(accepted: string, encoding: Encoding): boolean {
   return accepted.split(',').some((part) => {
     const [name = '', ...weights] = part.split(';').map((each) => each.trim().toLowerCase())

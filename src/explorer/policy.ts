@@ -7,11 +7,11 @@ export type Endpoints = {
   readonly ws: string
   /** Consensus RPC. */
   readonly comet: string
-  /** Job API; null where none is known. */
+  /** Job API; null if none is known. */
   readonly dispatcher: string | null
 }
 
-/** Headers of every answer. */
+/** Headers of every response. */
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -29,7 +29,7 @@ function source(url: string): string {
 
 /**
  * The security headers of the page and its files (CSP Level 3). Compiling a contract runs WebAssembly, which only the
- * worker of that name may: a worker has the policy of its own file.
+ * worker of that name is allowed to: a worker has the policy of its own file.
  */
 export function securityHeaders(
   endpoints: Endpoints | undefined,

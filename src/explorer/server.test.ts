@@ -60,7 +60,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: http.IncomingHttpHeaders; body: Buffer }
 
-/** One request as it stands: fetch would tidy its path and choose its headers. */
+/** Sends a request exactly as given: fetch would normalize its path and choose its headers. */
 function request(target: string, headers: object = {}, method = 'GET'): Promise<Reply> {
   const { port } = new URL(explorer.url)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The explorer's server: files that the build made, and the addresses that its page talks to. Nothing else. */
+/** The explorer's server: the built files, and the addresses that its page talks to. Nothing else. */
 import fs from 'node:fs'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
@@ -12,16 +12,16 @@ import { securityHeaders, type Endpoints } from './policy.ts'
 export type ExplorerOptions = {
   readonly address: ListenAddress
   readonly assets: Assets
-  /** Host names that requests may address, beside IP addresses and localhost. */
+  /** Allowed values of the Host header, besides IP addresses and localhost. */
   readonly hosts: readonly string[]
   readonly log: Log
 }
 
 export type Explorer = {
   readonly url: string
-  /** Web origins of the page, to be allowed where it talks to. */
+  /** Web origins of the page, which the servers that it talks to must allow. */
   readonly origins: readonly string[]
-  /** Says where everything is served. Until then the page is told to ask again. */
+  /** Sets the addresses of all services. Until then, the page is told to retry. */
   announce(endpoints: Endpoints): void
   close(): Promise<void>
 }
@@ -42,14 +42,14 @@ function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The path of a request target: a page of the explorer has any that names no file. */
+/** The path of a request target: every path that is not a file is a page of the explorer. */
 function pathOf(target: string): string {
   const path = target.split(/[?#]/, 1)[0] ?? '/'
   const name = path.slice(path.lastIndexOf('/') + 1)
   return name.includes('.') ? path : PAGE
 }
 
-/** Starts serving. Throws UserError when the address is taken. */
+/** Starts serving. Throws UserError when the address is in use. */
 export async function startExplorer(options: ExplorerOptions): Promise<Explorer> {
   const { assets, log } = options
   const isHostAllowed = createHostGuard(options.hosts)

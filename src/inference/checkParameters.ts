@@ -1,4 +1,4 @@
-/** Refuses parameters that no engine takes. */
+/** Refuses parameters that no engine accepts. */
 import type { GenerateRequest } from './engine.ts'
 import { InferenceError } from './errors.ts'
 

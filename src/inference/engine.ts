@@ -1,4 +1,7 @@
-/** What runs a model. Engines differ in speed and in how far their arithmetic can be repeated; jobs see only this shape. */
+/**
+ * The interface of inference engines. Engines differ in speed and in how far their arithmetic is reproducible; jobs see
+ * only this interface.
+ */
 import type { Hex } from '../base/hex.ts'
 import type { Trace } from './fixed/trace.ts'
 import type { ModelFile } from './models.ts'
@@ -7,28 +10,31 @@ import type { ModelFile } from './models.ts'
 export type GenerateRequest = {
   readonly model: ModelFile
   readonly prompt: string
-  /** 0 takes the likeliest token each time. */
+  /** 0 always selects the likeliest token. */
   readonly temperature: number
   /** Nucleus sampling: above 0, at most 1. */
   readonly topP: number
-  /** Tokens at most, 1 or more. The model's context may end a generation earlier. */
+  /** Maximum number of tokens, at least 1. The model's context may end a generation earlier. */
   readonly maxTokens: number
   readonly seed: number
   readonly signal: AbortSignal
-  /** Gets the text piece by piece as it comes into being; together the pieces are the output. */
+  /** Receives the text piece by piece as it is generated; the concatenated pieces are the output. */
   readonly onText?: (text: string) => void
 }
 
-/** What came out. `length`: the limit of tokens or the context was reached; `stop`: the model ended by itself. */
+/**
+ * Result of a generation. `length`: the maximum number of tokens or the end of the context was reached; `stop`: the
+ * model ended by itself.
+ */
 export type Generation = {
   readonly output: string
   readonly tokens: number
   readonly finishReason: 'stop' | 'length'
-  /** Of an engine whose executions can be repeated step by step. */
+  /** Set by engines whose executions can be replayed step by step. */
   readonly commitment?: Commitment
 }
 
-/** What an execution commits to: roots of SHA-256 trees over the model's weights, and over the steps of each token. */
+/** Commitment of an execution: roots of SHA-256 trees over the model's weights, and over the steps of each token. */
 export type Commitment = {
   readonly modelRoot: Hex
   readonly traceRoot: Hex
@@ -38,13 +44,13 @@ export type Commitment = {
 export type Engine = {
   /** Names implementation and version, at most 128 characters; part of every statement. */
   readonly id: string
-  /** Loads what the first generation would wait for. Rejects with InferenceError `engine-unavailable`. */
+  /** Loads what the first generation would otherwise wait for. Rejects with InferenceError `engine-unavailable`. */
   prepare(): Promise<void>
   /**
    * Runs one generation at a time; further calls wait in order. Rejects with InferenceError, or with the signal's reason
    * when it is aborted.
    */
   generate(request: GenerateRequest): Promise<Generation>
-  /** Frees the models. Generations under way end first. */
+  /** Frees the models, after generations in progress have finished. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Why there is no answer of a model. */
+/** Errors that explain why a model gave no answer. */
 
 /** Why a model was not run. */
 export type InferenceCode =
@@ -9,7 +9,7 @@ export type InferenceCode =
   | 'engine-unavailable'
   | 'engine-failed'
 
-/** A generation that did not happen. The message is fit for the person who submitted the job. */
+/** A failed generation. The message is meant for the person who submitted the job. */
 export class InferenceError extends Error {
   override readonly name = 'InferenceError'
   readonly code: InferenceCode
@@ -19,7 +19,7 @@ export class InferenceError extends Error {
     this.code = code
   }
 
-  /** Whether another operator, or another try, may do better: false where the job itself is the reason. */
+  /** Whether another operator, or a retry, may succeed: false if the job itself is the cause. */
   get retry(): boolean {
     return this.code !== 'prompt-too-long' && this.code !== 'bad-parameters'
   }

@@ -47,7 +47,7 @@ test.each([
     encodeGguf({ ...metadata, 'phi3.context_length': { type: 'uint32', value: 0 } }, []),
     'positive',
   ],
-  [encodeGguf({ 'general.architecture': { type: 'string', value: 'x' } }, []), 'no context length'],
+  [encodeGguf({ 'general.architecture': { type: 'string', value: 'x' } }, []), 'context length'],
 ])('a damaged head is refused with what is wrong (%#)', (bytes, reason) => {
   expect(() => parseGgufHeader(bytes)).toThrow(reason)
 })

@@ -1,4 +1,4 @@
-/** Reads the head of a GGUF model file: enough to refuse what is no model before llama.cpp maps it into memory. */
+/** Reads the head of a GGUF model file: enough to refuse invalid files before llama.cpp maps them into memory. */
 import type { FileHandle } from 'node:fs/promises'
 import { GgufCursor, GgufError, Truncated } from './ggufCursor.ts'
 
@@ -15,7 +15,7 @@ const FIRST_READ = 64 * 1024
 /** Vocabularies of 256,000 tokens take about 10 MB. */
 const MAX_HEAD = 64 * 1024 * 1024
 
-/** Sizes of the scalar value types, by type number; strings (8) and arrays (9) carry their own lengths. */
+/** Sizes of the scalar value types, by type number; strings (8) and arrays (9) include their own lengths. */
 const SCALAR_SIZE: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,
@@ -32,7 +32,7 @@ const SCALAR_SIZE: Readonly<Record<number, number>> = {
 const STRING = 8
 const ARRAY = 9
 
-/** Reads the head of an open file. Rejects with GgufError when it is no usable model. */
+/** Reads the head of an open file. Rejects with GgufError if it is not a usable model. */
 export async function readGgufHeader(file: FileHandle): Promise<GgufHeader> {
   const { size } = await file.stat()
   for (let length = FIRST_READ; ; length *= 8) {
@@ -73,7 +73,7 @@ function parse(cursor: GgufCursor): GgufHeader {
     if (architecture !== undefined && contextLength !== undefined)
       return { version, architecture, contextLength }
   }
-  throw new GgufError('the file names no architecture or no context length')
+  throw new GgufError('the file does not state its architecture or context length')
 }
 
 function readString(cursor: GgufCursor, key: string, type: number): string {

@@ -44,7 +44,7 @@ export class GgufCursor {
     return this.#view.getUint32(this.#offset - 4, true)
   }
 
-  /** A 64-bit count of what is named in errors. */
+  /** A 64-bit count; `what` names it in errors. */
   length(limit: number, what = 'a length'): number {
     this.skip(8)
     const value = this.#view.getBigUint64(this.#offset - 8, true)

@@ -87,7 +87,7 @@ test.skipIf(!isInstalled)('max_tokens is honoured, and the context ends a genera
 
 test.skipIf(!isInstalled)('a prompt beyond the context is refused with both sizes', async () => {
   await expect(generate({ prompt: 'x'.repeat(2000) })).rejects.toThrow(
-    'the prompt has 2001 tokens, model "tiny.gguf" takes 1023 here',
+    'the prompt has 2001 tokens, but model "tiny.gguf" accepts at most 1023 here',
   )
 })
 
@@ -137,6 +137,7 @@ test.skipIf(!isInstalled).each([
   })
 })
 
+// Holds D39a.
 test('a missing binding is an error that says how to get it', () => {
   expect(() => openLlamaEngine({ runtimeFolder: folder })).toThrow(LLAMA_INSTALL_COMMAND)
   expect(() => openLlamaEngine({ runtimeFolder: folder })).toThrow(InferenceError)

@@ -1,5 +1,5 @@
 /**
- * Inference by llama.cpp on the CPU. Everything that is known to change its bits is fixed: one thread, one sequence, one batch
+ * Inference by llama.cpp on the CPU. Everything known to affect its bits is fixed: one thread, one sequence, one batch
  * size, no flash attention, no context shift. On one class of processors the same request gives the same tokens.
  */
 import { messageOf } from '../base/errors.ts'
@@ -21,13 +21,13 @@ const CONTEXT_STEP = 256
 
 /** Options of `openLlamaEngine`. */
 export type LlamaOptions = {
-  /** Folder that holds the binding; the package's own runtime folder unless given. */
+  /** Folder that holds the binding; the package's own runtime folder by default. */
   readonly runtimeFolder?: string
-  /** Models that stay loaded, 2 unless given. */
+  /** Number of models that stay loaded, 2 by default. */
   readonly keepLoaded?: number
-  /** Upper bound of a context in tokens, 8192 unless given: the memory of a context grows with it. */
+  /** Upper bound of a context in tokens, 8192 by default: the memory of a context grows with it. */
   readonly maxContext?: number
-  /** Takes the complaints of llama.cpp itself. */
+  /** Receives llama.cpp's own messages. */
   readonly report?: (message: string) => void
 }
 
@@ -74,15 +74,15 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
         const opened = await session?.catch(() => undefined)
         if (opened === undefined) return
         for (const model of opened.models.values()) await model.dispose()
-        // The binding's guard counts a model that failed to load until it is collected as garbage, and then for good: waiting
-        // for it may never end. What is left goes with the process.
+        // The binding's guard counts a model that failed to load until it is garbage-collected, and then forever:
+        // waiting for it may never end. The rest is freed when the process ends.
         if (!opened.hasRefused) await opened.llama.dispose()
       })
     },
   }
 }
 
-/** The loaded model; the one that was not used for longest makes room. A changed file has another hash, hence another entry. */
+/** The loaded model; the least recently used one is evicted. A changed file has another hash, hence another entry. */
 async function loadModel(
   session: Session,
   file: ModelFile,
@@ -124,7 +124,7 @@ async function generate(
   if (prompt.length >= limit)
     throw new InferenceError(
       'prompt-too-long',
-      `the prompt has ${prompt.length} tokens, model "${request.model.name}" takes ${limit - 1} here`,
+      `the prompt has ${prompt.length} tokens, but model "${request.model.name}" accepts at most ${limit - 1} here`,
     )
   const room = Math.min(request.maxTokens, limit - prompt.length)
   const contextSize = Math.min(
@@ -152,11 +152,11 @@ async function generate(
   }
 }
 
-/** Special tokens are never read out of a prompt: text cannot pass for a control token. */
+/** Special tokens are never parsed from a prompt: text cannot pass for a control token. */
 function promptTokens(model: LlamaModel, prompt: string): readonly number[] {
   const text = model.tokenize(prompt, false)
   const { bos, shouldPrependBosToken } = model.tokens
-  // An empty input cannot be evaluated, so it always begins with some token.
+  // An empty input cannot be evaluated, so it always starts with a token.
   return bos !== null && (shouldPrependBosToken || text.length === 0) ? [bos, ...text] : text
 }
 
@@ -174,7 +174,7 @@ async function sample(
     shown = Math.max(shown, text.length)
   }
   let finishReason: Generation['finishReason'] = 'length'
-  // Unset, topK and minP would take the binding's own defaults, and the seed the time of day.
+  // If unset, topK and minP would take the binding's defaults, and the seed the current time.
   const options = { temperature, topP, topK: 0, minP: 0, seed, yieldEogToken: true }
   for await (const token of sequence.evaluate(prompt, options)) {
     signal.throwIfAborted()
@@ -183,7 +183,7 @@ async function sample(
       break
     }
     tokens.push(token)
-    // An unfinished character reads as U+FFFD until its last byte is there.
+    // An incomplete character decodes to U+FFFD until its last byte arrives.
     if (onText !== undefined) show(model.detokenize(tokens, false, prompt).replace(/\uFFFD+$/u, ''))
     if (tokens.length >= room) break
   }

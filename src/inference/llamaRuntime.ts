@@ -1,6 +1,6 @@
 /**
- * Loads node-llama-cpp from the folder that scripts/llama.mjs fills (D39a). It is no dependency of the package, so the part of
- * its interface that is used here is written down below.
+ * Loads node-llama-cpp from the folder that scripts/llama.mjs fills (D39a). It is not a dependency of the package, so
+ * the part of its interface that we use is declared below.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -19,7 +19,7 @@ export const LLAMA_RUNTIME_FOLDER: string = path.resolve(
 
 const installer = path.resolve(import.meta.dirname, '..', '..', 'scripts', 'llama.mjs')
 
-/** What to run where the folder is missing: from wherever one is, also with the package installed in some node_modules. */
+/** Command to run if the folder is missing: from any working directory, also with the package installed in node_modules. */
 export const LLAMA_INSTALL_COMMAND = `node ${path.relative(process.cwd(), installer)}`
 
 export type LlamaSequence = {
@@ -77,7 +77,7 @@ type LlamaModule = {
   }): Promise<Llama>
 }
 
-/** The binding and its version. `report` gets what llama.cpp itself complains about. */
+/** The binding and its version. `report` receives llama.cpp's own messages. */
 export type LlamaRuntime = { readonly version: string; start(report: Report): Promise<Llama> }
 type Report = (message: string) => void
 

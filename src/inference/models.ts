@@ -1,4 +1,4 @@
-/** The folder of model files that jobs may name (D41). */
+/** The folder of model files that jobs can use (D41). */
 import { createHash } from 'node:crypto'
 import fs, { type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,22 +16,25 @@ export type ModelFile = {
   readonly header: GgufHeader
 }
 
-/** Called as work on a file goes on: bytes that are done, of all. */
+/** Called with the progress of work on a file: bytes done, of the total. */
 export type ReportBytes = (done: number, of: number) => void
 
 export type ModelFolder = {
   /** Names of the files that end in .gguf, sorted. Empty when the folder is missing. */
   list(): Promise<readonly string[]>
-  /** The model of a name; `report` hears how much is hashed. Rejects with InferenceError: `unknown-model` or `unsupported-model`. */
+  /**
+   * The model of a name; `report` is told the progress of hashing. Rejects with InferenceError: `unknown-model` or
+   * `unsupported-model`.
+   */
   open(name: string, report?: ReportBytes): Promise<ModelFile>
 }
 
-/** Letters that may stand in a name, as in a job; the names "." and ".." are excluded beside. */
+/** Characters allowed in a name, as in a job; the names "." and ".." are excluded. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 
 type Known = { readonly size: bigint; readonly mtime: bigint; readonly model: ModelFile }
 
-/** Opens a folder. Hashes are remembered until size or modification time of a file change. */
+/** Opens a folder. Hashes are cached until the size or modification time of a file changes. */
 export function openModelFolder(folder: string): ModelFolder {
   const known = new Map<string, Known>()
   return {

@@ -1,4 +1,4 @@
-/** Loading an inference engine takes a second of processor time: it waits until a starting system has come up. */
+/** Loading an inference engine takes a second of processor time: it is delayed until the system has started up. */
 import { messageOf } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Engine } from './engine.ts'
@@ -6,8 +6,8 @@ import type { Engine } from './engine.ts'
 const DELAY_MS = 3000
 
 /**
- * Prepares an engine a little later, unless a job comes first and does it. `open` gives the engine or throws why there is
- * none, which is logged. Returns what calls it off.
+ * Prepares an engine a little later, unless a job does so first. `open` returns the engine or throws the reason why
+ * there is none, which is logged. Returns a function that cancels it.
  */
 export function prepareLater(open: () => Engine, log: Log): () => void {
   const prepare = async (): Promise<void> => open().prepare()

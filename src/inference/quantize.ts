@@ -15,7 +15,7 @@ export function toHalfBits(value: number): number {
   const fraction = bits & 0x7fffff
   if (exponent >= 31) return sign | 0x7c00 | (exponent === 143 && fraction !== 0 ? 0x200 : 0)
   if (exponent > 0) return sign | roundShift((exponent << 23) | fraction, 13)
-  // Subnormal, or too small for any but zero.
+  // Subnormal, or too small for anything but zero.
   return exponent < -10 ? sign : sign | roundShift(fraction | 0x800000, 14 - exponent)
 }
 

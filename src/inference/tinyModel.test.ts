@@ -8,6 +8,7 @@ import { ensureTinyModel, generateTinyModel, TINY_MODEL, TINY_MODEL_SHA256 } fro
 
 const model = generateTinyModel()
 
+// Holds D41.
 test('the generated model is the same byte for byte, everywhere and always', () => {
   expect(createHash('sha256').update(model).digest('hex')).toBe(TINY_MODEL_SHA256)
 })

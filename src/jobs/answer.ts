@@ -8,7 +8,7 @@ import { NO_ROOT, type Statement } from '../proof/job/statement.ts'
 import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
 import { toBytes32 } from './statement.ts'
 
-/** What is to be computed, and what the statement says beside. The hashes are those of hashes.ts. */
+/** What to compute, and further fields of the statement. The hashes are those of hashes.ts. */
 export const answerRequest = z.object({
   jobId: digits32,
   seed: digits32,
@@ -19,13 +19,13 @@ export const answerRequest = z.object({
   params: jobParams,
   vrfProofHash: bytes32,
   clockHash: bytes32,
-  /** Which version the statement is to have; the first when absent, as operators of the former protocol ask. */
+  /** Version of the statement. Version 1 when absent, which is what operators of the previous protocol request. */
   statementVersion: z.union([z.literal(1), z.literal(2)]).default(1),
 })
 
 export type AnswerRequest = z.infer<typeof answerRequest>
 
-/** The generated text and the statement about it, not signed yet; with the steps that the statement commits to. */
+/** The generated text and the statement about it, not signed yet, with the steps that the statement commits to. */
 export type Answer = {
   readonly output: string
   readonly statement: Statement

@@ -1,4 +1,4 @@
-/** The cryptography of Node for verifying receipt bundles. */
+/** Node's cryptography, for verifying receipt bundles. */
 import { verifyEd25519Zip215 } from '../base/ed25519Zip215.ts'
 import { sha256 } from '../base/sha256.ts'
 import { webCrypto } from '../proof/attestation/webCrypto.ts'

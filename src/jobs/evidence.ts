@@ -18,7 +18,9 @@ export function evidenceSubject(statement: Statement, domain: RecordDomain): Evi
   return { statementHash, nonce: fromHex(statement.seed) }
 }
 
-/** The verdict on evidence about a statement, by this machine's clock. Rejects with SyntaxError on a malformed statement. */
+/**
+ * Verifies the evidence about a statement, by this machine's clock. Rejects with SyntaxError on a malformed statement.
+ */
 export async function judgeEvidence(
   evidence: Evidence,
   statement: Statement,

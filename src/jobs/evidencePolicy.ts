@@ -1,4 +1,4 @@
-/** The file that says which hardware a dispatcher believes, and running what: JSON of HardwareTrust. */
+/** The file that lists the hardware that a dispatcher trusts, and the software on it: JSON of HardwareTrust. */
 import fs from 'node:fs'
 import { z } from 'zod'
 import { messageOf, UserError } from '../base/errors.ts'
@@ -47,7 +47,7 @@ const schema = z.strictObject({
     .exactOptional(),
 })
 
-/** Reads a file. Throws UserError that names every problem. */
+/** Reads a file. Throws UserError that lists every problem. */
 export function readEvidencePolicy(file: string): HardwareTrust {
   let json: unknown
   try {
@@ -58,7 +58,7 @@ export function readEvidencePolicy(file: string): HardwareTrust {
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
   throw new UserError(
-    `${file} is no policy of evidence: ${z.prettifyError(parsed.error)}`,
+    `${file} is not an evidence policy: ${z.prettifyError(parsed.error)}`,
     'List measurements per kind: {"nitro": {"measurements": [{"pcr0": "…"}]}}; kinds are nitro, tdx, sgx and snp.',
   )
 }

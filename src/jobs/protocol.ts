@@ -1,6 +1,6 @@
 /**
  * Messages between dispatcher and operator: JSON text frames on one WebSocket (path /ws of the dispatcher's operator
- * listener). Both sides prove their keys before anything else is said:
+ * listener). Both sides prove their keys before anything else is sent:
  *
  *   dispatcher -> challenge           operator -> hello (signs both nonces)
  *   dispatcher -> welcome (signs both nonces)
@@ -8,7 +8,8 @@
  *   dispatcher -> recorded, or rejected
  *   operator   -> heartbeat (the leases it works on)
  *
- * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement (proof/job/statement.ts).
+ * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement
+ * (proof/job/statement.ts).
  */
 import { z } from 'zod'
 import { MODEL_NAME } from '../proof/job/job.ts'
@@ -25,18 +26,21 @@ import {
   vrfRecord,
 } from '../proof/job/shapes.ts'
 
-/** A version of the protocol. Version 2 has statements of version 2, draws that bind a block (D32), and traces. */
+/**
+ * A version of the protocol (D33b). Version 2 has statements of version 2, draws that are bound to a block (D32), and
+ * traces.
+ */
 export type Protocol = 1 | 2
 
-/** Versions that are spoken, the newest last: the present one and the one before. */
+/** Supported versions, newest last: the current and the previous one. */
 export const PROTOCOLS: readonly Protocol[] = [1, 2]
 
-/** The newest version that both sides speak, or undefined when there is none. */
+/** The newest version that both sides support, or undefined if there is none. */
 export function commonProtocol(offered: readonly number[]): Protocol | undefined {
   return PROTOCOLS.findLast((version) => offered.includes(version))
 }
 
-/** Longest trace that is sent along with an answer, in bytes. */
+/** Maximum size of a trace that is sent with an answer, in bytes. */
 export const MAX_TRACE_BYTES = 4 * 1024 * 1024
 const MAX_TRACE_TEXT = Math.ceil(MAX_TRACE_BYTES / 3) * 4
 
@@ -55,9 +59,9 @@ const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
 /** The first message: who the dispatcher claims to be, and its nonce. */
 export const challenge = z.object({
   type: z.literal('challenge'),
-  /** The oldest version that is spoken: operators of version 1 go no further than this. */
+  /** The oldest supported version: operators of version 1 read only this field. */
   protocol: z.number().int(),
-  /** All versions that are spoken; only `protocol` where absent. */
+  /** All supported versions; only `protocol` if absent. */
   protocols: z.array(z.number().int()).max(16).exactOptional(),
   dispatcher: address,
   nonce: digits32,
@@ -66,13 +70,13 @@ export const challenge = z.object({
 /** The operator's claim, its offer, and its signature over both nonces. */
 export const hello = z.object({
   type: z.literal('hello'),
-  /** The version that the operator chose; the side that does not know it closes with code 4002. */
+  /** The version that the operator chose; a side that does not support it closes with code 4002. */
   protocol: z.number().int(),
   operator: address,
   nonce: digits32,
   workers: z.array(jobType).min(1).max(2),
   models: z.array(z.string().regex(MODEL_NAME)).max(1024),
-  /** How many jobs the operator takes at once. */
+  /** Maximum number of concurrent jobs. */
   slots: z.number().int().min(1).max(256),
   signature,
 })
@@ -93,14 +97,14 @@ export const welcome = z.object({
 export const dispatch = z.object({
   type: z.literal('dispatch'),
   jobId: digits32,
-  /** Names this hand-out; results and heartbeats carry it back. */
+  /** Identifies this hand-out in results and heartbeats. */
   lease: z.string().uuid(),
   leaseSeconds: z.number().int().min(1),
   /** Dispatcher's nonce, part of the VRF input (D32). */
   seed: digits32,
   tag: reviewTag,
   position: z.enum(['', 'before', 'after']),
-  /** The block that the VRF input binds (D32); absent where no chain is configured. */
+  /** The block that the VRF input is bound to (D32); absent if no chain is configured. */
   block: drawBlock.exactOptional(),
   clock,
   chainId,
@@ -128,30 +132,30 @@ export const result = z.object({
       signature,
       /** Absent for opml. */
       evidence: evidence.optional(),
-      /** The steps behind `traceRoot`, base64 (fixed/traceBytes.ts); absent where there are none, or too many. */
+      /** The steps behind `traceRoot`, base64 (fixed/traceBytes.ts); absent if there are none, or too many. */
       trace: z.string().max(MAX_TRACE_TEXT).exactOptional(),
     })
     .optional(),
 })
 
-/** The operator cannot do the job; the dispatcher hands it to somebody else, or fails it with the reason. */
+/** The operator cannot do the job; the dispatcher hands it to another operator, or fails it with the reason. */
 export const refused = z.object({
   type: z.literal('refused'),
   jobId: digits32,
   lease: z.string().uuid(),
   reason: z.string().max(2000),
-  /** Whether another try may go well. */
+  /** Whether a retry may succeed. */
   retry: z.boolean(),
 })
 
-/** The result is on disk; the operator may forget it. */
+/** The result is on disk; the operator may delete it. */
 export const recorded = z.object({
   type: z.literal('recorded'),
   jobId: digits32,
   lease: z.string().uuid(),
 })
 
-/** The result was not taken. */
+/** The result was rejected. */
 export const rejected = z.object({
   type: z.literal('rejected'),
   jobId: digits32,
@@ -159,13 +163,13 @@ export const rejected = z.object({
   reason: z.string(),
 })
 
-/** Prolongs the leases that the operator works on. */
+/** Extends the leases that the operator is working on. */
 export const heartbeat = z.object({
   type: z.literal('heartbeat'),
   leases: z.array(z.string().uuid()).max(1024),
 })
 
-/** Everything that a dispatcher says. */
+/** All messages of a dispatcher. */
 export const fromDispatcher = z.discriminatedUnion('type', [
   challenge,
   welcome,
@@ -173,7 +177,7 @@ export const fromDispatcher = z.discriminatedUnion('type', [
   recorded,
   rejected,
 ])
-/** Everything that an operator says. */
+/** All messages of an operator. */
 export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat])
 
 export type FromDispatcher = z.infer<typeof fromDispatcher>
@@ -181,7 +185,7 @@ export type FromOperator = z.infer<typeof fromOperator>
 export type Dispatch = z.infer<typeof dispatch>
 export type Result = z.infer<typeof result>
 
-/** The text that both sides sign (EIP-191) to prove their keys: `role` signs for itself and binds both nonces. */
+/** The text that both sides sign (EIP-191) to prove their keys: it contains the signer's `role` and both nonces. */
 export function loginText(login: {
   readonly protocol: Protocol
   readonly role: 'operator' | 'dispatcher'

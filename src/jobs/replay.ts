@@ -1,4 +1,4 @@
-/** Executing an answer again, as its statement says that it was executed (D35). */
+/** Re-executes an answer as its statement says that it was executed (D35). */
 import path from 'node:path'
 import { openFixedEngine } from '../inference/fixed/engine.ts'
 import type { Trace } from '../inference/fixed/trace.ts'
@@ -8,7 +8,7 @@ import type { Execution } from '../proof/bundle/trust.ts'
 import { outputHash } from '../proof/job/hashes.ts'
 import { samplerSeed } from './answer.ts'
 
-/** What was found; `modelHash` is the SHA-256 of the file. */
+/** Result of a replay; `modelHash` is the SHA-256 of the file. */
 export type Replayed = Execution & {
   readonly engine: string
   readonly modelHash: string

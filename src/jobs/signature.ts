@@ -1,4 +1,4 @@
-/** The signatures of the network as they travel: r || s || v as 0x-hex. */
+/** The network's signatures in their wire format: r || s || v as 0x-hex. */
 import { utf8 } from '../base/bytes.ts'
 import { toHex, tryFromHex, type Hex } from '../base/hex.ts'
 import { messageDigest } from '../base/personalMessage.ts'
@@ -9,7 +9,7 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Hex {
   return toHex(signRsv(digest, privateKey))
 }
 
-/** The lower-case address that signed a digest, or undefined when the signature is malformed or of nobody. */
+/** The lower-case address that signed a digest, or undefined when the signature is malformed or no key matches it. */
 export function recoverSigner(digest: Uint8Array, signature: string): Hex | undefined {
   const bytes = tryFromHex(signature)
   const address = bytes && recoverAddressRsv(digest, bytes)

@@ -37,7 +37,7 @@ const committed: Statement = {
   traceRoot: toBytes32('06'.repeat(32)),
 }
 
-/** A statement as viem takes it. */
+/** A statement in viem's format. */
 function typedData(version: 1 | 2, { tokens, startedAt, finishedAt, ...texts }: Statement) {
   return {
     domain: {

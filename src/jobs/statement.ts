@@ -1,4 +1,4 @@
-/** Signing statements, and finding who signed one. */
+/** Signs statements, and recovers their signers. */
 import { fromHex, toHex, type Hex } from '../base/hex.ts'
 import { statementDigest, type Statement } from '../proof/job/statement.ts'
 import type { RecordDomain } from '../proof/job/typedStruct.ts'
@@ -26,7 +26,7 @@ export function recoverStatementSigner(
   }
 }
 
-/** A 32-byte value that is written without 0x elsewhere (job id, seed) as a statement carries it. */
+/** Converts a 32-byte value that is written without 0x elsewhere (job id, seed) to its form in a statement. */
 export function toBytes32(digits: string): Hex {
   return toHex(fromHex(digits))
 }

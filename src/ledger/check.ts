@@ -1,4 +1,4 @@
-/** What is wrong with a stored block: its lists against its roots, and the indexes that should lead to it. */
+/** Finds faults of a stored block: checks its lists against its roots, and the indexes that should lead to it. */
 import { equalBytes } from '../base/bytes.ts'
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { logsBloom, uniteBlooms } from '../chain/bloom.ts'
@@ -8,7 +8,7 @@ import type { ChainReader } from '../chain/reader.ts'
 
 const EVERY_LOG = { addresses: [], topics: [] }
 
-/** The faults of one block as texts, none when it is sound. Records that cannot be read throw CorruptRecordError. */
+/** The faults of one block as texts, empty if it is sound. Records that cannot be read throw CorruptRecordError. */
 export function checkBlock(reader: ChainReader, height: number, sha256: Sha256): readonly string[] {
   const header = reader.header(height)
   const decided = reader.decided(height)
@@ -36,7 +36,7 @@ export function checkBlock(reader: ChainReader, height: number, sha256: Sha256):
     const place = reader.findTransaction(hash)
     expect(place?.height === height && place.index === index, 'index by transaction hash')
   }
-  // The same bytes may be decided twice, and refused then: the index leads to one of them.
+  // The same bytes may be decided twice, and refused the second time: the index leads to one of them.
   for (const { raw } of decided)
     expect(reader.findDecided(sha256(raw)) !== undefined, 'index by consensus hash')
   const logs = receipts.reduce((sum, receipt) => sum + receipt.logs.length, 0)

@@ -26,10 +26,10 @@ function codeOf({ codes }: ChainTables, codeHash: Uint8Array): { readonly code?:
 }
 
 /**
- * JSON of `app_state` with every account of the last block, by address. Validators' reward addresses are part of it: they
- * stand in the storage of their contract, and so does all stake: of `staking`, the part of this chain's own genesis, the
- * parameters alone are kept. The first base fee is `baseFee`, the fork `hardfork`. Upgrades that genesis planned
- * are left out: heights begin anew.
+ * JSON of `app_state` with every account of the last block, by address. Validators' reward addresses are part of it,
+ * since they are in the storage of their contract, and so is all stake: of `staking`, the part of this chain's own
+ * genesis, only the parameters are kept. The first base fee is `baseFee`, the fork `hardfork`. Upgrades that genesis
+ * planned are omitted, since heights start over.
  */
 export function exportState(
   tables: ChainTables,

@@ -22,7 +22,7 @@ const TIP = BLOCKS.length - 1
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-prune-'))
 let whole: Kv
 let pruned: Kv
-/** The state of genesis as the pruned chain gave it before anything was pruned. */
+/** The state of genesis as the pruned chain returned it before anything was pruned. */
 let early: StateView
 let all: ChainReader
 let store: ChainStore

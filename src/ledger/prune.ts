@@ -1,6 +1,6 @@
 /**
- * Pruning: old state history and old blocks leave the store, a few heights with each block, in the block's own transaction.
- * Inside the windows everything stays as it was: states, proofs, blocks, searches.
+ * Pruning: old state history and old blocks are removed from the store, a few heights with each block, in the block's
+ * own transaction. Inside the windows nothing changes: states, proofs, blocks, searches.
  */
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { heightKey } from './blocks/heightKey.ts'
@@ -10,28 +10,28 @@ import { openChangeset } from './state/changeset.ts'
 import { isAccountKey } from './state/flatKey.ts'
 import { readFact, writeFact, type ChainTables } from './tables.ts'
 
-/** How many heights are kept, the last one among them. States older than their blocks are not kept either way. */
+/** Numbers of heights that are kept, including the last one. States older than the kept blocks are never kept. */
 export type PruningWindow = {
   readonly states: number
   readonly blocks: number
 }
 
-/** Fewest blocks that can be kept: as many as contracts can ask the hashes of (BLOCKHASH). */
+/** Minimum number of blocks to keep: those whose hashes contracts can read (BLOCKHASH). */
 export const MIN_KEPT_BLOCKS = 256
 
-/** Most heights that leave with one block: a chain that starts to prune catches up without stalling. */
+/** Maximum number of heights pruned with one block, so that a chain that starts to prune catches up without stalling. */
 const HEIGHTS_PER_BLOCK = 16
 
 export type Pruner = {
   /** Lowest block that will be kept once the next block is written; 0 while nothing was pruned. */
   retainHeight(): number
-  /** Removes what the last block leaves behind, in the next block's write transaction. */
+  /** Removes what fell out of the windows with the last block, in the next block's write transaction. */
   prune(): void
 }
 
 type Floors = { readonly blocks: number; readonly states: number }
 
-/** The pruner of a chain. What a restart needs stays: the blocks since the trie's checkpoint, and unindexed changes. */
+/** The pruner of a chain. It keeps what a restart needs: the blocks since the trie's checkpoint, and unindexed changes. */
 export function createPruner(tables: ChainTables, window: PruningWindow, sha256: Sha256): Pruner {
   const fact = (name: Parameters<typeof readFact>[1]): number => readFact(tables, name) ?? 0
 

@@ -1,4 +1,4 @@
-/** Runs stored transactions again, on the state that they ran on. */
+/** Replays stored transactions on the state that they ran on. */
 import { overlay, type Overlay } from '../evm/overlay.ts'
 import { applyTransaction, type TransitionResult } from '../evm/transition.ts'
 import type { TransitionRules } from '../evm/rules.ts'
@@ -21,7 +21,10 @@ export type OpenBlock = {
   readonly transactions: readonly Transaction[]
 }
 
-/** The beginning of a stored block. Undefined for the genesis and unknown heights. Throws StateUnavailableError. */
+/**
+ * A stored block before its first transaction. Undefined for the genesis and unknown heights. Throws
+ * StateUnavailableError.
+ */
 export function openBlock(
   chain: ChainReader,
   rules: ChainRules,
@@ -45,7 +48,7 @@ export function openBlock(
   }
 }
 
-/** Runs one transaction of an open block; its effects are still to be applied. */
+/** Runs one transaction of an open block, without applying its effects. */
 export function runOn(
   engine: Engine,
   { environment, transition, world }: Pick<OpenBlock, 'environment' | 'transition' | 'world'>,

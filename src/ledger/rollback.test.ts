@@ -20,7 +20,7 @@ function append(store: ChainStore, from: number, to: number): ChainStore {
   return store
 }
 
-/** Everything in the store, but what depends on when the trie was written. */
+/** Everything in the store, except what depends on when the trie was written. */
 function contents(kv: Kv): Record<string, readonly string[]> {
   const {
     accountTrie: _accounts,
@@ -40,7 +40,7 @@ function contents(kv: Kv): Record<string, readonly string[]> {
   )
 }
 
-// 256 is where posting lists are written: both sides of it, and the block itself.
+// Posting lists are written at block 256: both sides of it, and the block itself.
 test.each([256, 257, 513])(
   'block %i rolled back leaves the store as it was before, and the chain goes on from there',
   async (tip) => {
@@ -50,7 +50,7 @@ test.each([256, 257, 513])(
     append(openChainStore(long, OPTIONS), 0, tip + 1)
     const tables = openChainTables(long)
     long.write(() => rollbackBlock(tables, sha256))
-    // Posting lists may be cut in other places, and code stays: reads tell whether they are right.
+    // Posting lists may be split elsewhere, and code stays: reads show whether they are right.
     const {
       codes: _codes,
       accountHistory: _history,

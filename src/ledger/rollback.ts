@@ -1,4 +1,4 @@
-/** One block back: the state before the last block, from the old values that its changeset kept. */
+/** Rolls back one block: restores the state before the last block from the old values in its changeset. */
 import { UserError } from '../base/errors.ts'
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { heightKey } from './blocks/heightKey.ts'
@@ -16,8 +16,8 @@ function changesOf(tables: ChainTables, height: number): readonly Change[] {
 }
 
 /**
- * Takes the last block out of the chain, inside a write transaction; a store that is opened afterwards stands on the block
- * before. Throws UserError where that one's state is not kept.
+ * Removes the last block from the chain, inside a write transaction; a store that is opened afterwards is at the
+ * previous block. Throws UserError if that block's state is not kept.
  */
 export function rollbackBlock(tables: ChainTables, sha256: Sha256): void {
   const tip = readFact(tables, 'tip') ?? 0
@@ -26,7 +26,7 @@ export function rollbackBlock(tables: ChainTables, sha256: Sha256): void {
     throw new UserError(`the state before block ${tip} is pruned`, 'Restore a backup instead.')
   if ((readFact(tables, 'checkpoint') ?? 0) >= tip)
     throw new UserError(
-      `the state's trie was stored with block ${tip} and cannot go back behind it`,
+      `the state trie was stored with block ${tip} and cannot be rolled back past it`,
       'Start the node until it has made one more block, and roll that one back.',
     )
 
@@ -35,7 +35,7 @@ export function rollbackBlock(tables: ChainTables, sha256: Sha256): void {
     const flat = isAccount ? tables.accounts : tables.slots
     if (old.length === 0) flat.remove(key)
     else flat.put(key, old)
-    // Also where `indexed` is lower: a part of the lists may have been written ahead of it.
+    // Also if `indexed` is lower: some of the lists may have been written ahead of it.
     unpost(isAccount ? tables.accountHistory : tables.slotHistory, key, tip)
   }
   tables.changesets.remove(heightKey(tip))

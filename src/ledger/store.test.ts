@@ -49,7 +49,7 @@ function append(store: ChainStore, blocks: readonly ExecutedBlock[]): void {
     else store.commit(store.stage(block))
 }
 
-/** The state at a height as the reader tells it, in the model's form, for all addresses and slots that tests use. */
+/** The state at a height as the reader returns it, in the model's form, for all addresses and slots that tests use. */
 function readState(reader: ChainReader, height: number): ModelState {
   const view = reader.stateAt(height)
   const state = new Map()
@@ -98,7 +98,7 @@ test('every height reads as a model does, before and after a restart', async () 
   kv = openKv(folder)
   const reopened = openChainStore(kv, OPTIONS)
   expectStates(reopened.reader, states)
-  // The chain goes on from where it was.
+  // The chain resumes where it was.
   const next = modelBlock(createRandom(9), 80, { effects: randomEffects(createRandom(8), 14, 8) })
   reopened.commit(reopened.stage(next))
   const last = statesOf([...blocks, next])
@@ -157,6 +157,7 @@ test('proofs verify here and independently, for present and absent accounts and 
   }
 })
 
+// Holds D6.
 test('a proof outside of the window is refused, and an archive gives it', async () => {
   const blocks = modelChain(5, 30, ACCOUNTS)
   const store = openChainStore(kv, { ...OPTIONS, proofWindow: 10 })
@@ -183,7 +184,7 @@ test('a transaction that is undone leaves memory and disk as they were', async (
   const store = openChainStore(kv, OPTIONS)
   append(store, blocks.slice(0, 14))
   for (const block of blocks.slice(14)) {
-    // Height 14 and 21 carry a checkpoint, which is undone with the rest.
+    // Heights 14 and 21 have a checkpoint, which is rolled back with the rest.
     const staged = store.stage(block)
     expect(() =>
       kv.write(() => {

@@ -26,7 +26,7 @@ import { createStoredReader } from './storedReader.ts'
 import { openChainTables, readFact, writeFact } from './tables.ts'
 import { createStateTrie, type StateTrie, type TrieStatistics } from './trie/stateTrie.ts'
 
-/** A block with its state root, computed in memory. Dropping it leaves no trace. */
+/** A block with its state root, computed in memory. Dropping it has no effect. */
 export type StagedBlock = {
   /** The header with the state root. */
   readonly header: BlockHeader
@@ -44,40 +44,40 @@ export type ChainStore = {
   readonly reader: ChainReader
   /** The state after the last committed block; before genesis, the empty one. */
   latest(): StateView
-  /** Whether genesis is yet to be written. */
+  /** Whether genesis has not been written yet. */
   isEmpty(): boolean
-  /** The header of block 0, which is kept whatever is pruned; undefined before genesis. */
+  /** The header of block 0, which is never pruned; undefined before genesis. */
   genesis(): BlockHeader | undefined
   /** Lowest block that is kept once the next one is written; 0 while nothing is pruned. */
   retainHeight(): number
-  /** Writes genesis as height 0 (D44) and returns its header. Throws when the chain has a genesis already. */
+  /** Writes genesis as height 0 (D44) and returns its header. Throws if the chain already has a genesis. */
   initialise(genesis: ChainGenesis): BlockHeader
   /** Computes the state root of the next block. Nothing is written. Throws RangeError for another height. */
   stage(block: ExecutedBlock): StagedBlock
-  /** The same, in steps between which others may read; nothing may be committed before the last. */
+  /** The same, in steps between which other code may read; nothing may be committed before the last. */
   stageInSteps(block: ExecutedBlock): Steps<StagedBlock>
   /**
-   * Writes a staged block, as the last thing of the write transaction in hand or in one of its own. Readers, trie and
-   * caches switch over once the outermost transaction is on disk, and stay as they are when it is undone.
+   * Writes a staged block, at the end of the current write transaction or in one of its own. Readers, trie and caches
+   * switch over once the outermost transaction is on disk, and stay unchanged if it is rolled back.
    */
   commit(staged: StagedBlock): void
   /** Calls back with the height of each block once it is on disk. */
   onCommit(listener: (height: number) => void): void
   /**
-   * Begins to restore the state after a height, with a root that somebody signed, in place of an empty chain or of one that
-   * has its genesis alone; until that is finished the chain is empty. Throws RangeError when there are blocks.
+   * Begins to restore the state after a height, with a signed root, replacing a chain that is empty or has only its
+   * genesis; until that is finished the chain is empty. Throws RangeError if there are blocks.
    */
   restore(genesis: ChainGenesis, rules: ChainRules, height: number, stateRoot: Uint8Array): Restore
   /**
-   * Takes the last block out of the chain, inside a write transaction; once that is on disk everything in memory follows.
-   * Throws UserError where the state before is not kept.
+   * Removes the last block from the chain, inside a write transaction; once that is on disk everything in memory
+   * follows. Throws UserError if the previous state is not kept.
    */
   rollBack(): void
   /** The caches of the writing thread. */
   stats(): ChainStoreStatistics
 }
 
-/** What is in memory, and how often it was what was needed. */
+/** Sizes and hit rates of the caches. */
 export type ChainStoreStatistics = {
   readonly trie: TrieStatistics
   /** Accounts and slots of the latest state. */
@@ -91,28 +91,34 @@ export type ChainReaderOptions = {
 }
 
 export type ChainStoreOptions = ChainReaderOptions & {
-  /** How many blocks back a state is proven (D6, state.proof-window); absent, states of any age are (state.archive). */
+  /** How many blocks back states can be proven (D6, state.proof-window); if absent, states of any age (state.archive). */
   readonly proofWindow?: number | undefined
-  /** What is kept; absent, everything is. */
+  /** What is kept; everything if absent. */
   readonly pruning?: PruningWindow | undefined
-  /** Blocks between two checkpoints of the trie; many changes bring one forward. */
+  /** Number of blocks between two checkpoints of the trie; many changes make one due earlier. */
   readonly checkpointEvery?: number
-  /** How many records of a checkpoint are written with a block that changes so many leaves. */
+  /** How many records of a checkpoint are written with a block that changes this many leaves. */
   readonly checkpointPart?: (changedLeaves: number) => number
-  /** Whether every block may be taken back while the chain runs (D56): then the trie is never stored, and made anew by each start. */
+  /**
+   * Whether every block may be rolled back while the chain runs (D56): the trie is then never stored, and is rebuilt at
+   * each start.
+   */
   readonly isReversible?: boolean
 }
 
 const DEFAULT_CHECKPOINT_EVERY = 256
 
-/** Changed leaves after which a checkpoint is due. A start applies at most those of two checkpoints again. */
+/** Number of changed leaves at which a checkpoint is due. A start reapplies at most those of two checkpoints. */
 const CHECKPOINT_LEAVES = 12_288
 
-/** Records of a checkpoint that each block writes, and more for each leaf it changes: so it ends before the next is due. */
+/**
+ * Number of a checkpoint's records that each block writes, and more for each leaf it changes: so it ends before the
+ * next one is due.
+ */
 const CHECKPOINT_PART = 128
 const PART_PER_LEAF = 2
 
-/** The same for posting lists, of which a change makes at most one. */
+/** The same for posting lists; a change produces at most one. */
 const POSTINGS = 128
 const POSTINGS_PER_CHANGE = 2
 
@@ -140,7 +146,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       : recoverStateTrie(kv, tables, tip)
   }
 
-  /** Follows what was written in another way than block by block. */
+  /** Reloads after changes that were not written block by block. */
   function reopen(): void {
     tip = readFact(tables, 'tip')
     checkpoint = readFact(tables, 'checkpoint') ?? 0
@@ -173,7 +179,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     return header.stateRoot
   })
 
-  /** What proofs at a height are made from. Throws StateUnavailableError outside of the window. */
+  /** The source of proofs at a height. Throws StateUnavailableError outside the window. */
   function proofSource(height: number): ProofSource {
     const last = tip ?? 0
     if (proofWindow !== undefined && height < last - proofWindow)
@@ -181,7 +187,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     return { tables, trie, flat: reader.flat, tip: last }
   }
 
-  /** Begins a checkpoint of the last block where one is due. It is written with the blocks that follow. */
+  /** Begins a checkpoint of the last block if one is due. It is written with the following blocks. */
   function beginCheckpoint(height: number): void {
     if (options.isReversible === true || trie.isCheckpointing()) return
     if (height - checkpoint < checkpointEvery && trie.changedLeaves() < CHECKPOINT_LEAVES) return
@@ -189,7 +195,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     checkpoint = height
   }
 
-  /** Writes what a block writes of the trie: the first state whole, then a part of the checkpoint in progress. */
+  /** Writes a block's share of the trie: the whole first state, later a part of the checkpoint in progress. */
   function* writeTrie(height: number, state: StagedState): Steps<(() => void) | undefined> {
     if (height === 0) {
       writeFact(tables, 'checkpoint', 0)
@@ -231,7 +237,10 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     return tip === undefined ? 0 : tip + 1
   }
 
-  /** Lets memory follow the tables, when blocks were taken back. Of several it is called for each; the first one is enough. */
+  /**
+   * Makes memory follow the tables after blocks were rolled back. It is called for each of several blocks; the first
+   * call is enough.
+   */
   function followRollback(): void {
     const now = readFact(tables, 'tip') ?? 0
     if (now === tip) return
@@ -244,7 +253,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   function* stageInSteps(block: ExecutedBlock): Steps<StagedBlock> {
     if (block.header.height !== nextHeight())
       throw new RangeError(`block ${block.header.height} does not follow the last one`)
-    const state = yield* stageEffects(tables, latest, trie, block.effects)
+    const state = yield* stageEffects({ tables, latest, trie }, block.effects)
     return { header: { ...block.header, stateRoot: state.trie.stateRoot }, block, state }
   }
 
@@ -264,7 +273,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   function commit(staged: StagedBlock): void {
     kv.write(() => {
       let switchOver: (() => void) | undefined
-      // Last in the transaction, so that reads before its end see the state as it was.
+      // Last in the transaction, so that reads before its end see the previous state.
       kv.beforeCommit(function* () {
         switchOver = yield* write(staged)
       })
@@ -318,18 +327,18 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   }
 }
 
-/** How many times blocks of a chain were taken back: a reader from before must be opened anew. */
+/** How many times blocks of a chain were rolled back: earlier readers must be reopened. */
 export function countRollbacks(kv: Kv): number {
   return readFact(openChainTables(kv), 'rollbacks') ?? 0
 }
 
-/** Opens the chain for reading alone, for instance in a worker thread. Its `proof` throws StateUnavailableError. */
+/** Opens the chain read-only, for instance in a worker thread. Its `proof` throws StateUnavailableError. */
 export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReader {
   const { chainId, sha256 = portableSha256 } = options
   const tables = openChainTables(kv)
   let known: { readonly snapshot: number; readonly tip: number | undefined } | undefined
 
-  /** The last block of a snapshot, which is read once; undefined where reads see one after the other. */
+  /** The last block of a held snapshot, read once; undefined if reads do not share one snapshot. */
   function heldTip(): number | undefined {
     const snapshot = kv.snapshot()
     if (snapshot === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is seen. */
+/** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is visible. */
 import type { Sha256 } from '../proof/comet/crypto.ts'
 import { createBlockReader, type BlockReader } from './blocks/blockReader.ts'
 import type { Effects } from '../evm/types.ts'
@@ -24,7 +24,7 @@ export type ProveAccount = (
 /** The state roots after steps from the state of a height on, which is known to be committed. */
 export type FollowRoots = (height: number, steps: readonly Effects[]) => readonly Uint8Array[]
 
-/** What a reader stands on. */
+/** The parts of a reader. */
 export type ReaderParts = {
   readonly chainId: bigint
   readonly tables: ChainTables
@@ -33,7 +33,7 @@ export type ReaderParts = {
   readonly sha256: Sha256
   /** The last block as the next table read sees it; undefined before genesis. */
   readonly tip: () => number | undefined
-  /** Lets the reads that follow see the last commit. */
+  /** Lets the following reads see the last commit. */
   readonly refresh: () => void
   readonly prove: ProveAccount
   readonly roots: FollowRoots
@@ -44,22 +44,22 @@ export type StoredReader = ChainReader & {
   readonly blocks: BlockReader
   readonly flat: FlatState
   stateAt(height: number): StoredStateView
-  /** Drops what is kept in memory: blocks were taken back. */
+  /** Drops its caches: blocks were rolled back. */
   forget(): void
 }
 
-/** A reader over its parts. Reads of state throw StateUnavailableError outside of what is kept. */
+/** A reader over its parts. Reads of state throw StateUnavailableError for states that are not kept. */
 export function createStoredReader(parts: ReaderParts): StoredReader {
   const { chainId, tables, tail, latest, sha256, prove, roots } = parts
   const blocks = createBlockReader(tables, sha256)
   const flat = createFlatState(tables, tail, latest)
   const listing = createListing(tables, tail, flat)
-  // Before genesis there is no state, but the empty one: nothing stands in the tables.
+  // Before genesis there is only the empty state: the tables are empty.
   const tip = (): number => parts.tip() ?? 0
   let identity = { height: -1 }
   let kept = { tip: -1, earliest: 0, earliestState: 0 }
 
-  /** Read again with each block: every read of a block or a state asks for it. */
+  /** Cached per block: every read of a block or a state needs it. */
   function floors(): { readonly earliest: number; readonly earliestState: number } {
     const last = tip()
     if (kept.tip !== last)
@@ -92,7 +92,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
     )
   }
 
-  /** One object for each height, while it is asked for again and again. Before genesis there is no state that stays. */
+  /** One object per height, kept while it is requested repeatedly. Before genesis no state is final. */
   function identityOf(height: number): object | undefined {
     if (parts.tip() === undefined) return undefined
     if (identity.height !== height) identity = { height }

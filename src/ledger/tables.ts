@@ -1,6 +1,7 @@
 /** The tables of the chain in the store, and the few facts about the chain as a whole. */
 import { utf8 } from '../base/bytes.ts'
-import type { Kv, KvTable } from '../store/kv.ts'
+import type { Kv } from '../store/kv.ts'
+import type { KvTable } from '../store/kvTable.ts'
 import { heightKey, readHeight } from './blocks/heightKey.ts'
 
 export type ChainTables = {
@@ -16,7 +17,7 @@ export type ChainTables = {
   readonly logs: KvTable
   /** what a log has (see logs/logIndex.ts), height → nothing. */
   readonly logIndex: KvTable
-  /** height → old values of what the block changed. */
+  /** height → old values that the block replaced. */
   readonly changesets: KvTable
   /** address → latest account. */
   readonly accounts: KvTable
@@ -30,9 +31,9 @@ export type ChainTables = {
   readonly slotHistory: KvTable
   /** start of a transaction hash, height, index → nothing. */
   readonly transactionHashes: KvTable
-  /** height → what the block changed in the validator set; no record for one that changed nothing. */
+  /** height → the block's validator updates; no record for a block without any. */
   readonly validatorUpdates: KvTable
-  /** height → what contracts logged at its end; no record where they logged nothing. */
+  /** height → logs of the end-of-block system call; no record if there are none. */
   readonly systemLogs: KvTable
   /** block hash → height. */
   readonly blockHashes: KvTable
@@ -40,11 +41,11 @@ export type ChainTables = {
   readonly accountTrie: KvTable
   /** address, path → node of a storage trie. */
   readonly storageTrie: KvTable
-  /** What the checkpoint in progress has replaced in both. */
+  /** Values that the checkpoint in progress has replaced in both. */
   readonly trieJournal: KvTable
 }
 
-/** Opens the tables, which are made when the store is open for writing. */
+/** Opens the tables, which are created if the store is open for writing. */
 export function openChainTables(kv: Kv): ChainTables {
   return {
     facts: kv.table('chain'),
@@ -70,11 +71,11 @@ export function openChainTables(kv: Kv): ChainTables {
 }
 
 /**
- * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes stand in the history
- * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest kept
- * block; `earliestState` the lowest height whose state is kept; `logsIndexed` the last block in the index of logs;
- * `restoring` the one whose snapshot was not restored to the end: what stands in the tables is no chain;
- * `rollbacks` how many times blocks were taken back while the chain ran (D56).
+ * Heights that describe the store: `tip` is the last block; `indexed` the last one whose changes are in the history
+ * tables; `checkpoint` the one whose state the trie tables hold once their journal is undone; `earliest` the lowest
+ * kept block; `earliestState` the lowest height whose state is kept; `logsIndexed` the last block in the index of logs;
+ * `restoring` the one whose snapshot was not restored completely: the tables do not hold a valid chain; `rollbacks` how
+ * many times blocks were rolled back while the chain ran (D56).
  */
 export type ChainFact =
   | 'tip'

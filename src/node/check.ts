@@ -1,4 +1,7 @@
-/** Checks the chain of a home against itself (`assay node check`): the long form, and the one after an unclean stop. */
+/**
+ * Checks the consistency of a home's chain: the full check (`assay node check`), and the short one after an unclean
+ * stop.
+ */
 import { UserError } from '../base/errors.ts'
 import { sha256 } from '../base/sha256.ts'
 import { checkBlock } from '../ledger/check.ts'
@@ -8,10 +11,10 @@ import type { ChainReader } from '../chain/reader.ts'
 import type { BlockStore } from '../consensus/embedded/blockStore.ts'
 import { checkDecided } from '../consensus/embedded/check.ts'
 
-/** What was found: faults of what was decided, which nothing can make anew, and of what follows from it. */
+/** Result of a check: faults in decided data, which cannot be rebuilt, and in what is derived from it. */
 export type Faults = { readonly decided: readonly string[]; readonly derived: readonly string[] }
 
-/** Blocks that a start looks at after a crash. */
+/** Number of blocks that are checked at a start after a crash. */
 const RECENT_BLOCKS = 16
 
 export type CheckedChain = {
@@ -26,7 +29,7 @@ function describe(error: unknown, height: number): string {
   return `block ${height} cannot be read: ${String(error)}`
 }
 
-/** Checks the blocks first…last. `onBlock` is told each height when it is done. */
+/** Checks the blocks first…last. `onBlock` is called with each height when it is done. */
 export function checkBlocks(
   { chainId, reader, blocks, addresses, tables }: CheckedChain,
   first: number,
@@ -35,7 +38,7 @@ export function checkBlocks(
 ): Faults {
   const decided: string[] = []
   const derived: string[] = []
-  // Behind a CometBFT, what was decided is in its own store.
+  // With CometBFT, decided data is in its own store.
   const isDecidedHere = blocks.state() !== undefined
   for (let height = first; height <= last; height++) {
     try {
@@ -62,7 +65,7 @@ export function firstBlock(reader: ChainReader): number {
   return Math.max(1, reader.earliestHeight())
 }
 
-/** The short form: the last blocks. Throws UserError that says what is wrong and how it is mended. */
+/** The short form: the last blocks. Throws UserError that says what is wrong and how to repair it. */
 export function checkRecent(chain: CheckedChain, homeFolder: string): void {
   const last = chain.reader.latestHeight()
   const first = Math.max(firstBlock(chain.reader), last - RECENT_BLOCKS + 1)

@@ -1,8 +1,9 @@
-/** The engine `cometbft` in the node: a CometBFT that it runs itself, or one that it is attached to. */
+/** The engine `cometbft` in the node: its own CometBFT process, or an external one that it is attached to (D20a). */
 import { systemClock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
 import { isLoopback } from '../base/hosts.ts'
-import { formatAddress, freePort, type ListenAddress } from '../base/listen.ts'
+import { freePort } from '../base/freePorts.ts'
+import { formatAddress, type ListenAddress } from '../base/listen.ts'
 import type { NodeConfig } from '../config/node.ts'
 import { completeCometbftHome, requireCometbft } from '../consensus/cometbft/binary.ts'
 import { openCometbftEngine } from '../consensus/cometbft/engine.ts'
@@ -15,7 +16,7 @@ import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
 const tcpUrl = (address: ListenAddress) => `tcp://${formatAddress(address)}`
 
-/** Where the RPC of a CometBFT of our own will be; it cannot tell a port that it chose. */
+/** RPC address of our own CometBFT process; it cannot report a port that it chose itself. */
 async function ownRpcAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
   return { host, port: port === 0 ? await freePort() : port }
 }
@@ -26,13 +27,13 @@ function stateSyncOf(config: NodeConfig): CometbftSettings['stateSync'] {
   if (rpcServers.length === 0) return undefined
   if (rpcServers.length < 2 || !/^[0-9A-Fa-f]{64}$/.test(trustHash))
     throw new UserError(
-      'state sync needs two servers and the hash of a header',
+      'state sync requires two servers and the hash of a trusted header',
       'Set state-sync.rpc-servers, state-sync.trust-height and state-sync.trust-hash.',
     )
   return { rpcServers, trustHash, trustHeight: config['state-sync.trust-height'] }
 }
 
-/** Gives what starts CometBFT, once the application listens. */
+/** Returns the function that starts CometBFT, to be called once the application listens. */
 function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
   const { home, config, log, fatal } = options
   const p2p = config['p2p.laddr']
@@ -41,6 +42,10 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
       binary: config.cometbft,
       folder: home.folder,
       pidFile: home.cometbftPid,
+      addresses: [
+        { address: rpc, flag: '--rpc.laddr tcp://host:port' },
+        { address: p2p, flag: '--p2p.laddr tcp://host:port' },
+      ],
       environment: cometbftEnvironment({
         abciUrl,
         moniker: config.moniker,
@@ -62,14 +67,14 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
   }
 }
 
-/** Starts it. Resolves once CometBFT answers and a block is on disk (D44). Throws UserError. */
+/** Starts it. Resolves once CometBFT responds and a block is on disk (D44). Throws UserError. */
 export async function startBehindCometbft(options: NodeConsensusOptions): Promise<NodeConsensus> {
   const { home, config, bus, log, kv, store, fatal, signal } = options
   const { genesis } = options.genesis
   if (openBlockStore(kv).state() !== undefined)
     throw new UserError(
-      'this home holds a chain of the embedded engine, which has no network',
-      'Make a new home for the network; assay node export gives it the state of this one.',
+      'this home folder contains a chain of the embedded engine, which has no network',
+      'Create a new home folder for the network; assay node export carries over the state of this one.',
     )
   const attached = config['consensus.comet-rpc']
   if (attached === undefined) {
@@ -97,7 +102,7 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
   })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= engine.stop().then(() => evm.stateSync?.close()))
-  // A network that stands still keeps a node from ever being ready, but not from stopping.
+  // If the network is stalled, a node never becomes ready, but it can still be stopped.
   signal.addEventListener('abort', () => void stop(), { once: true })
   try {
     const consensusAddress = await engine.ready

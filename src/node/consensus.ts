@@ -1,4 +1,6 @@
-/** The engine that the configuration names (D20), with its consensus RPC: what the rest of the node sees of consensus. */
+/**
+ * The engine that the configuration names (D20), with its consensus RPC: the rest of the node's interface to consensus.
+ */
 import type { Log } from '../base/log.ts'
 import type { Home } from '../config/home.ts'
 import type { NodeConfig } from '../config/node.ts'
@@ -27,7 +29,7 @@ export type NodeConsensus = {
   peers(): readonly CometPeer[]
   /** undefined when the node has caught up. */
   syncing(): SyncProgress | undefined
-  /** Drives a chain for development (D56). */
+  /** Controls a development chain (D56). */
   readonly development?: Development | undefined
   close(): Promise<void>
 }

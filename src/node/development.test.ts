@@ -38,7 +38,7 @@ beforeEach(async () => {
   home = homePaths(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-dev-')))
   await completeHome(home, {}, { isDevelopment: true })
   node = await start()
-}, 60_000)
+})
 afterEach(async () => {
   await node.close()
   fs.rmSync(home.folder, { recursive: true, force: true })
@@ -83,6 +83,7 @@ function clientOf(mode: 'hardhat' | 'anvil') {
 const now = async (client: ReturnType<typeof clientOf>): Promise<bigint> =>
   (await client.getBlock()).timestamp
 
+// Holds D56.
 describe.each(['hardhat', 'anvil'] as const)('viem in the mode of %s', (mode) => {
   test('edits of the state are seen at once, and are blocks of their own', async () => {
     const client = clientOf(mode)
@@ -316,7 +317,7 @@ test('the chain holds together: its blocks are executed again by the check, edit
   expect(report.faults).toEqual([])
   expect(report.notExecuted).toBeUndefined()
 
-  // Also where nobody may edit any more.
+  // Also when edits are no longer allowed.
   node = await start({ 'dev.enable': false })
   const reader = createPublicClient({ transport: http(node.addresses.rpc) })
   expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ from: STRANGER })
@@ -326,6 +327,7 @@ test('the chain holds together: its blocks are executed again by the check, edit
   ).rejects.toThrow('does not exist')
 })
 
+// Holds D56.
 test('dev.enable is refused where strangers could use it, and on other chains', async () => {
   await expect(start({ 'json-rpc.address': '0.0.0.0:0' })).rejects.toThrow('loopback')
   const other = homePaths(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-dev-')))
@@ -333,6 +335,6 @@ test('dev.enable is refused where strangers could use it, and on other chains', 
   fs.rmSync(home.folder, { recursive: true })
   home = other
   await completeHome(home)
-  await expect(start()).rejects.toThrow('not made for development')
+  await expect(start()).rejects.toThrow('not created for development')
   node = await start({ 'dev.enable': false })
 })

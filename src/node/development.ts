@@ -1,4 +1,4 @@
-/** What a node for development has beside the others: the right to be one, and what its parts are replaced with (D56). */
+/** What is special about a development node: the check that it may be one, and the replacements of its parts (D56). */
 import { UserError } from '../base/errors.ts'
 import { impersonate } from '../chain/development/unsigned.ts'
 import type { ChainRules } from '../chain/executed.ts'
@@ -10,7 +10,7 @@ import type { NodeAccounts } from '../rpc/world.ts'
 import { RpcError } from '../wire/errors.ts'
 import { isLocalOnly } from '../wire/server.ts'
 
-/** Throws UserError where `dev.enable` must not be: strangers could edit the state, or others would not follow. */
+/** Throws UserError where `dev.enable` is not allowed: strangers could edit the state, or other nodes would diverge. */
 export function requireDevelopment(
   config: NodeConfig,
   rules: ChainRules,
@@ -23,8 +23,8 @@ export function requireDevelopment(
     throw new UserError('dev.enable is for chains with one validator', off)
   if (rules.isDevelopment !== true)
     throw new UserError(
-      'dev.enable: this chain was not made for development',
-      `${off} Or make a new home: assay up --dev --home <folder>`,
+      'dev.enable: this chain was not created for development',
+      `${off} Or create a new home folder: assay up --dev --home <folder>`,
     )
   if (config['consensus.engine'] !== 'embedded')
     throw new UserError('dev.enable is for the embedded engine only', off)
@@ -44,7 +44,7 @@ function impersonator(address: Uint8Array): AccountSigner {
   }
 }
 
-/** The accounts of a node, and with them those that need no key. */
+/** The accounts of a node, plus those that need no key. */
 export function withImpersonation(
   accounts: NodeAccounts,
   { isImpersonated }: Pick<Development, 'isImpersonated'>,
@@ -58,7 +58,7 @@ export function withImpersonation(
   }
 }
 
-/** A pool that answers when the transaction is in a block. */
+/** A pool that responds once the transaction is in a block. */
 export function withAutomining(
   pool: TransactionPool,
   { add }: Pick<Development, 'add'>,

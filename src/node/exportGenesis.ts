@@ -9,19 +9,19 @@ import type { Home } from '../config/home.ts'
 import { genesisText, type Genesis } from '../consensus/files/genesis.ts'
 import { openOffline } from './offline.ts'
 
-/** The chain id with the next epoch: under the old one, the validator would sign its heights a second time. */
+/** The chain id with the next epoch: under the old id, the validator would sign its heights a second time. */
 export function nextChainId(chainId: string): string {
   const { name, eip155, epoch } = parseChainId(chainId)
   return `${name}_${eip155}-${epoch + 1}`
 }
 
-/** The staking part of a chain's genesis, as it is written there. */
+/** The staking section of genesis.json. */
 function stakingOf({ appState }: Genesis): object | undefined {
   const json = JSON.parse(new TextDecoder().decode(appState)) as { evm: { staking?: object } }
   return json.evm.staking
 }
 
-/** The text of genesis.json. The node may run: all of it is from one snapshot. Throws UserError. */
+/** The contents of genesis.json. The node may be running: everything is read from one snapshot. Throws UserError. */
 export async function exportGenesis(home: Home, wantedId: string | undefined): Promise<string> {
   const { kv, genesis, genesisState, reader, blocks } = openOffline(home, { readOnly: true })
   try {
@@ -30,15 +30,15 @@ export async function exportGenesis(home: Home, wantedId: string | undefined): P
     parseChainId(chainId)
     if (chainId === oldId)
       throw new UserError(
-        `${chainId} is the id of this chain: a new one needs its own`,
-        'Otherwise its validator would sign two different blocks of one height.',
+        `${chainId} is the id of this chain: a new chain needs its own`,
+        'Otherwise its validator would sign two different blocks at one height.',
       )
     const { rules } = genesisState
     const state = blocks.state()
     const header = reader.header(reader.latestHeight())
     if (header === undefined || header.height === 0)
       throw new UserError('the chain has no block yet', 'Export its genesis.json itself.')
-    // Consensus is two blocks behind what the staking contract decided. Without stake the set never changes.
+    // Consensus applies the staking contract's decisions two blocks later. Without stake the set never changes.
     const { validators } =
       genesisState.staking === undefined
         ? (state ?? genesis.genesis)

@@ -1,4 +1,4 @@
-/** `assay node check`: everything about a stopped home's chain, and a new store in place of a damaged one. */
+/** `assay node check`: checks the chain of a stopped home completely, and replaces a damaged store by a rebuilt one. */
 import fs from 'node:fs'
 import { UserError } from '../base/errors.ts'
 import { syncFolder } from '../base/files.ts'
@@ -13,18 +13,18 @@ export type CheckReport = {
   readonly first: number
   readonly last: number
   readonly faults: readonly string[]
-  /** Where the damaged store was put; undefined unless a new one took its place. */
+  /** Where the damaged store was moved; undefined unless it was replaced. */
   readonly damagedStore: string | undefined
-  /** Why the blocks were not executed again; undefined where they were. */
+  /** Why the blocks were not re-executed; undefined if they were. */
   readonly notExecuted: string | undefined
 }
 
-/** Told how far a step is. */
+/** Called with the progress of a step. */
 export type OnProgress = (step: string, done: number, of: number) => void
 
 /**
- * Checks every kept block, executes all of them again where none is pruned, and with `repair` puts the store that this made
- * in the place of a damaged one, which stays beside it. Throws UserError when what was decided is itself damaged.
+ * Checks every kept block, re-executes all of them if none is pruned, and with `repair` replaces a damaged store by the
+ * rebuilt one, keeping the damaged one next to it. Throws UserError when decided data is itself damaged.
  */
 export async function checkHome(
   home: Home,
@@ -59,11 +59,11 @@ export async function checkHome(
 }
 
 const PRUNED = 'Older blocks are pruned'
-const NETWORKED = 'The votes behind the blocks are in CometBFT’s store'
+const NETWORKED = "The votes for the blocks are in CometBFT's store"
 
 const ADVICE = {
-  [PRUNED]: 'Old blocks are pruned, so it cannot be made anew: restore a backup.',
-  [NETWORKED]: 'Remove data/chain and start the node: CometBFT plays all blocks again.',
+  [PRUNED]: 'Old blocks are pruned, so the store cannot be rebuilt: restore a backup.',
+  [NETWORKED]: 'Remove data/chain and start the node: CometBFT replays all blocks.',
 } as const
 
 function whyNot(isDecidedHere: boolean, isPruned: boolean): keyof typeof ADVICE | undefined {
@@ -90,7 +90,10 @@ async function executeAgain(
       onProgress('Executing blocks', height, last),
     )
     if (contradictions.length > 0)
-      throw damaged(contradictions, 'These blocks were made by another program, or by other rules.')
+      throw damaged(
+        contradictions,
+        'These blocks were made by a different program, or under different rules.',
+      )
     chain.blocks.copyTo(target)
     return faults
   } finally {
@@ -98,7 +101,7 @@ async function executeAgain(
   }
 }
 
-/** Puts the new store in its place, and tells where the old one is. */
+/** Moves the new store into place, and returns the path of the old one. */
 async function replaceStore(home: Home, scratch: string): Promise<string> {
   const durable = openKv(scratch)
   // This commit syncs everything that was written before it.

@@ -1,4 +1,4 @@
-/** What the node counts, for Prometheus. No metric tells one account, client or token from another. */
+/** The node's metrics, for Prometheus. No metric distinguishes individual accounts, clients or tokens. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { metric, type Metrics } from '../base/metricTable.ts'
@@ -8,66 +8,78 @@ import { RESULT_REFUSED } from '../chain/consensusResult.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
-import type { Node } from '../rpc/world.ts'
+import type { World } from '../rpc/world.ts'
 import type { Kv } from '../store/kv.ts'
 import type { CallObserver } from '../wire/dispatch.ts'
 
-/** Every metric by its name; docs/metrics.md is made from this table. */
+/** Every metric by its name; docs/metrics.md is generated from this table. */
 export const NODE_METRICS = {
   assay_block_height: metric('gauge', [], 'Height of the last block.'),
-  assay_block_timestamp_seconds: metric('gauge', [], 'Time of the last block, as a Unix time.'),
-  assay_block_gas_used: metric('gauge', [], 'Gas that the last block used.'),
-  assay_block_gas_limit: metric('gauge', [], 'Gas that the last block could use.'),
+  assay_block_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'Time of the last block, as a Unix timestamp.',
+  ),
+  assay_block_gas_used: metric('gauge', [], 'Gas used by the last block.'),
+  assay_block_gas_limit: metric('gauge', [], 'Gas limit of the last block.'),
   assay_base_fee_wei: metric('gauge', [], 'Base fee of the last block.'),
   assay_transactions_total: metric(
     'counter',
     ['outcome'],
-    'Transactions in blocks since the start: success, reverted or refused.',
+    'Transactions in blocks since startup: success, reverted or refused.',
   ),
-  assay_gas_used_total: metric('counter', [], 'Gas that blocks used since the start.'),
+  assay_gas_used_total: metric('counter', [], 'Gas used by blocks since startup.'),
   assay_pool_transactions: metric(
     'gauge',
     ['state'],
-    'Transactions in the pool: pending (executable) or queued (behind a gap).',
+    'Transactions in the pool: pending (executable) or queued (behind a nonce gap).',
   ),
-  assay_peers: metric('gauge', [], 'Connected peers.'),
+  assay_peers: metric('gauge', [], 'Number of connected peers.'),
   assay_rpc_request_seconds: metric(
     'histogram',
     ['method', 'code'],
-    'Time of each JSON-RPC call by its method ("unknown" for others) and error code (0: none).',
+    'Duration of JSON-RPC calls, by method ("unknown" for unknown ones) and error code (0: none).',
   ),
-  assay_websocket_clients: metric('gauge', [], 'Connected WebSocket clients.'),
+  assay_websocket_clients: metric('gauge', [], 'Number of connected WebSocket clients.'),
   assay_call_threads: metric(
     'gauge',
     ['pool', 'state'],
-    'Threads that execute calls (eth_call and its like) or traces: busy or idle.',
+    'Threads for calls (eth_call and the like) or traces: busy or idle.',
   ),
-  assay_call_queue: metric('gauge', ['pool'], 'Calls or traces that wait for a thread.'),
+  assay_call_queue: metric('gauge', ['pool'], 'Calls or traces waiting for a thread.'),
   assay_sender_recoveries_total: metric(
     'counter',
     ['where'],
-    'Senders recovered from signatures: on a thread of their own, or here, beside everything else.',
+    'Senders recovered from signatures, on a dedicated thread or on the main thread.',
   ),
-  assay_sender_batches_total: metric('counter', ['where'], 'Batches of such signatures.'),
-  assay_cache_bytes: metric('gauge', ['cache'], 'Memory of a cache: of state, or of the trie.'),
-  assay_cache_hits_total: metric('counter', ['cache'], 'What a cache had when it was asked.'),
-  assay_cache_misses_total: metric('counter', ['cache'], 'What a cache did not have.'),
-  assay_store_bytes: metric('gauge', [], "Size of the store's file."),
+  assay_sender_batches_total: metric(
+    'counter',
+    ['where'],
+    'Batches of signatures for sender recovery.',
+  ),
+  assay_cache_bytes: metric('gauge', ['cache'], 'Memory used by a cache: state or trie.'),
+  assay_cache_hits_total: metric('counter', ['cache'], 'Cache hits.'),
+  assay_cache_misses_total: metric('counter', ['cache'], 'Cache misses.'),
+  assay_store_bytes: metric('gauge', [], 'Size of the store file.'),
   assay_store_free_disk_bytes: metric('gauge', [], "Free space on the store's disk."),
-  assay_store_commits_total: metric('counter', [], 'Synced transactions of the store.'),
-  assay_store_written_bytes_total: metric('counter', [], 'Keys and values given to the store.'),
+  assay_store_commits_total: metric('counter', [], 'Synced write transactions of the store.'),
+  assay_store_written_bytes_total: metric(
+    'counter',
+    [],
+    'Bytes of keys and values written to the store.',
+  ),
 } as const
 
 /** The node's metrics. */
 export type NodeMetrics = Metrics<typeof NODE_METRICS>
 
-/** What is read with each scrape. */
+/** What each scrape reads. */
 export type NodeSources = {
   readonly kv: Kv
   readonly store: ChainStore
   /** Folder of the store. */
   readonly folder: string
-  readonly world: Pick<Node, 'chain' | 'pool' | 'network'>
+  readonly world: Pick<World, 'chain' | 'pool' | 'network'>
   readonly pools: ReadonlyMap<string, () => WorkerPoolLoad>
   readonly webSocketClients: () => number
 }
@@ -93,7 +105,7 @@ function outcomeOf(code: number): string {
   return code === RESULT_REFUSED ? 'refused' : 'reverted'
 }
 
-/** Counts what blocks hold. */
+/** Counts the contents of blocks. */
 export function countBlocks(metrics: NodeMetrics, bus: EventBus, chain: ChainReader): void {
   for (const outcome of ['success', 'reverted', 'refused'])
     metrics.add('assay_transactions_total', { outcome }, 0)
@@ -106,7 +118,7 @@ export function countBlocks(metrics: NodeMetrics, bus: EventBus, chain: ChainRea
   })
 }
 
-/** Reads everything else when it is asked for. */
+/** Reads everything else at each scrape. */
 export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
   const { kv, store, folder, world, pools } = sources
   const file = path.join(folder, 'data.mdb')

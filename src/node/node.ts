@@ -47,7 +47,7 @@ export type NodeOptions = {
   readonly signal: AbortSignal
   /** Whether the last run of this home was killed: then the last blocks are checked. */
   readonly isAfterCrash?: boolean
-  /** Ends the process when going on is unsafe (D54). */
+  /** Ends the process when it is unsafe to continue (D54). */
   readonly fatal: (error: unknown) => never
 }
 
@@ -74,7 +74,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { rules, chainName } = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
     const isDevelopment = config['dev.enable']
     if (isDevelopment) requireDevelopment(config, rules, genesis.genesis.validators)
-    // CometBFT keeps its blocks by itself, and plays them again to an application that lost its store.
+    // CometBFT keeps blocks itself, and replays them to an application that lost its store.
     if (config['consensus.engine'] === 'embedded')
       requireStore(home.validatorState, fs.existsSync(home.chainStore))
     const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
@@ -100,7 +100,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       )
 
     const bus = createEventBus()
-    // Where nobody can read them, they cost nothing.
+    // If nothing can read them, they cost nothing.
     const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
     if (metrics) countBlocks(metrics, bus, store.reader)
     const pools = new Map<string, () => WorkerPoolLoad>()
@@ -114,7 +114,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       store,
       bus,
       isDevelopment,
-      // A seed that nobody can guess: contracts cannot aim at the engine's hash tables.
+      // An unpredictable seed, so that contracts cannot attack the engine's hash tables.
       evm: createEngine({ seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
         signal,

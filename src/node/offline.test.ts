@@ -16,7 +16,8 @@ import { openChainTables } from '../ledger/tables.ts'
 import { completeHome } from '../cli/newHome.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadSignState } from '../consensus/files/signState.ts'
-import { openKv, type KvTable } from '../store/kv.ts'
+import { openKv } from '../store/kv.ts'
+import type { KvTable } from '../store/kvTable.ts'
 import { exportGenesis } from './exportGenesis.ts'
 import { checkHome } from './mend.ts'
 import { rollbackHome } from './rollback.ts'
@@ -137,7 +138,7 @@ test.each(DAMAGES)('%s is found, and repaired from the blocks', async (_what, fa
   await node.stop()
 })
 
-test('a decided transaction that was changed cannot be made anew, and nothing is touched', async () => {
+test('a decided transaction that was changed cannot be rebuilt, and nothing is touched', async () => {
   await damage(({ transactions }) => {
     const record = transactions.get(heightKey(9)) ?? new Uint8Array(0)
     record[20] = (record[20] ?? 0) ^ 1
@@ -157,7 +158,7 @@ test('a block that is rolled back is executed again, under its old id and signat
   const signState = loadSignState(home.validatorState)
 
   expect(await rollbackHome(home)).toBe(BLOCKS - 1)
-  await expect(rollbackHome(home)).rejects.toThrow(`block ${BLOCKS} is rolled back already`)
+  await expect(rollbackHome(home)).rejects.toThrow(`block ${BLOCKS} is already rolled back`)
   expect(loadSignState(home.validatorState)).toEqual(signState)
 
   const second = openManualNode(home.folder)

@@ -1,4 +1,4 @@
-/** The chain of a home whose node does not run, for commands that look at it or mend it. */
+/** The chain of a home whose node is not running, for commands that inspect or repair it. */
 import { openAddressIndex, type AddressIndex } from '../ledger/events/addressIndex.ts'
 import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
 import type { ChainReader } from '../chain/reader.ts'
@@ -20,7 +20,7 @@ export type OfflineChain = {
   readonly tables: ChainTables
 }
 
-/** Opens the store of a home; the caller closes `kv`. Throws UserError when there is none, or when it cannot be read. */
+/** Opens the store of a home; the caller closes `kv`. Throws UserError when it does not exist, or cannot be read. */
 export function openOffline(home: Home, options: { readonly readOnly: boolean }): OfflineChain {
   const genesis = loadGenesis(home.genesis)
   const genesisState = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)

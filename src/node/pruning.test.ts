@@ -17,7 +17,7 @@ test('what is kept follows the configuration', () => {
 
 test('a node that could not read its own snapshots, or its archive, is not started', () => {
   expect(() => pruningOf({ ...CONFIG, 'state-sync.snapshot-interval': 1000 })).toThrow(
-    'snapshots are taken',
+    'snapshots are enabled',
   )
   const enough = { ...CONFIG, 'pruning-keep-recent': 128, 'state-sync.snapshot-interval': 1000 }
   expect(pruningOf(enough)).toEqual({ states: 128, blocks: 300 })

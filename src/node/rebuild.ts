@@ -1,4 +1,4 @@
-/** Makes a chain's store anew: executes every decided block again, from genesis, into an empty store. */
+/** Rebuilds a chain's store: re-executes every decided block, from genesis, into an empty store. */
 import { isDeepStrictEqual } from 'node:util'
 import { equalBytes, utf8 } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
@@ -16,9 +16,9 @@ import type { Kv } from '../store/kv.ts'
 import type { OfflineChain } from './offline.ts'
 
 export type Rebuilt = {
-  /** Where the stored chain tells something else than execution. */
+  /** Differences between the stored chain and execution. */
   readonly faults: readonly string[]
-  /** Where execution contradicts what was signed: these blocks come from other rules, or are damaged themselves. */
+  /** Blocks whose execution contradicts what was signed: they follow different rules, or are damaged themselves. */
   readonly contradictions: readonly string[]
 }
 
@@ -39,7 +39,7 @@ function headerFaults(stored: BlockHeader | undefined, made: BlockHeader): strin
   )
 }
 
-/** Whether the stored history tells what the block left of an account. */
+/** Whether the stored history has the account as the block left it. */
 function isInHistory(reader: ChainReader, height: number, effect: AccountEffect): boolean {
   const view = reader.stateAt(height)
   const account = view.account(effect.address)
@@ -63,7 +63,7 @@ function historyFaults(reader: ChainReader, { header, effects }: ExecutedBlock):
     .map(({ address }) => `state of ${toHex(address)} after block ${height}`)
 }
 
-/** Whether results and receipts are stored as execution gives them; their roots do not cover all of it. */
+/** Whether the stored results and receipts match those of execution; their roots do not cover all fields. */
 function outcomeFaults(
   reader: ChainReader,
   { header, receipts, decided, validatorUpdates, systemLogs }: ExecutedBlock,
@@ -94,7 +94,10 @@ function initialise(store: ChainStore, { genesis, genesisState }: OfflineChain):
   return store.initialise({ header, effects: genesisState.alloc })
 }
 
-/** Rebuilds an unpruned chain into `target`, an empty store, and compares. `onBlock` is told each height when it is done. */
+/**
+ * Rebuilds an unpruned chain into `target`, an empty store, and compares. `onBlock` is called with each height when it
+ * is done.
+ */
 export async function rebuild(
   source: OfflineChain,
   target: Kv,
@@ -121,11 +124,11 @@ export async function rebuild(
       timeNs: header.timeNs,
       proposer: header.proposerAddress,
       txs,
-      // One validator, which signed every block of its own.
+      // A single validator, which signed each of its blocks.
       absent: [],
       doubleSigns: [],
     }
-    const executed = await executeBlock(evm, rules, parent, block, store.latest())
+    const executed = await executeBlock({ engine: evm, rules }, parent, block, store.latest())
     const staged = store.stage(executed)
     store.commit(staged)
     faults.push(...attempt(height, () => headerFaults(reader.header(height), staged.header)))

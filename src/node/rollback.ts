@@ -1,4 +1,4 @@
-/** `assay node rollback`: takes the execution of the last block back. */
+/** `assay node rollback`: rolls back the execution of the last block. */
 import { sha256 } from '../base/sha256.ts'
 import { rollbackBlock } from '../ledger/rollback.ts'
 import { openChainTables } from '../ledger/tables.ts'
@@ -6,13 +6,15 @@ import type { Home } from '../config/home.ts'
 import { beforeLastBlock } from '../consensus/embedded/rollback.ts'
 import { openOffline } from './offline.ts'
 
-/** Goes back by one height, in one transaction, and gives the new last height. Throws UserError where that cannot be. */
+/**
+ * Goes back by one height, in one transaction, and returns the new last height. Throws UserError if that is impossible.
+ */
 export async function rollbackHome(home: Home): Promise<number> {
   const { kv, reader, blocks, genesis } = openOffline(home, { readOnly: false })
   try {
     const tables = openChainTables(kv)
     if (blocks.state() === undefined) {
-      // Behind CometBFT, its handshake plays the block again from its own store.
+      // With CometBFT, the handshake replays the block from CometBFT's own store.
       kv.write(() => rollbackBlock(tables, sha256))
       return reader.latestHeight()
     }

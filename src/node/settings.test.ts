@@ -85,6 +85,7 @@ test('miner_setEtherbase changes eth_coinbase at once, the next blocks, and may 
   expect(await minerOfNextBlock()).toBe(THIRD)
 })
 
+// Holds D48.
 test('the reward address is kept over a restart, and the gas price acts after one', async () => {
   expect(await request('miner_setEtherbase', OTHER)).toBe(true)
   expect(await request('miner_setGasPrice', '0x2540be400')).toBe(true)

@@ -1,4 +1,4 @@
-/** What the operator changes while the node runs: minimum gas price and reward address (D48). */
+/** Settings that can be changed while the node runs: minimum gas price and reward address (D48). */
 import { concatBytes, padLeft, utf8 } from '../base/bytes.ts'
 import { messageOf } from '../base/errors.ts'
 import { toHexDigits } from '../base/hex.ts'
@@ -11,21 +11,21 @@ import { signTransaction } from '../chain/signTransaction.ts'
 import { writeTopLevelText } from '../config/editToml.ts'
 import type { Home } from '../config/home.ts'
 import { awaitInclusion } from '../rpc/sending/inclusion.ts'
-import type { Node, NodeSettings } from '../rpc/world.ts'
+import type { World, NodeSettings } from '../rpc/world.ts'
 import { submit } from '../rpc/sending/submit.ts'
 import { RpcError } from '../wire/errors.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'fees' | 'sends' | 'bus'>
+type Needs = Pick<World, 'chain' | 'pool' | 'fees' | 'sends' | 'bus'>
 
-/** Two storage slots, a log, and room to spare. */
+/** Two storage slots, a log, and a margin. */
 const SET_REWARD_GAS = 150_000n
 const INCLUSION_MS = 30_000
 const SET_REWARD = keccak256(utf8('setReward(address,address)')).slice(0, 4)
 
-/** The settings of the node of a home, whose validator has this consensus address. `denomination` is the unit of prices. */
+/** The settings of a home's node, whose validator has this consensus address. `denomination` is the unit of prices. */
 export function createNodeSettings(
   home: Pick<Home, 'configFile' | 'rewardKey'>,
-  world: World,
+  world: Needs,
   options: {
     readonly consensusAddress: Uint8Array
     readonly denomination: string
@@ -35,7 +35,7 @@ export function createNodeSettings(
   const { consensusAddress, denomination, log } = options
 
   function sendReward(address: Uint8Array): Promise<Uint8Array> {
-    const key = loadOrCreatePrivateKey(home.rewardKey, 'Put back the key that owns the rewards.')
+    const key = loadOrCreatePrivateKey(home.rewardKey, 'Restore the key that owns the rewards.')
     const sender = addressOfPrivateKey(key)
     return world.sends.run(toHexDigits(sender), async () => {
       const tip = world.fees.suggestedTip()
@@ -74,7 +74,7 @@ export function createNodeSettings(
     async setRewardAddress(address) {
       const included = await awaitInclusion(world, await sendReward(address), INCLUSION_MS)
       if (!included)
-        throw new RpcError('timeout', 'the transaction is in the pool, but in no block yet')
+        throw new RpcError('timeout', 'the transaction is in the pool but not in a block yet')
       const { header, index } = included.position
       if (world.chain.receipts(header.height)?.[index]?.status === 1) return true
       throw new RpcError('server', 'the staking contract refused the reward key of this node')

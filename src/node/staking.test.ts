@@ -78,7 +78,7 @@ test('a delegation changes the power of the one validator, which goes on signing
   const update = { type: 'ed25519', publicKey, power: 15n }
   expect(published.map(({ result }) => result.validatorUpdates)).toEqual([[], [update], [], []])
   expect(powersOf(published[1]?.validatorUpdates)).toEqual([15n])
-  // Asked for later, and by the height: as it was announced, and from height + 2 on.
+  // Queried later, and by height: as announced, and from height + 2 on.
   expect(engine.reader.results(2)).toEqual(published[1]?.result)
   expect([2, 3, 4].map((height) => powersOf(engine.reader.validators(height)))).toEqual([
     [10n],
@@ -110,7 +110,7 @@ test('stake survives a restart, a rollback, and the execution of all blocks agai
   await second.stop()
   const report = await checkHome(home, false, () => undefined)
   expect(report.faults).toEqual([])
-  // A chain that begins with this state has the same stake, whatever its genesis says of first validators.
+  // A chain that starts with this state has the same stake, whatever its genesis says about initial validators.
   const json = JSON.parse(await exportGenesis(home, undefined)) as {
     chain_id: string
     app_state: unknown

@@ -62,7 +62,7 @@ type SetUpdate = {
   }
 }
 
-/** The next ValidatorSetUpdates event of the consensus RPC, once the subscription is answered. */
+/** The next ValidatorSetUpdates event of the consensus RPC, once the subscription is confirmed. */
 async function nextSetUpdate(): Promise<{ readonly powers: Promise<readonly string[]> }> {
   const socket = new WebSocket(`${node.addresses.comet.replace('http', 'ws')}/websocket`)
   const messages: ((message: SetUpdate) => void)[] = []
@@ -125,7 +125,7 @@ test('a delegation over JSON-RPC moves the power that consensus tells of, and ea
     result: { validator_updates: [{ power: '40' }] },
   })
 
-  // Three quarters of the stake, less a tenth of commission, of the base fee of this transfer's block.
+  // Three quarters (its share of the stake) of the base fee of this transfer's block, less 10 % commission.
   const { blockNumber } = await done(await wallet.sendTransaction({ to: account.address }))
   const rewardsAt = (height: bigint) =>
     client.readContract({

@@ -1,4 +1,5 @@
 /** What the JSON-RPC methods see of a node, and which methods those are. */
+import { systemClock } from '../base/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { createAccounts } from '../accounts/accounts.ts'
 import { developmentKeys } from '../accounts/development.ts'
@@ -15,17 +16,17 @@ import type { NodeConfig } from '../config/node.ts'
 import type { Log } from '../base/log.ts'
 import type { EventBus } from '../events/bus.ts'
 import { createFilterRegistry } from '../events/filters.ts'
+import { createCallWorkers } from '../rpc/calls/callWorkers.ts'
 import { createCallExecutor } from '../rpc/calls/executor.ts'
 import { createInlineRunner } from '../rpc/calls/inlineRunner.ts'
 import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
-import { createWorkerRunner } from '../rpc/calls/workerRunner.ts'
 import { clientVersion } from './clientVersion.ts'
-import type { DevelopmentNode } from '../rpc/methods/development/method.ts'
+import type { DevelopmentWorld } from '../rpc/methods/development/method.ts'
 import { DEVELOPMENT_METHODS, DEVELOPMENT_NAMESPACES } from '../rpc/methods/development/table.ts'
+import { createExecutionWorkers } from '../rpc/executions/executionWorkers.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
-import { createExecutionRunner } from '../rpc/executions/workerRunner.ts'
 import { createFeeOracle } from '../rpc/fees/oracle.ts'
-import type { Node as NodeWorld } from '../rpc/world.ts'
+import type { World } from '../rpc/world.ts'
 import { METHODS } from '../rpc/table.ts'
 import type { MethodTable } from '../wire/dispatch.ts'
 import { isLocalOnly } from '../wire/server.ts'
@@ -35,14 +36,14 @@ import { createNodeSettings } from './settings.ts'
 
 type Settings = { readonly home: Home; readonly config: NodeConfig; readonly log: Log }
 
-/** What the methods' world is made of, beside the settings. */
+/** What the methods' world is built from, besides the settings. */
 type Parts = {
   readonly store: ChainStore
-  readonly rules: NodeWorld['rules']
+  readonly rules: World['rules']
   readonly chainName: string
   readonly consensus: NodeConsensus
   readonly bus: EventBus
-  /** Takes what reads the load of the worker threads. */
+  /** Called with the function that reads the load of the worker threads. */
   readonly pools: Map<string, () => WorkerPoolLoad>
   readonly signal: AbortSignal
 }
@@ -65,7 +66,7 @@ export function createWorld(
   })
   if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(developmentKeys())
   const gasCap = BigInt(config['json-rpc.gas-cap'])
-  const workers = createWorkerRunner({
+  const workers = createCallWorkers({
     folder: home.chainStore,
     rules,
     gasCap,
@@ -87,7 +88,7 @@ export function createWorld(
     (reason) => log.error({ reason }, 'a call failed'),
   )
   const executions = createExecutions(
-    createExecutionRunner({
+    createExecutionWorkers({
       folder: home.chainStore,
       rules,
       gasCap,
@@ -99,7 +100,10 @@ export function createWorld(
     }),
     (reason) => log.error({ reason }, 'an execution failed'),
   )
-  const fees = createFeeOracle(chain, rules, { minGasPrice: config['minimum-gas-prices'] })
+  const fees = createFeeOracle(chain, rules, {
+    minGasPrice: config['minimum-gas-prices'],
+    nowNs: systemClock.now,
+  })
   const sends = createKeyedQueue()
   return {
     chain,
@@ -143,22 +147,23 @@ export function createWorld(
       transactionFee: config['json-rpc.txfee-cap'],
       subscriptions: config['json-rpc.max-subscriptions'],
     },
+    methods: METHODS,
     sends,
     coinbase: () => rewardAddress(store.latest(), consensusAddress),
     syncing: consensus.syncing,
-  } satisfies NodeWorld
+  } satisfies World
 }
 
-/** All methods and what they see: on a chain for development more, over accounts and a pool of their own (D56). */
-export function tableOf(world: NodeWorld, { development }: Pick<NodeConsensus, 'development'>) {
+/** All methods and what they see: on a development chain there are more, with their own accounts and pool (D56). */
+export function tableOf(world: World, { development }: Pick<NodeConsensus, 'development'>) {
   if (development === undefined) return { table: METHODS, world }
   development.onRollBack(world.filters.rewind)
   const accounts = withImpersonation(world.accounts, development)
   const pool = withAutomining(world.pool, development)
-  const table: MethodTable<DevelopmentNode> = { ...METHODS, ...DEVELOPMENT_METHODS }
+  const table: MethodTable<DevelopmentWorld> = { ...METHODS, ...DEVELOPMENT_METHODS }
   const network = {
     ...world.network,
-    // Hardhat's helpers ask for this name before they do anything.
+    // Hardhat's helpers query this name before they do anything.
     clientVersion: `HardhatNetwork-compatible ${world.network.clientVersion}`,
     namespaces: [...world.network.namespaces, ...DEVELOPMENT_NAMESPACES],
   }

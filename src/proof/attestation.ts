@@ -1,6 +1,6 @@
 /**
- * Evidence that an answer came out of an attested worker (D34). It always binds the whole statement and the dispatcher's
- * nonce, never the answer alone, so that no evidence can be shown for another job.
+ * Evidence that an answer came from an attested worker (D34). It always binds the whole statement and the dispatcher's
+ * nonce, never the answer alone, so evidence cannot be reused for another job.
  */
 import { fromBase64 } from '../base/base64.ts'
 import { messageOf } from '../base/errors.ts'
@@ -14,27 +14,27 @@ import {
 import { AttestationRefused, createLedger, type Ledger } from './attestation/ledger.ts'
 import { SOFTWARE_FORMAT, verifySoftwareDocument } from './attestationSoftware.ts'
 
-/** How much evidence is worth. `software-insecure`: anybody who holds an ordinary key could have made it. */
+/** Strength of evidence. `software-insecure`: anyone with an ordinary key could have created it. */
 export type EvidenceLevel = 'hardware' | 'software-insecure'
 
-/** As it travels and is stored; `document` is base64. */
+/** Evidence as sent and stored; `document` is base64. */
 export type Evidence = {
   readonly level: EvidenceLevel
   readonly format: string
   readonly document: string
 }
 
-/** What evidence must be about: SHA-256 of the statement's bytes, and the dispatcher's seed. 32 bytes each. */
+/** What evidence must bind: SHA-256 of the statement's bytes, and the dispatcher's seed. 32 bytes each. */
 export type EvidenceExpectation = {
   readonly statementHash: Uint8Array
   readonly nonce: Uint8Array
 }
 
-/** Whom the verifier believes. */
+/** What the verifier trusts. */
 export type EvidenceTrust = {
-  /** Refuse such evidence, take it of any key, or of the listed public keys only. */
+  /** Refuse such evidence, accept it from any key, or only from the listed public keys. */
   readonly software: 'refuse' | 'any' | readonly Hex[]
-  /** Refused altogether unless given. */
+  /** Refused entirely if absent. */
   readonly hardware?: HardwareTrust
 }
 
@@ -42,15 +42,15 @@ export type EvidenceTrust = {
 export type EvidenceVerdict = {
   readonly ok: boolean
   readonly level: EvidenceLevel
-  /** Why evidence was refused; '' when it holds. */
+  /** Why evidence was refused; '' if it is valid. */
   readonly reason: string
-  /** What was checked and held, one sentence each, in order; those before the refusal when it was refused. */
+  /** The checks that passed, one sentence each, in order; up to the failed one if evidence was refused. */
   readonly checks: readonly string[]
 }
 
 const MAX_DOCUMENT_LENGTH = 1 << 20
 
-/** Checks evidence. Never rejects: malformed documents are evidence that does not hold. */
+/** Checks evidence. Never rejects: malformed documents are invalid evidence. */
 export async function verifyEvidence(
   evidence: Evidence,
   expected: EvidenceExpectation,

@@ -1,6 +1,6 @@
 /**
- * Documents of workers without a TEE (D34): COSE_Sign1 with the payload keys of an AWS Nitro document, signed by an ordinary
- * P-384 key that stands in the document itself. They prove which key vouched for which statement, and nothing more.
+ * Documents of workers without a TEE (D34): COSE_Sign1 with the payload keys of an AWS Nitro document, signed by an
+ * ordinary P-384 key that is in the document itself. They prove which key signed which statement, and nothing more.
  */
 import { equalBytes } from '../base/bytes.ts'
 import { toHex, type Hex } from '../base/hex.ts'

@@ -1,6 +1,7 @@
 /**
- * The part of CBOR (RFC 8949) that attestation documents use: integers, byte and text strings, arrays, maps and null, in
- * definite lengths; maps, which Nitro writes so, in indefinite ones too. Encoding is deterministic (4.2): shortest heads, map keys sorted by their encoded bytes.
+ * The part of CBOR (RFC 8949) that attestation documents use: integers, byte and text strings, arrays, maps and null,
+ * in definite lengths; maps also in indefinite ones, as Nitro writes them. Encoding is deterministic (4.2): shortest
+ * heads, map keys sorted by their encoded bytes.
  */
 import { compareBytes, concatBytes, utf8 } from '../base/bytes.ts'
 
@@ -35,7 +36,7 @@ function head(major: number, value: number): Uint8Array {
   return out
 }
 
-/** The deterministic encoding of a value. Throws RangeError on numbers that are no safe integers. */
+/** The deterministic encoding of a value. Throws RangeError on numbers that are not safe integers. */
 export function encodeCbor(value: CborValue): Uint8Array {
   if (value === null) return Uint8Array.of(0xf6)
   if (typeof value === 'number') {
@@ -59,7 +60,7 @@ function encodeMap(map: ReadonlyMap<CborKey, CborValue>): Uint8Array {
   return concatBytes(head(5, map.size), ...entries.flatMap(({ key, value }) => [key, value]))
 }
 
-/** The one value that the bytes hold. Throws CborError on anything else, bytes left over included. */
+/** The one value that the bytes hold. Throws CborError on anything else, including trailing bytes. */
 export function decodeCbor(bytes: Uint8Array): CborValue {
   const reader = { bytes, offset: 0 }
   const value = readValue(reader, 0)
@@ -99,7 +100,7 @@ function readValue(reader: Reader, depth: number): CborValue {
   if (major === 1) return -1 - argument
   if (major === 2) return take(reader, argument).slice()
   if (major === 3) return readText(take(reader, argument))
-  // Every item takes a byte at least, so a length beyond the input is refused before anything is allocated.
+  // Every item takes at least one byte, so a length beyond the input is refused before anything is allocated.
   if (argument > reader.bytes.length - reader.offset) throw new CborError('the bytes end early')
   return major === 4 ? readArray(reader, argument, depth) : readMap(reader, argument, depth)
 }

@@ -14,7 +14,7 @@ export type CoseSign1 = {
   readonly signature: Uint8Array
 }
 
-/** The protected header that names ES384 and nothing else. */
+/** The protected header with only ES384. */
 export const ES384_HEADER: Uint8Array = encodeCbor(new Map([[ALGORITHM_HEADER, ES384]]))
 
 /** The bytes that the signature is over (Sig_structure, RFC 9052 4.4), without external data. */
@@ -27,7 +27,7 @@ export function encodeCoseSign1({ protectedHeader, payload, signature }: CoseSig
   return encodeCbor([protectedHeader, new Map(), payload, signature])
 }
 
-/** Parses an envelope. Throws CborError, or SyntaxError when it is CBOR of another shape or algorithm. */
+/** Parses an envelope. Throws CborError, or SyntaxError if the CBOR has another structure or algorithm. */
 export function decodeCoseSign1(bytes: Uint8Array): CoseSign1 {
   const value = decodeCbor(bytes)
   if (!Array.isArray(value) || value.length !== 4)

@@ -4,7 +4,7 @@ import { keccak256 } from '../base/keccak.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../base/rlp.ts'
 import { nibbleAt, tryDecodeHexPrefix } from './nibbles.ts'
 
-/** A proof does not show what it should: `message` says which node is wrong. */
+/** A proof does not prove its claim: `message` tells which node is wrong. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
 }
@@ -12,7 +12,7 @@ export class ProofError extends Error {
 /** Root of a trie without keys: Keccak-256 of the RLP of an empty string. */
 export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(Uint8Array.of(0x80))
 
-/** Where a walk through the nodes of a proof stands. */
+/** Position of a walk through the nodes of a proof. */
 type Cursor = { readonly node: readonly RlpItem[]; readonly depth: number }
 
 function decodeNode(bytes: Uint8Array, index: number): readonly RlpItem[] {
@@ -26,7 +26,7 @@ function decodeNode(bytes: Uint8Array, index: number): readonly RlpItem[] {
   throw new ProofError(`proof node ${index} is not a list`)
 }
 
-/** The reference that a node holds for the key's next step: a child, a value, or undefined where the key is absent. */
+/** The reference that a node holds for the key's next step: a child, a value, or undefined if the key is absent. */
 type Step =
   | { readonly kind: 'child'; readonly reference: RlpItem; readonly depth: number }
   | { readonly kind: 'value'; readonly value: Uint8Array }
@@ -67,10 +67,10 @@ function step(cursor: Cursor, key: Uint8Array): Step {
 }
 
 /**
- * The value under a key of the trie with this root, or undefined when the proof shows that there is none. The key is the
- * path itself: hash it first where the trie is a secure one. `nodes` are RLP, from the root downwards, as in EIP-1186;
- * nodes shorter than 32 bytes stand inside their parents. Throws ProofError when the nodes do not lead from the root to
- * the answer, or when some are left over.
+ * The value under a key of the trie with this root, or undefined when the proof shows that there is none. The key is
+ * the path itself: hash it first where the trie is a secure one. `nodes` are RLP, from the root downwards, as in
+ * EIP-1186; nodes shorter than 32 bytes are embedded in their parents. Throws ProofError if the nodes do not lead from
+ * the root to the result, or if some are left over.
  */
 export function verifyTrieProof(
   root: Uint8Array,
@@ -90,7 +90,7 @@ export function verifyTrieProof(
     return value
   }
   if (equalBytes(root, EMPTY_TRIE_ROOT)) {
-    // Some provers send the encoded empty node, others nothing.
+    // Some provers return the encoded empty node, others nothing.
     if (nodes.length === 1 && nodes[0]?.length === 1 && nodes[0][0] === 0x80) return undefined
     return finish(undefined)
   }

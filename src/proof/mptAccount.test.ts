@@ -11,7 +11,7 @@ const addressOf = (n: number): Uint8Array => keccak256(Uint8Array.of(n)).slice(0
 const slotOf = (n: number): Uint8Array => keccak256(Uint8Array.of(9, n))
 const CODE_HASH = keccak256(new Uint8Array(0))
 
-/** A state of 20 accounts, each with five slots, and the proof of one account, all made by another implementation. */
+/** A state of 20 accounts, each with five slots, and the proof of one account, all created by another implementation. */
 async function proveElsewhere(account: number, slot: number) {
   const storage = await createMPT({ useKeyHashing: true })
   for (let i = 0; i < 5; i++)

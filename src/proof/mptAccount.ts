@@ -4,7 +4,7 @@ import { keccak256 } from '../base/keccak.ts'
 import { decodeRlp, RlpError } from '../base/rlp.ts'
 import { EMPTY_TRIE_ROOT, ProofError, verifyTrieProof } from './mpt.ts'
 
-/** An account as the state trie holds it. Hashes have 32 bytes, the balance is in the smallest unit. */
+/** An account as in the state trie. Hashes have 32 bytes, the balance is in the smallest unit. */
 export type ProvenAccount = {
   readonly nonce: bigint
   readonly balance: bigint
@@ -63,7 +63,7 @@ export function verifyStorageProof(
   return padLeft(value, 32)
 }
 
-/** What an eth_getProof answer claims. */
+/** The claims of an eth_getProof result. */
 export type ClaimedAccount = ProvenAccount & {
   readonly accountProof: readonly Uint8Array[]
   readonly storageProof: readonly {
@@ -76,8 +76,9 @@ export type ClaimedAccount = ProvenAccount & {
 const EMPTY_CODE_HASH = keccak256(EMPTY_BYTES)
 
 /**
- * Checks every claim of an eth_getProof answer against a state root. An account that does not exist is claimed with zero
- * nonce and balance, the hash of no code and the root of an empty trie. Throws ProofError at the first false claim.
+ * Checks every claim of an eth_getProof result against a state root. An account that does not exist is claimed with
+ * zero nonce and balance, the hash of no code and the root of an empty trie. Throws ProofError at the first false
+ * claim.
  */
 export function verifyAccountClaim(
   stateRoot: Uint8Array,

@@ -18,26 +18,22 @@ export function sharedNibbles(
   return position
 }
 
-/** Writes the hex-prefix form of the nibbles start…end of a key at `at`; returns the offset behind it. */
-export function writeHexPrefix(
+/** Writes the hex-prefix form of the nibbles start…end of a key at `at`; returns the offset after it. */
+export function writeLeafPath(
   target: Uint8Array,
   at: number,
   key: Uint8Array,
   start: number,
-  end: number,
-  isLeaf: boolean,
 ): number {
-  const isOdd = (end - start) % 2 === 1
-  const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)
   let position = start
   let offset = at
-  target[offset++] = isOdd ? (flag << 4) | nibbleAt(key, position++) : flag << 4
-  for (; position < end; position += 2)
+  target[offset++] = (start & 1) === 1 ? 0x30 | nibbleAt(key, position++) : 0x20
+  for (; position < key.length * 2; position += 2)
     target[offset++] = (nibbleAt(key, position) << 4) | nibbleAt(key, position + 1)
   return offset
 }
 
-/** Bytes of the hex-prefix form of a path with so many nibbles. */
+/** Size of the hex-prefix form of a path with this many nibbles. */
 export function hexPrefixLength(nibbles: number): number {
   return (nibbles >> 1) + 1
 }
@@ -45,7 +41,7 @@ export function hexPrefixLength(nibbles: number): number {
 /** A path from its hex-prefix form. */
 export type HexPrefixPath = { readonly isLeaf: boolean; readonly nibbles: readonly number[] }
 
-/** The path that hex-prefix bytes stand for, or undefined when they are not canonical. */
+/** The path encoded by hex-prefix bytes, or undefined if they are not canonical. */
 export function tryDecodeHexPrefix(bytes: Uint8Array): HexPrefixPath | undefined {
   const first = bytes[0]
   if (first === undefined || first > 0x3f) return undefined

@@ -1,4 +1,4 @@
-/** What a transaction's result proves of the receipt that is claimed for it (D6). Pure. */
+/** Checks a claimed receipt against the proven result of its transaction (D6). Pure. */
 import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
 import type { DeterministicResult } from './comet/data.ts'

@@ -1,4 +1,4 @@
-/** The EIP-2718 encoding of receipts: leaves of the receipts trie, and what a consensus result commits to (D6). */
+/** The EIP-2718 encoding of receipts: leaves of the receipts trie, committed to by consensus results (D6). */
 import {
   beginRlp,
   endRlp,

@@ -10,7 +10,7 @@
  * - output (5.2): beta = SHA-256(0xFE 03 || Gamma || 00), 32 bytes.
  * - proof: Gamma (33) || c (16) || s (32), 81 bytes.
  *
- * The operator's signing key is its VRF key, so the public key hashes to its address and nothing has to be registered.
+ * The operator's signing key is its VRF key, so the public key hashes to its address and needs no registration.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -57,8 +57,8 @@ export function proveVrf(privateKey: Uint8Array, alpha: Uint8Array): VrfDraw {
 }
 
 /**
- * The 32-byte output that a proof stands for, or undefined when the proof does not hold for this key and input.
- * Never throws: malformed keys and proofs are proofs that do not hold. `publicKey` must be in compressed form.
+ * The 32-byte output of a proof, or undefined if the proof is invalid for this key and input. Never throws: malformed
+ * keys and proofs count as invalid. `publicKey` must be in compressed form.
  */
 export function verifyVrf(
   publicKey: Uint8Array,
@@ -73,7 +73,8 @@ export function verifyVrf(
   if (y === undefined || gamma === undefined || s >= ORDER) return undefined
   const scalar = bytesToBigint(c)
   const h = encodeToCurve(publicKey, alpha)
-  // Both products at once: one chain of doublings, and no table of the base point, which costs more than this proof.
+  // Both products at once: one chain of doublings, and no table of the base point, which would cost more than this
+  // proof.
   const u = Point.BASE.mulAddUnsafe(s, y.negate(), scalar)
   const v = h.mulAddUnsafe(s, gamma.negate(), scalar)
   // The identity has no SEC1 form here; an honest prover meets it with probability 2^-256.
@@ -82,8 +83,8 @@ export function verifyVrf(
 }
 
 /**
- * What a draw is about: 32-byte values. `seed` is the dispatcher's nonce, so no operator can try inputs; `blockHash` is that of
- * a block after the submission, so that the dispatcher cannot try nonces (D32).
+ * Input of a draw: 32-byte values. `seed` is the dispatcher's nonce, so no operator can try inputs; `blockHash` is that
+ * of a block after the submission, so that the dispatcher cannot try nonces (D32).
  */
 export type VrfInput = {
   readonly jobId: Uint8Array
@@ -93,7 +94,7 @@ export type VrfInput = {
 }
 
 /**
- * The VRF input of one hand-out: Keccak-256("Assay/vrf-alpha/v1" 00 || jobId || seed || promptHash), or with a block
+ * The VRF input of one assignment: Keccak-256("Assay/vrf-alpha/v1" 00 || jobId || seed || promptHash), or with a block
  * Keccak-256("Assay/vrf-alpha/v2" 00 || jobId || seed || promptHash || blockHash). Throws RangeError on other lengths.
  */
 export function vrfAlpha({ jobId, seed, promptHash, blockHash }: VrfInput): Uint8Array {

@@ -12,6 +12,7 @@ const proof = fromHex(
 )
 const alpha = utf8(createHash('sha512').update('What is AI?').digest('hex'))
 
+// Holds D32.
 test('a draw of the older network is verified to its published output', () => {
   expect(toHexDigits(verifyLegacyVrf(publicKey, alpha, proof) ?? new Uint8Array())).toBe(
     '3f2fd209ec7e950f1cce91e86f2f1e715bc192615bbbd4a592520fdafbda90b5' +

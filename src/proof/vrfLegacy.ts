@@ -1,7 +1,7 @@
 /**
  * Proofs of the older network's operators (D32): ECVRF-ED25519-SHA512-TAI as in draft-irtf-cfrg-vrf-04, suite_string 0x03.
  * It differs from RFC 9381 in three places: no 00 at the end of what is hashed for the point and for the output, and a
- * challenge without the public key. Such proofs are only verified, never made.
+ * challenge without the public key. Such proofs are only verified, never created.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
@@ -18,7 +18,7 @@ const CHALLENGE_LENGTH = 16
 const PROOF_LENGTH = POINT_LENGTH + CHALLENGE_LENGTH + 32
 
 /**
- * The 64-byte output that a proof (80 bytes: Gamma || c || s, little-endian) stands for, or undefined when it does not hold.
+ * The 64-byte output that a proof (80 bytes: Gamma || c || s, little-endian) encodes, or undefined if it is invalid.
  * The older network's input is the ASCII text of the prompt's SHA-512 in hex. Never throws.
  */
 export function verifyLegacyVrf(

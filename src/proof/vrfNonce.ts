@@ -1,4 +1,7 @@
-/** The secret nonce of a VRF proof. The VRF key also signs transactions and statements, so its nonces must never meet theirs. */
+/**
+ * The secret nonce of a VRF proof. The VRF key also signs transactions and statements, so its nonces must never
+ * coincide with theirs.
+ */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'

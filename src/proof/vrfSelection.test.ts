@@ -45,8 +45,9 @@ test.each([
   expect([first - 1, first, last, last + 1].map(selects)).toEqual([false, true, true, false])
 })
 
+// Holds D31.
 test('a widening is exact where a percent is no whole number', () => {
-  // 3 percent of 10 are 0.3: the range 5..6 grows to 4.7..6.3, which holds the whole values 5 and 6.
+  // 3 percent of 10 are 0.3: the range 5..6 grows to 4.7..6.3, which contains the integers 5 and 6.
   const range = { start: 5, end: 6, max: 10 }
   const selected = Array.from({ length: 10 }, (_, value) => value).filter((value) =>
     isSelected(betaFor(value, 10), range, 'suspicion', ''),

@@ -1,4 +1,4 @@
-/** From a draw to a decision (D31): whether an operator's answer counts. Integers only. */
+/** Decides by a draw (D31) whether an operator's answer counts. Integers only. */
 import { bytesToBigint } from '../base/bytes.ts'
 
 /** The part of 0..max that belongs to an operator; `end` is not part of it. */
@@ -11,7 +11,7 @@ export type SelectionRange = {
 /** Why a user is watched more closely; '' for an ordinary job. */
 export type ReviewTag = '' | 'suspicion' | 'malicious'
 
-/** Where a watched job stands relative to the tagged one, which counts as `after`; '' for an ordinary job. */
+/** Position of a watched job relative to the tagged one, which counts as `after`; '' for an ordinary job. */
 export type ReviewPosition = '' | 'before' | 'after'
 
 /** Percent of `max` by which the range grows on each side. */
@@ -20,15 +20,15 @@ function widening(tag: ReviewTag, position: ReviewPosition): bigint {
   return tag === 'malicious' && position === 'before' ? 10n : 3n
 }
 
-/** The draw's place on the number line: floor(beta * max / 2^256). The bias is below max / 2^256. `beta` is 32 bytes. */
+/** The draw's position on the number line: floor(beta * max / 2^256). The bias is below max / 2^256. `beta` is 32 bytes. */
 export function drawnValue(beta: Uint8Array, max: number): bigint {
   return (bytesToBigint(beta) * BigInt(max)) >> 256n
 }
 
 /**
- * Whether the drawn value lies in [start - w, end + w), w = 0, 3 or 10 percent of `max`: suspicion 3, malicious 10 for the
- * jobs before the tagged one and 3 from it on. The line ends at 0 and `max`, as in the older network. All sides are compared
- * times one hundred, so nothing is rounded.
+ * Whether the drawn value lies in [start - w, end + w), w = 0, 3 or 10 percent of `max`: suspicion 3, malicious 10 for
+ * the jobs before the tagged one and 3 from it on. The line ends at 0 and `max`, as in the older network. Both sides
+ * are scaled by one hundred, so nothing is rounded.
  */
 export function isSelected(
   beta: Uint8Array,

@@ -6,11 +6,28 @@ import { METHODS } from './table.ts'
 
 const methods = Object.entries(METHODS)
 
+const folder = path.join(import.meta.dirname, 'methods')
+
 test.each(methods)('%s has a file of its name with a test beside it', (name) => {
   const [namespace = '', ...rest] = name.split(/[_.]/)
-  const file = path.join(import.meta.dirname, namespace, rest.join('_'))
-  expect(fs.existsSync(`${file}.ts`)).toBe(true)
-  expect(fs.existsSync(`${file}.test.ts`)).toBe(true)
+  for (const ending of ['.ts', '.test.ts']) {
+    const file = `${namespace}/${rest.join('_')}${ending}`
+    expect(fs.existsSync(path.join(folder, file)), `write src/rpc/methods/${file}`).toBe(true)
+  }
+})
+
+test('every method that a file exports is in the table', () => {
+  const listed = new Set(methods.map(([name]) => name.replace('.', '_')))
+  const unlisted = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const text = fs.readFileSync(path.join(folder, file), 'utf8')
+      return [...text.matchAll(/^export const ([a-z0-9]+_\w+) = method\(/gm)]
+        .filter(([, name = '']) => !listed.has(name))
+        .map(([, name]) => `add ${name} of src/rpc/methods/${file} to src/rpc/table.ts`)
+    })
+  expect(unlisted).toEqual([])
 })
 
 test.each(methods)(

@@ -86,7 +86,7 @@ import { miner_stop } from './methods/miner/stop.ts'
 import { net_listening } from './methods/net/listening.ts'
 import { net_peerCount } from './methods/net/peerCount.ts'
 import { net_version } from './methods/net/version.ts'
-import type { Node } from './world.ts'
+import type { World } from './world.ts'
 import { personal_ecRecover } from './methods/personal/ecRecover.ts'
 import { personal_importRawKey } from './methods/personal/importRawKey.ts'
 import { personal_initializeWallet } from './methods/personal/initializeWallet.ts'
@@ -116,8 +116,8 @@ import { txpool_status } from './methods/txpool/status.ts'
 import { web3_clientVersion } from './methods/web3/clientVersion.ts'
 import { web3_sha3 } from './methods/web3/sha3.ts'
 
-/** Methods by their names on the wire. */
-export const METHODS: Readonly<Record<string, Method<Node>>> = {
+/** Methods by name. */
+export const METHODS: Readonly<Record<string, Method<World>>> = {
   web3_clientVersion,
   web3_sha3,
   net_version,

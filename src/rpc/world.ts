@@ -1,4 +1,4 @@
-/** The node as method handlers see it: narrow named parts, of which each handler names the few that it needs. */
+/** The world of a method handler: the node as narrow named parts, of which each handler names the few that it needs. */
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Wallets } from '../accounts/wallets.ts'
 import type { KeyedQueue } from '../base/keyedQueue.ts'
@@ -8,35 +8,36 @@ import type { CometPeer } from '../consensus/cometbft/rpc.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { FilterRegistry } from '../events/filters.ts'
+import type { Method } from '../wire/method.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { Executions } from './executions/executor.ts'
 import type { FeeOracle } from './fees/oracle.ts'
 
-/** The keys that this node holds, as the methods need them. */
+/** The keys that this node holds, as far as the methods need them. */
 export type NodeAccounts = Pick<
   Accounts,
   'list' | 'signer' | 'withPassphrase' | 'unlock' | 'lock' | 'create' | 'importKey'
 >
 
-/** What the operator of this node may change while it runs (D48). */
+/** Settings that the node's operator may change while it runs (D48). */
 export type NodeSettings = {
-  /** Writes minimum-gas-prices into the configuration file, for the next start. False when that can't be done. */
+  /** Writes minimum-gas-prices to the configuration file, for the next start. False when that is impossible. */
   setMinimumGasPrice(price: bigint): boolean
   /** Moves the rewards of this validator to an address; true once a block has done so. Rejects with RpcError. */
   setRewardAddress(address: Uint8Array): Promise<boolean>
 }
 
-/** What is known about the network and this program. */
+/** Information about the network and this program. */
 export type NetworkInfo = {
   /** `Assay/v<version>/<os>-<arch>/node<version>` (D1). */
   readonly clientVersion: string
-  /** Of CometBFT; none with the embedded engine. */
+  /** CometBFT's peers; none with the embedded engine. */
   peers(): readonly CometPeer[]
   /** Namespaces that are served (json-rpc.api). */
   readonly namespaces: readonly string[]
   /** The home folder. */
   readonly dataFolder: string
-  /** What other nodes know this one by: id (hex digits), name, and where its consensus RPC listens. */
+  /** How other nodes know this one: id (hex digits), name, and the address of its consensus RPC. */
   readonly self: { readonly id: string; readonly name: string; readonly listenAddress: string }
 }
 
@@ -47,22 +48,27 @@ export type SyncProgress = {
   readonly highestBlock: number
 }
 
-/** Caps on what one request may cost. */
+/** Limits on the cost of one request. */
 export type RpcLimits = {
-  /** Most logs in one answer (json-rpc.logs-cap). */
+  /** Maximum number of logs in one response (json-rpc.logs-cap). */
   readonly logs: number
-  /** Longest range of heights of one log query; undefined is no cap (D49). */
+  /** Maximum length of a log query's range of heights; undefined for no limit (D49). */
   readonly logRange: number | undefined
-  /** Longest time for one log query, in milliseconds. */
+  /** Maximum time of one log query, in milliseconds. */
   readonly logTimeMs: number
-  /** Most a transaction sent with a key of this node may pay in fees (json-rpc.txfee-cap); 0 is no cap. */
+  /** Maximum fee of a transaction sent with a key of this node (json-rpc.txfee-cap); 0 for no limit. */
   readonly transactionFee: bigint
-  /** Most subscriptions of one connection. */
+  /** Maximum number of subscriptions of one connection. */
   readonly subscriptions: number
 }
 
+/** Methods by name, with what is needed to describe them. */
+export type DescribedMethods = Readonly<
+  Record<string, Pick<Method<never>, 'summary' | 'params' | 'result'>>
+>
+
 /** Everything that JSON-RPC methods use. */
-export type Node = {
+export type World = {
   readonly chain: ChainReader
   readonly rules: ChainRules
   readonly pool: TransactionPool
@@ -76,7 +82,9 @@ export type Node = {
   readonly bus: EventBus
   readonly filters: FilterRegistry
   readonly limits: RpcLimits
-  /** Orders sends of one account, so that each gets a nonce of its own. */
+  /** The table of all methods, for the method that describes them. */
+  readonly methods: DescribedMethods
+  /** Serializes sends of one account, so that each gets a nonce of its own. */
   readonly sends: KeyedQueue
   /** Address that receives this node's rewards. */
   coinbase(): Uint8Array

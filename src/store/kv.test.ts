@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { moduleFile } from '../base/moduleFile.ts'
 import { endOfPrefix, KvError, openKv, type Kv } from './kv.ts'
 
 let folder: string
@@ -115,7 +116,7 @@ test('a transaction that would go on asynchronously is refused and undone', () =
   expect(table.get(bytes(1))).toBeUndefined()
 })
 
-/** Puts unwritable descriptors in the place of the store's own, as when the disk is gone. */
+/** Replaces the store's descriptors by unwritable ones, as if the disk were gone. */
 function breakDescriptors(file: string): void {
   const broken = fs.readdirSync('/proc/self/fd').filter((descriptor) => {
     const link = path.join('/proc/self/fd', descriptor)
@@ -172,30 +173,17 @@ test('a table must be opened outside of the write transaction', () => {
 test('a reader in another thread sees every commit that was made before its refresh', async () => {
   const table = kv.table('t')
   kv.write(() => table.put(bytes(1), bytes(0)))
-  const source = `
-    import { workerData, parentPort } from 'node:worker_threads'
-    import { open } from 'lmdb'
-    const root = open({ path: workerData, noSubdir: false, encoding: 'binary', keyEncoding: 'binary', maxDbs: 32, overlappingSync: false, readOnly: true })
-    const table = root.openDB({ name: 't', encoding: 'binary', keyEncoding: 'binary' })
-    parentPort.on('message', () => {
-      root.resetReadTxn()
-      parentPort.postMessage(table.getBinary(new Uint8Array([1]))[0])
-    })
-  `
-  const file = path.join(import.meta.dirname, '../../.setup/kvReader.test.mjs')
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, source)
-  const worker = new Worker(file, { workerData: folder })
+  const reader = moduleFile(new URL('../../test/support/kvReaderThread', import.meta.url))
+  const worker = new Worker(reader, { workerData: folder })
   try {
     for (let value = 1; value < 6; value++) {
       kv.write(() => table.put(bytes(1), bytes(value)))
       const answer = new Promise((resolve) => worker.once('message', resolve))
-      worker.postMessage('read', [])
-      expect(await answer).toBe(value)
+      worker.postMessage(bytes(1), [])
+      expect(await answer).toEqual(bytes(value))
     }
   } finally {
     await worker.terminate()
-    fs.rmSync(file)
   }
   kv.write(() => table.put(bytes(1), bytes(99)))
   expect(table.get(bytes(1))).toEqual(bytes(99))
@@ -283,6 +271,7 @@ test('what fails before the commit writes nothing, and the store lives on', asyn
   expect(keysOf(table.range({}))).toEqual([[2]])
 })
 
+// Holds D54.
 test('a file that cannot be replaced is a failed commit', async () => {
   const failures: unknown[] = []
   const threaded = openKv(fs.mkdtempSync(path.join(folder, 'threaded-')), {

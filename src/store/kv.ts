@@ -8,41 +8,18 @@ import { createSlices } from '../base/slices.ts'
 import { runInSlices, runSteps, type Steps } from '../base/steps.ts'
 import { createKvBatch, type KvBatch } from './kvBatch.ts'
 import { faultOfStoreFile } from './kvFile.ts'
-import { tableOver, type Access, type Counters } from './kvTable.ts'
+import {
+  tableOver,
+  type Access,
+  type Counters,
+  type KvStatistics,
+  type KvTable,
+} from './kvTable.ts'
 import { startWriter, type Writer } from './writer.ts'
 import type { Replacement } from './writerProtocol.ts'
 
-/** A half-open range of keys. With `reverse` it runs downwards, and `start` is its upper end. */
-export type KeyRange = {
-  readonly start?: Uint8Array
-  readonly end?: Uint8Array
-  readonly reverse?: boolean
-  readonly limit?: number
-}
-
-/**
- * One table. Reads see one snapshot: the state after this store's last commit, or, of a store that is open for reading
- * alone, the last committed state until the event loop turns. Inside `write` they see their own writes too, inside
- * `commit` they do not. Bytes that come back belong to the caller.
- */
-export type KvTable = {
-  get(key: Uint8Array): Uint8Array | undefined
-  put(key: Uint8Array, value: Uint8Array): void
-  remove(key: Uint8Array): void
-  range(range: KeyRange): Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
-}
-
-/** What was written since the store was opened. */
-export type KvStatistics = {
-  readonly commits: number
-  readonly puts: number
-  readonly removes: number
-  /** Bytes of keys and values put. */
-  readonly bytesPut: number
-}
-
 export type Kv = {
-  /** The table with this name, which is made when it does not exist. Not inside `write`, unless it was opened before. */
+  /** The table with this name, created if it does not exist. Not inside `write`, unless it was opened before. */
   table(name: string): KvTable
   /**
    * Runs `action` in one write transaction and returns when it is synced to disk. Nested calls join the outermost one.
@@ -50,28 +27,28 @@ export type Kv = {
    */
   write<T>(action: () => T): T
   /**
-   * Like `write`, on the writer thread where the store has one: `action` only collects what is to be written, and reads
-   * nothing of it. Resolves when all of it is synced to disk, and `thenReplace`, a file that is replaced as a whole,
-   * after it; until then reads see the state before. The caller waits before it commits or writes again.
+   * Like `write`, on the writer thread where the store has one: `action` only collects the writes, and does not read
+   * them back. Resolves when all of it is synced to disk, followed by `thenReplace`, a file that is replaced
+   * atomically; until then reads see the previous state. The caller waits before it commits or writes again.
    */
   commit(action: () => void, thenReplace?: Replacement): Promise<void>
   /**
-   * Inside `write` or `commit`: runs `action` last in the outermost transaction. What it throws undoes all of it. On the
-   * writer thread others are served between its steps, and read the state before.
+   * Inside `write` or `commit`: runs `action` last in the outermost transaction. If it throws, all of it is rolled
+   * back. On the writer thread other work is served between its steps, and reads the previous state.
    */
   beforeCommit(action: () => Steps<void>): void
-  /** Inside `write` or `commit`: runs `action` once the outermost transaction is on disk; never when that was undone. */
+  /** Inside `write` or `commit`: runs `action` once the outermost transaction is on disk; never if that was rolled back. */
   afterCommit(action: () => void): void
   /**
-   * Lets the reads that follow see the last commit of any thread or process. In a store for reading alone that happens by
-   * itself when the event loop turns, which a message from the writing thread can overtake.
+   * Lets the following reads see the last commit of any thread or process. In a read-only store that happens by itself
+   * at the next turn of the event loop, which a message from the writing thread can overtake.
    */
   refresh(): void
-  /** Lets go of the snapshot that reads see: one that is held for long keeps pages of the store from being used again. */
+  /** Releases the snapshot that reads see: a long-held one keeps the store's pages from being reused. */
   release(): void
   /**
-   * The number of the snapshot that reads see, another one after every commit, refresh and release; undefined in a store
-   * for reading alone that does not hold its snapshots.
+   * The number of the snapshot that reads see, which changes with every commit, refresh and release; undefined in a
+   * read-only store that does not hold its snapshots.
    */
   snapshot(): number | undefined
   statistics(): KvStatistics
@@ -84,13 +61,13 @@ export class KvError extends UserError {
 }
 
 export type KvOptions = {
-  /** For a second thread or process: reads alone, of a store that exists already. */
+  /** For a second thread or process: read-only, of a store that already exists. */
   readonly readOnly?: boolean
   /** With `readOnly`: all reads see one snapshot until `release` or `refresh`, which must come soon. */
   readonly holdsSnapshots?: boolean
-  /** For a store that is thrown away after a crash: commits do not wait for the disk. Closing syncs nothing. */
+  /** For a store that is discarded after a crash: commits do not wait for the disk. Closing syncs nothing. */
   readonly isScratch?: boolean
-  /** Whether `commit` has a thread of its own; without one it works as `write`. */
+  /** Whether `commit` has a thread of its own; without one it works like `write`. */
   readonly writerThread?: boolean
   /** Called when a commit fails, and must not return. The default reports the error and ends the process (D54). */
   readonly onCommitFailure?: (error: unknown) => never
@@ -101,24 +78,24 @@ type Bytes = Uint8Array
 const MAX_TABLES = 32
 
 /**
- * Address space for the store's file, of which only what is read takes memory. A file that outgrows its map is mapped
- * anew, and the maps before stay until the store is closed: then each page in use counts as memory once per map.
- * Windows would make the file as large as the map, so there it grows.
+ * Address space for the store's file; only the pages that are read take memory. A file that outgrows its map is mapped
+ * again, and earlier maps stay until the store is closed: each page in use then counts as memory once per map. Windows
+ * would make the file as large as the map, so there the map grows.
  */
 const MAP_SIZE = process.platform === 'win32' ? undefined : 64 * 1024 ** 3
 
 function endProcess(error: unknown): never {
-  // After a failed sync the kernel may have dropped the pages: what memory believes is on disk is not known any more.
+  // After a failed sync the kernel may have dropped the pages: it is no longer known what is on disk.
   process.stderr.write(`the store could not be written and the process ends: ${String(error)}\n`)
   process.exit(1)
 }
 
-/** LMDB tells a full disk as an input/output error: what is free tells them apart. */
+/** LMDB reports a full disk as an input/output error: the free space tells them apart. */
 function describeFailure(folder: string, error: unknown): KvError {
   const { bavail, bsize } = fs.statfsSync(folder)
   return new KvError(
     `the store in ${folder} could not be written: ${messageOf(error)}; its disk has ${bavail * bsize} bytes free`,
-    'Free space, or look at the disk; then start again. Nothing that was shown is lost.',
+    'Free up space or check the disk, then start again. Nothing that clients have seen is lost.',
   )
 }
 
@@ -128,7 +105,7 @@ function openRoot(
   isScratch: boolean,
 ): RootDatabase<Bytes, Bytes> {
   if (readOnly && !fs.existsSync(path.join(folder, 'data.mdb')))
-    throw new KvError(`there is no store in ${folder}`, 'Start the node once; it makes one.')
+    throw new KvError(`there is no store in ${folder}`, 'Start the node once to create it.')
   try {
     const fault = faultOfStoreFile(folder)
     if (fault !== undefined)
@@ -138,13 +115,13 @@ function openRoot(
       )
     return open({
       path: folder,
-      // Without this a folder with a dot in its name would be taken for a file.
+      // Without this, a folder with a dot in its name would be mistaken for a file.
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
       compression: false,
       maxDbs: MAX_TABLES,
-      // A commit returns when it is on disk, in LMDB's plain way: pages, sync, then the meta page.
+      // A commit returns once it is on disk, in LMDB's default order: pages, sync, then the meta page.
       overlappingSync: false,
       ...(MAP_SIZE !== undefined && { mapSize: MAP_SIZE }),
       readOnly,
@@ -154,12 +131,12 @@ function openRoot(
     if (error instanceof KvError) throw error
     throw new KvError(
       `the store in ${folder} can't be opened: ${messageOf(error)}`,
-      'Check that the folder is yours and that its disk has space.',
+      'Check the permissions of the folder and the free space of its disk.',
     )
   }
 }
 
-/** Opens the store in a folder, which is made when it does not exist. Throws KvError. */
+/** Opens the store in a folder, which is created if it does not exist. Throws KvError. */
 export function openKv(folder: string, options: KvOptions = {}): Kv {
   const readOnly = options.readOnly ?? false
   const onCommitFailure = options.onCommitFailure ?? endProcess
@@ -179,23 +156,24 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
   const access: Access = {
     batch: undefined,
     snapshot() {
-      // A second reader lets go of its snapshot when the event loop turns: an old one would keep pages from being reused.
+      // A second reader releases its snapshot at the next turn of the event loop: an old one would keep pages from
+      // being reused.
       if (!holdsSnapshots || (isWriting && access.batch === undefined)) return undefined
       return (snapshot ??= { transaction: root.useReadTransaction() })
     },
   }
 
-  /** The next read makes a new snapshot. */
+  /** The next read takes a new snapshot. */
   function dropSnapshot(): void {
     snapshot?.transaction.done()
     snapshot = undefined
     snapshots++
-    // The root keeps a snapshot of its own, which is older than what another thread has committed since.
+    // The root keeps a snapshot of its own, which misses what another thread has committed since.
     if (!isWriting) root.resetReadTxn()
   }
 
   function openTable(name: string): KvTable {
-    // A table that is made inside a transaction would vanish with it, and its handle stay.
+    // A table that is created inside a transaction would vanish with it, and its handle would stay.
     if (isWriting) throw new KvError(`table ${name} must be opened before the write transaction`)
     const database = root.openDB<Bytes, Bytes>({
       name,
@@ -204,12 +182,12 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     }) as Database<Bytes, Bytes> | undefined
     if (database === undefined)
       throw new KvError(`the store has no table ${name} yet: open it for writing first`)
-    // A snapshot from before does not know the table.
+    // An earlier snapshot does not contain the table.
     dropSnapshot()
     return tableOver(database, tableNames.push(name) - 1, access, counters)
   }
 
-  /** Runs a stretch between opening and closing the door for writes, which go into the batch where there is one. */
+  /** Runs a stretch of work with writes allowed; they go into the batch if there is one. */
   function withDoorOpen<T>(batch: KvBatch | undefined, stretch: () => T): T {
     isWriting = true
     access.batch = batch

@@ -1,5 +1,5 @@
 /**
- * Writes as flat bytes, so that another thread can carry them out: per write the number of its table, the lengths of key
+ * Writes as flat bytes, so that another thread can apply them: per write the number of its table, the lengths of key
  * and value, and both. A value length of all ones removes the key.
  */
 

@@ -1,6 +1,6 @@
 /**
- * A look at LMDB's file before it is mapped into memory: a page that the file does not hold would end the process with
- * SIGBUS instead of an error. The layout is that of LMDB's meta pages (lmdb.h, struct MDB_meta).
+ * Checks LMDB's file before it is mapped into memory: a page missing from the file would end the process with SIGBUS
+ * instead of an error. The layout is that of LMDB's meta pages (lmdb.h, struct MDB_meta).
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ const AT = {
 /** The root of a tree without pages. */
 const NO_PAGE = 2n ** 64n - 1n
 
-/** A transaction may end with pages that it took and gave back: those are counted, and never written. */
+/** A transaction may end with pages that it allocated and freed: those are counted, but never written. */
 const UNWRITTEN_PAGES = 256n
 
 type Meta = {
@@ -50,10 +50,10 @@ function readMeta(handle: number, offset: number): Meta | undefined {
   }
 }
 
-/** What is wrong with the store's file in a folder, as the end of a sentence; undefined when it may be opened. */
+/** What is wrong with the store's file in a folder, as the end of a sentence; undefined if it can be opened. */
 export function faultOfStoreFile(folder: string): string | undefined {
   const file = path.join(folder, 'data.mdb')
-  // LMDB makes a store of an empty file, which a crash in its first moment leaves.
+  // LMDB initializes an empty file, which a crash right after creation leaves.
   if (!fs.existsSync(file) || fs.statSync(file).size === 0) return undefined
   const handle = fs.openSync(file, 'r')
   try {
@@ -64,7 +64,7 @@ export function faultOfStoreFile(folder: string): string | undefined {
     const needed = latest.neededPages * BigInt(latest.pageSize)
     const { size } = fs.fstatSync(handle)
     return BigInt(size) < needed
-      ? `${file} is cut off: it has ${size} of at least ${needed} bytes`
+      ? `${file} is truncated: it has ${size} of at least ${needed} bytes`
       : undefined
   } finally {
     fs.closeSync(handle)

@@ -1,14 +1,42 @@
-/** A table of the store over a database of lmdb. */
+/** A table of the store, over a database of lmdb. */
 import type { Database, Transaction } from 'lmdb'
-import type { KvStatistics, KvTable } from './kv.ts'
 import type { KvBatch } from './kvBatch.ts'
+
+/** A half-open range of keys. With `reverse` it runs downwards, and `start` is its upper end. */
+export type KeyRange = {
+  readonly start?: Uint8Array
+  readonly end?: Uint8Array
+  readonly reverse?: boolean
+  readonly limit?: number
+}
+
+/**
+ * One table. Reads see one snapshot: the state after this store's last commit, or, in a read-only store, the last
+ * committed state until the next turn of the event loop. Inside `write` they see their own writes too, inside `commit`
+ * they do not. Returned bytes belong to the caller.
+ */
+export type KvTable = {
+  get(key: Uint8Array): Uint8Array | undefined
+  put(key: Uint8Array, value: Uint8Array): void
+  remove(key: Uint8Array): void
+  range(range: KeyRange): Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
+}
+
+/** Counts of writes since the store was opened. */
+export type KvStatistics = {
+  readonly commits: number
+  readonly puts: number
+  readonly removes: number
+  /** Bytes of keys and values put. */
+  readonly bytesPut: number
+}
 
 type Bytes = Uint8Array
 
-/** What was written since the store was opened, while it is counted. */
+/** The statistics while they are counted. */
 export type Counters = { -readonly [key in keyof KvStatistics]: KvStatistics[key] }
 
-// The library's types leave out that the fast read takes a transaction as `get` does.
+// The library's types omit that the fast read takes a transaction, as `get` does.
 type FastReads = {
   getBinaryFast(
     key: Bytes,
@@ -16,13 +44,13 @@ type FastReads = {
   ): Bytes | undefined
 }
 
-/** A plain array over bytes that lmdb has made for us alone. Its Buffers would share memory on `slice`. */
+/** A plain array over bytes that lmdb has allocated for us alone. Its Buffers would share memory on `slice`. */
 function plain(buffer: Bytes): Bytes {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
-// lmdb asks for the address of every buffer that it writes from, and remembers it: small values share one. It takes the
-// bytes from `start` to `end` of an array that has these.
+// lmdb looks up and remembers the address of every buffer that it writes from, so small values share one. Of an array
+// with `start` and `end` it writes only that range.
 const STAGING = Object.assign(new Uint8Array(4096), { start: 0, end: 0 })
 
 function stagedValue(value: Bytes): Bytes {
@@ -32,11 +60,11 @@ function stagedValue(value: Bytes): Bytes {
   return STAGING
 }
 
-/** Where puts go at the moment, and which snapshot reads see. */
+/** Current target of puts, and the snapshot that reads see. */
 export type Access = {
   /** Set inside `commit` with a writer thread. */
   batch: KvBatch | undefined
-  /** What reads are to be made with; undefined inside `write`, which reads its own writes. */
+  /** The snapshot for reads; undefined inside `write`, which reads its own writes. */
   snapshot(): { readonly transaction: Transaction } | undefined
 }
 
@@ -49,7 +77,7 @@ export function tableOver(
 ): KvTable {
   return {
     get(key) {
-      // The fast read hands out lmdb's own buffer, whose contents change with the next read.
+      // The fast read hands out lmdb's own buffer, which the next read overwrites.
       const shared = (database as FastReads).getBinaryFast(key, access.snapshot())
       return shared && plain(shared).slice()
     },

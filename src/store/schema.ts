@@ -1,9 +1,9 @@
-/** The version of what the tables hold (D54): an older store is brought forward step by step, a newer one refused. */
+/** The schema version of the tables (D54): an older store is migrated step by step, a newer one refused. */
 import { utf8 } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
 import type { Kv } from './kv.ts'
 
-/** Rewrites what its version changed. It runs inside one write transaction, together with the new version. */
+/** Migrates what its version changed. It runs in one write transaction, which also stamps the new version. */
 export type SchemaStep = {
   /** Tables that the step uses; they are opened before its transaction. */
   readonly tables: readonly string[]
@@ -11,21 +11,21 @@ export type SchemaStep = {
 }
 
 /**
- * Version 2 keeps transactions, receipts, logs and the trie in other records. Version 1 was only ever written by programs
- * from before the first release, so its chains are not carried over.
+ * Version 2 changes the records of transactions, receipts, logs and the trie. Version 1 was only ever written by
+ * programs from before the first release, so its chains are not carried over.
  */
 const packedRecords: SchemaStep = {
   tables: ['chain'],
   run(kv) {
     if (kv.table('chain').get(utf8('tip')) === undefined) return
     throw new UserError(
-      'this home was made by an early development version, whose store this program cannot read',
-      'Move the home away, or choose another with --home: a new chain begins there.',
+      'this home folder was created by an early development version, whose store this program cannot read',
+      'Move the home folder away, or choose another with --home: a new chain starts there.',
     )
   },
 }
 
-/** Version 3 finds logs by an index, which the chain makes when it is opened; the blooms of sections go. */
+/** Version 3 looks logs up in an index, which the chain builds when it is opened; the blooms of sections are removed. */
 const logIndex: SchemaStep = {
   tables: ['blooms'],
   run(kv) {
@@ -53,8 +53,8 @@ function putVersion(kv: Kv, version: number): void {
 }
 
 /**
- * Stamps a new store, and brings an older one to the version that the steps lead to. Each step is on disk with its version
- * or not at all, so one that was interrupted is simply run again. Throws UserError for a store of a newer program.
+ * Stamps a new store, and migrates an older one to the newest version. Each step is on disk with its version or not at
+ * all, so an interrupted one is simply run again. Throws UserError for a store of a newer program.
  */
 export function migrateSchema(kv: Kv, steps: readonly SchemaStep[] = SCHEMA_STEPS): void {
   const current = steps.length + 1
@@ -62,7 +62,7 @@ export function migrateSchema(kv: Kv, steps: readonly SchemaStep[] = SCHEMA_STEP
   if (found === undefined) return kv.write(() => putVersion(kv, current))
   if (found > current)
     throw new UserError(
-      `this home has schema version ${found}, and this program knows up to ${current}`,
+      `this home folder has schema version ${found}, but this program supports up to ${current}`,
       'Use the newer program that wrote it, or another --home.',
     )
   for (let version = found; version < current; version++) {

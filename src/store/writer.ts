@@ -1,31 +1,27 @@
-/** A thread that writes the store, so that neither the tree's pages nor the disk keep the event loop waiting. */
+/** A thread that writes the store, so that neither the tree's pages nor the disk block the event loop. */
 import { Worker } from 'node:worker_threads'
+import { moduleFile } from '../base/moduleFile.ts'
 import { READY, type WriteAnswer, type WriteRequest, type WriterData } from './writerProtocol.ts'
 
 export type Writer = {
-  /** Resolves once the transaction, and the file after it, are on disk. Rejects when it is not known what is. */
+  /** Resolves once the transaction, and the file after it, are on disk. Rejects when the outcome is unknown. */
   write(request: WriteRequest): Promise<void>
-  /** Ends the thread, once what it was given is done. */
+  /** Ends the thread, once its pending work is done. */
   close(): Promise<void>
 }
 
-// The thread makes little but short-lived views: a larger nursery would only take memory.
+// The thread allocates little but short-lived views: a larger young generation would only take memory.
 const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
-/** The thread's file: beside this one once built, in dist/ while the sources run. */
-function threadFile(): URL {
-  const here = import.meta.url
-  return here.endsWith('.ts')
-    ? new URL('../../dist/store/writerThread.js', here)
-    : new URL('./writerThread.js', here)
-}
-
 /** Starts a thread over the store in a folder, which exists already. */
 export function startWriter(folder: string): Writer {
   const data: WriterData = { folder }
-  const worker = new Worker(threadFile(), { workerData: data, resourceLimits: LIMITS })
+  const worker = new Worker(moduleFile(new URL('./writerThread', import.meta.url)), {
+    workerData: data,
+    resourceLimits: LIMITS,
+  })
   const waiting: Waiting[] = []
   let failure: Error | undefined
   let isClosing = false
@@ -43,7 +39,7 @@ export function startWriter(folder: string): Writer {
     if (waiting.length === 0 && isClosing) void worker.terminate()
   })
   worker.on('error', (error) => fail(error))
-  worker.on('exit', () => fail(new Error('the thread that writes the store ended')))
+  worker.on('exit', () => fail(new Error('the thread that writes the store exited')))
 
   return {
     write: (request) =>

@@ -1,12 +1,12 @@
-/** What the store and its writer thread tell each other, by structured clone. */
+/** Messages between the store and its writer thread, passed by structured clone. */
 
-/** What the thread needs to open the store. */
+/** Input of the thread: how to open the store. */
 export type WriterData = {
   /** Folder of the store. */
   readonly folder: string
 }
 
-/** A file that is replaced as a whole once the writes are on disk. */
+/** A file that is replaced atomically once the writes are on disk. */
 export type Replacement = { readonly file: string; readonly content: string }
 
 /** One transaction. */
@@ -18,10 +18,10 @@ export type WriteRequest = {
   readonly thenReplace: Replacement | undefined
 }
 
-/** `done` once everything is on disk; otherwise why it is not known what is. */
+/** `done` once everything is on disk; otherwise why the outcome is unknown. */
 export type WriteAnswer =
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly reason: string }
 
-/** What the thread says when it has loaded. */
+/** Sent by the thread when it has loaded. */
 export const READY = 'ready'

@@ -1,4 +1,4 @@
-/** The thread that writes the store: it carries out one transaction at a time, and says when it is on disk. */
+/** The thread that writes the store: it executes one transaction at a time, and reports when it is on disk. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'

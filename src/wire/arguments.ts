@@ -1,9 +1,12 @@
-/** Positional parameters of a method, checked in go-ethereum's order and words, on which clients match (D12). */
+/**
+ * Positional parameters of a method, checked in go-ethereum's order and with its messages, which clients match on
+ * (D12).
+ */
 import type { z } from 'zod'
 import { acceptOf, type Accept } from './accept.ts'
 import { RpcError } from './errors.ts'
 
-/** Makes named arguments of the `params` member. Throws RpcError invalidParams. */
+/** Converts the `params` member to named arguments. Throws RpcError invalidParams. */
 export type ReadArguments = (params: unknown) => Readonly<Record<string, unknown>>
 
 type Issue = z.core.$ZodIssue
@@ -26,7 +29,7 @@ type Slot = {
   readonly takesNull: boolean
 }
 
-/** Prepares the parameters of one method. What may be omitted, and what may be null, is asked of the schemas once. */
+/** Prepares the parameters of one method. The schemas are asked once which ones are optional or nullable. */
 export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): ReadArguments {
   const slots: readonly Slot[] = Object.entries(shape).map(([name, schema]) => ({
     name,

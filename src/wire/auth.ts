@@ -1,8 +1,8 @@
-/** Who sends a request: the Authorization header, read once per HTTP request or WebSocket upgrade (D13). */
+/** Authenticates callers by the Authorization header, read once per HTTP request or WebSocket upgrade (D13). */
 import { isLoopback } from '../base/hosts.ts'
 import { TokenError, verifyToken, type Grant } from './token.ts'
 
-/** `open` lets everybody use private methods: for development, on loopback only. */
+/** `open` lets everyone use private methods: for development, on loopback only. */
 export type AccessPolicy = { readonly secret: Uint8Array; readonly isOpen: boolean }
 
 /** The part of Caller that credentials decide. */
@@ -11,9 +11,9 @@ export type Credentials = {
   readonly principal: string | undefined
   readonly scope: readonly string[] | undefined
   readonly refusal: string | undefined
-  /** Seconds since 1970 at which a lasting token ends; undefined is never. */
+  /** Seconds since 1970 at which a long-lived token expires; undefined for never. */
   readonly expiresAt: number | undefined
-  /** Seconds since 1970 until which the same header comes to the same. */
+  /** Seconds since 1970 until which the same header gives the same result. */
   readonly validUntil: number
 }
 
@@ -45,7 +45,7 @@ function readToken(header: string, remoteAddress: string | undefined): string {
   }
 }
 
-/** Judges an Authorization header. A bad one makes the caller anonymous, with the reason in `refusal`. */
+/** Checks an Authorization header. A bad one makes the caller anonymous, with the reason in `refusal`. */
 export function authenticate(
   header: string | undefined,
   remoteAddress: string | undefined,
@@ -64,8 +64,8 @@ export function authenticate(
 }
 
 /**
- * Judges the headers of one connection's requests. A token that the connection showed before is not verified again while it
- * is valid: that takes several times as long as most of what is asked for.
+ * Checks the headers of one connection's requests. A token that the connection showed before is not verified again
+ * while it is valid: verification takes several times longer than handling a typical request.
  */
 export function createAuthenticator(
   remoteAddress: string | undefined,
@@ -73,7 +73,7 @@ export function createAuthenticator(
 ): (header: string | undefined) => Credentials {
   let last: { readonly header: string | undefined; readonly credentials: Credentials } | undefined
   return (header) => {
-    // What it is compared with came from the same client, who learns nothing from the time that takes.
+    // Both values come from the same client, who learns nothing from the time that the comparison takes.
     const isSame = last !== undefined && last.header === header
     if (last === undefined || !isSame || Date.now() / 1000 >= last.credentials.validUntil)
       last = { header, credentials: authenticate(header, remoteAddress, access) }

@@ -5,7 +5,7 @@ import type { Caller } from './method.ts'
 /** Namespaces that need a token or the IPC socket. */
 export const PRIVATE_NAMESPACES: readonly string[] = ['personal', 'miner', 'admin']
 
-/** What stands before the first separator: "eth" of "eth_call", "rpc" of "rpc.discover". */
+/** The part before the first separator: "eth" of "eth_call", "rpc" of "rpc.discover". */
 export function namespaceOf(method: string): string {
   return method.slice(0, Math.max(method.search(/[_.]/), 0))
 }

@@ -1,8 +1,8 @@
-/** Reading the body of an HTTP request under a limit. */
+/** Reads the body of an HTTP request up to a limit. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 
-/** How much of a refused body is still read, so that its sender sees the answer instead of a broken connection. */
+/** How much of a refused body is still read, so that the sender receives the answer instead of a broken connection. */
 const DRAIN_BYTES = 16 * 1024 * 1024
 
 /** A body was larger than allowed. */
@@ -34,7 +34,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   })
 }
 
-/** The text of UTF-8 bytes; undefined where they are not UTF-8, which JSON must be (RFC 8259 section 8.1). */
+/** The text of UTF-8 bytes; undefined for bytes that are not UTF-8, which JSON must be (RFC 8259 section 8.1). */
 export function textOf(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined
 }

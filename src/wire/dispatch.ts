@@ -1,4 +1,4 @@
-/** From the text of a body to the text of its answer: single calls, batches and notifications of JSON-RPC 2.0. */
+/** From a request body to the text of its response: single calls, batches and notifications of JSON-RPC 2.0. */
 import { parseJson } from '../base/json.ts'
 import type { Log } from '../base/log.ts'
 import { createSlices } from '../base/slices.ts'
@@ -16,33 +16,33 @@ import { RPC_ERRORS, RpcError } from './errors.ts'
 import type { Caller, Method } from './method.ts'
 import type { JsonText } from './rawJson.ts'
 
-/** All methods under their wire names. */
+/** All methods by name. */
 export type MethodTable<World> = Readonly<Record<string, Method<World>>>
 
-/** Told of each call: its method ("unknown" for names that do not exist), how long it took, and its error code. */
+/** Called after each call with its method ("unknown" for names that do not exist), duration and error code. */
 export type CallObserver = (method: string, milliseconds: number, code: number | undefined) => void
 
 export type DispatchOptions<World> = {
   readonly table: MethodTable<World>
   readonly world: World
-  /** Namespaces that are served; a method of any other does not exist. undefined serves all. */
+  /** Namespaces that are served; methods of others do not exist. undefined serves all. */
   readonly namespaces?: readonly string[] | undefined
-  /** Most requests in one batch. */
+  /** Maximum number of requests in a batch. */
   readonly batchLimit: number
-  /** Most characters of all answers of one batch. */
+  /** Maximum number of characters in all responses of a batch. */
   readonly batchResponseLimit: number
   readonly log: Log
   readonly observe?: CallObserver | undefined
 }
 
-/** What to send back. `text` is undefined when nothing is (notifications). */
+/** The response to send. `text` is undefined when there is nothing to send (notifications). */
 export type Answer = {
   readonly text: JsonText | undefined
-  /** The body was one private call, refused for want of a token: HTTP says 401 (D13). */
+  /** The body was a single private call, refused for lack of a token: the HTTP status is 401 (D13). */
   readonly isUnauthorized: boolean
 }
 
-/** Answers a body; whatever the body, there is an answer: at once where the method has it at once. It never rejects. */
+/** Answers a body; every body gets an answer, synchronously where the method answers synchronously. Never rejects. */
 export type Dispatch = (body: string, caller: Caller) => Answer | Promise<Answer>
 
 type Entry<World> = {
@@ -61,14 +61,14 @@ function tooLargeText(id: string): string {
   return failureText(id, new RpcError('responseTooLarge'))
 }
 
-/** The stack without the message, which of a private method might hold a secret. */
+/** The stack without the message, which might contain a secret if the method is private. */
 function framesOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const { stack = '', message } = error
   return stack.slice(stack.indexOf(message) + message.length)
 }
 
-/** Prepares the methods for calls. */
+/** Prepares the methods to be called. */
 export function createDispatch<World>(options: DispatchOptions<World>): Dispatch {
   const { world, log, observe, batchLimit, batchResponseLimit } = options
   const entries = new Map<string, Entry<World>>()
@@ -114,8 +114,8 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
   }
 
   /**
-   * What `finish` makes of the outcome: at once where the method answers at once, because a promise per call of a batch would
-   * cost as much as a read, and with one promise otherwise.
+   * Passes the outcome to `finish`: synchronously where the method answers synchronously, because a promise per call of
+   * a batch would cost as much as a read; otherwise with one promise.
    */
   function perform<T>(
     request: Request,
@@ -158,7 +158,7 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     return method !== undefined && entries.get(method)?.method.overlaps === true
   }
 
-  /** Begins a call of a batch, and with it the ones right behind it as long as they overlap. */
+  /** Starts a call of a batch, and the calls directly after it as long as they may overlap. */
   function beginIn(
     requests: readonly (Request | InvalidRequest)[],
     caller: Caller,

@@ -9,13 +9,14 @@ export type Request = {
   readonly params: unknown
 }
 
-/** A value that is no request, with the JSON text of the id to answer it under. */
+/** A value that is not a request, with the JSON text of the id for its response. */
 export type InvalidRequest = { readonly id: string; readonly method: undefined }
 
 const MAX_ID_BYTES = 256
 
 /**
- * JSON text of an id, or undefined where it is none. Numbers must be safe integers: any other would come back changed.
+ * JSON text of an id, or undefined when it is not a valid one. Numbers must be safe integers: others would not be
+ * echoed unchanged.
  */
 function readId(id: unknown): string | undefined {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined
@@ -30,7 +31,7 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads one element of a batch, or a whole body that is no batch. */
+/** Reads one element of a batch, or a whole body that is not a batch. */
 export function readRequest(value: unknown): Request | InvalidRequest {
   if (!isMessage(value)) return { id: 'null', method: undefined }
   const { jsonrpc, method, params } = value
@@ -41,7 +42,9 @@ export function readRequest(value: unknown): Request | InvalidRequest {
   return { id, method, params }
 }
 
-/** Longest text that is looked through for what JSON escapes: most results are quantities, addresses and hashes. */
+/**
+ * Maximum length of texts that are scanned for characters to escape: most results are quantities, addresses and hashes.
+ */
 const SHORT_TEXT = 66
 
 /** The JSON text of a string. */
@@ -49,14 +52,14 @@ function stringText(text: string): string {
   if (text.length > SHORT_TEXT) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    // Letters, digits, spaces and most signs stand for themselves.
+    // Letters, digits, spaces and most punctuation need no escaping.
     if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return JSON.stringify(text)
   }
   return `"${text}"`
 }
 
 /**
- * The answer to a request that succeeded; raw JSON goes into it as it stands. Throws TypeError on a result without a JSON
+ * The response to a request that succeeded; raw JSON is inserted unchanged. Throws TypeError on a result without a JSON
  * form (a bigint, a cycle).
  */
 export function successText(id: string, result: unknown): JsonText {
@@ -67,7 +70,7 @@ export function successText(id: string, result: unknown): JsonText {
   return `${head}${text ?? 'null'}}`
 }
 
-/** The answer to a batch: the answers of its requests. */
+/** The response to a batch: the responses to its requests. */
 export function joinList(answers: readonly JsonText[]): JsonText {
   const parts: JsonText[] = []
   for (const answer of answers) parts.push(parts.length === 0 ? '[' : ',', answer)
@@ -75,7 +78,7 @@ export function joinList(answers: readonly JsonText[]): JsonText {
   return joinJson(parts)
 }
 
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export function failureText(id: string, { code, message, data }: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 }

@@ -1,8 +1,8 @@
-/** Every error code of the JSON-RPC server, with its meaning (D12). docs/errors.md is made from this table. */
+/** Every error code of the JSON-RPC server, with its meaning (D12). docs/errors.md is generated from this table. */
 
-const SIMULATION = 'Of eth_simulateV1 only: a block or call of the simulation is not valid.'
+const SIMULATION = 'eth_simulateV1 only: a block or call of the simulation is invalid.'
 
-/** Code, message and help by kind. */
+/** Code, message and help text by kind. */
 export const RPC_ERRORS = {
   parse: {
     code: -32700,
@@ -17,22 +17,22 @@ export const RPC_ERRORS = {
   methodNotFound: {
     code: -32601,
     message: 'method not found',
-    help: 'No such method, or its namespace is switched off (json-rpc.api).',
+    help: 'No such method, or its namespace is disabled (json-rpc.api).',
   },
   invalidParams: {
     code: -32602,
     message: 'invalid params',
-    help: 'A parameter is missing, of the wrong type, or one too many; the message names its position.',
+    help: 'A parameter is missing, has the wrong type, or is one too many; the message names its position.',
   },
   internal: {
     code: -32603,
     message: 'internal error',
-    help: 'A fault of the node. The request can be repeated; the log has the details under the request id.',
+    help: 'A fault in the node. The request can be retried; the log has the details under the request id.',
   },
   server: {
     code: -32000,
     message: 'server error',
-    help: 'The call was understood and failed; the message says why (go-ethereum words).',
+    help: 'The call was understood but failed; the message says why, worded as in go-ethereum.',
   },
   timeout: {
     code: -32002,
@@ -42,12 +42,12 @@ export const RPC_ERRORS = {
   responseTooLarge: {
     code: -32003,
     message: 'response too large',
-    help: 'The answers of a batch exceed the limit; ask for less at once.',
+    help: 'The responses to a batch exceed the limit; request less at once.',
   },
   limitExceeded: {
     code: -32005,
     message: 'limit exceeded',
-    help: 'More results than json-rpc.logs-cap; narrow the range or the filter.',
+    help: 'More results than json-rpc.logs-cap; narrow the block range or the filter.',
   },
   nonceTooLow: { code: -38010, message: 'nonce too low', help: SIMULATION },
   nonceTooHigh: { code: -38011, message: 'nonce too high', help: SIMULATION },
@@ -67,7 +67,7 @@ export const RPC_ERRORS = {
   notIncluded: {
     code: 4,
     message: 'transaction not included in time',
-    help: 'The transaction is in the pool, but no block had it in time (EIP-7966); data holds its hash.',
+    help: 'The transaction is in the pool but was not mined in time (EIP-7966); data holds its hash.',
   },
   reverted: {
     code: 3,
@@ -77,11 +77,11 @@ export const RPC_ERRORS = {
   unauthorized: {
     code: 4100,
     message: 'unauthorized',
-    help: 'The method is private (personal, miner): use the IPC socket or send Authorization: Bearer with a token (assay token create).',
+    help: 'The method is private (personal, miner): use the IPC socket, or send Authorization: Bearer with a token (assay token create).',
   },
 } as const
 
-/** A failure that reaches the caller as a JSON-RPC error object. */
+/** A failure that the caller receives as a JSON-RPC error object. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number

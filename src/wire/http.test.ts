@@ -27,7 +27,7 @@ const token = (scope: string[] = ['*']): string =>
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body })
 
-/** Sends headers that fetch would not let through. */
+/** Sends headers that fetch does not allow. */
 async function rawPost(
   url: string,
   headers: Record<string, string>,
@@ -47,6 +47,7 @@ test('a call is answered with JSON', async () => {
   expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: 'hi' })
 })
 
+// Holds D4.
 test('the path chooses the block profile, and other paths are not found', async () => {
   const { url } = await start()
   const profile = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_profile' })
@@ -190,6 +191,7 @@ test('private access can be thrown open on loopback, and nowhere else', async ()
   ).rejects.toThrow('loopback')
 })
 
+// Holds D13.
 test('at an address that others can reach, private methods do not exist unless switched on', async () => {
   const { url } = await start({ address: { host: '0.0.0.0', port: 0 } })
   expect(await (await post(url, who)).json()).toMatchObject({ error: { code: -32601 } })
@@ -211,7 +213,7 @@ test('large answers are compressed where others can reach the node, on request',
 test('a taken port is named, with the flag to change it', async () => {
   const { httpAddress } = await start()
   await expect(startTestServers({ address: httpAddress })).rejects.toMatchObject({
-    message: `127.0.0.1:${httpAddress.port} is taken: another program listens on port ${httpAddress.port}`,
+    message: `127.0.0.1:${httpAddress.port} is in use: another program listens on port ${httpAddress.port}`,
     advice: expect.stringContaining('--json-rpc.address'),
   })
 })
@@ -256,7 +258,7 @@ test('text beyond ASCII arrives whole', async () => {
 })
 
 test('a client that sends its headers or its body too slowly is sent away', async () => {
-  const { url } = await start({ limits: { headersTimeout: 100, requestTimeout: 200 } })
+  const { url } = await start({ limits: { headersTimeout: 500, requestTimeout: 1000 } })
   const { port } = new URL(url)
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`
   for (const beginning of [head, `${head}Content-Length: 50\r\n\r\n{"jsonrpc"`]) {

@@ -1,4 +1,7 @@
-/** JSON-RPC over HTTP: one POST, one answer. Statuses and texts are go-ethereum's (D12). */
+/**
+ * JSON-RPC over HTTP: one POST, one response. Statuses and messages are go-ethereum's (D12); node:http serves them
+ * (D37).
+ */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import type { Log } from '../base/log.ts'
@@ -14,16 +17,16 @@ import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
 export type HttpOptions = {
   readonly dispatch: Dispatch
   readonly access: AccessPolicy
-  /** What the plain path gives; /ethereum always gives "ethereum" (D4). */
+  /** Block profile of the plain path; /ethereum always uses "ethereum" (D4). */
   readonly profile: BlockProfile
   readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** Largest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number
-  /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
+  /** Responses with at least this many characters are compressed for clients that accept it; undefined for never. */
   readonly compressFrom: number | undefined
   readonly maxConnections: number
-  /** Until the headers of a request have come, and all of it, in milliseconds. */
+  /** Timeout for the headers of a request, and for all of it, in milliseconds. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   /** How long a connection may be idle, in milliseconds. */
@@ -37,7 +40,7 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
   'application/jsonrequest',
 ])
 
-/** Clients that are late are looked for this often, and at least as often as their time is long. */
+/** Maximum interval between checks for slow clients; it is shortened to the headers' timeout. */
 const CHECK_INTERVAL_MS = 2_000
 
 const ANONYMOUS: Readonly<Record<BlockProfile, Caller>> = {
@@ -61,7 +64,7 @@ function hasJsonType(request: IncomingMessage): boolean {
   return CONTENT_TYPES.has((type.split(';', 1)[0] ?? '').trim().toLowerCase())
 }
 
-/** Makes an HTTP server that is not listening yet. */
+/** Creates an HTTP server that is not listening yet. */
 export function createHttpServer(options: HttpOptions): http.Server {
   const { dispatch, access, log, bodyLimit, compressFrom } = options
   const isHostAllowed = createHostGuard(options.hosts)
@@ -71,7 +74,7 @@ export function createHttpServer(options: HttpOptions): http.Server {
     return { transport: 'http', profile, connection: undefined, ...credentials }
   }
 
-  /** Who sends the requests of one connection: nearly always the same for all of them. */
+  /** Authenticates the requests of one connection: nearly always the same caller for all of them. */
   function createCallers(
     remoteAddress: string | undefined,
   ): (authorization: string | undefined, profile: BlockProfile) => Caller {
@@ -115,7 +118,7 @@ export function createHttpServer(options: HttpOptions): http.Server {
     response.destroy()
   }
 
-  /** Answers a preflight or marks the answer as readable for an allowed web origin; says nothing to others. */
+  /** Answers a preflight, or marks the response as readable for an allowed web origin; adds nothing for others. */
   function applyCors(origin: string, response: ServerResponse): void {
     response.setHeader('vary', 'Origin')
     if (!isOriginAllowed(origin)) return
@@ -158,7 +161,7 @@ export function createHttpServer(options: HttpOptions): http.Server {
 
   const server = http.createServer(
     {
-      // Node wants the headers to be no later than the request.
+      // Node requires that the headers' timeout does not exceed the request's.
       headersTimeout: Math.min(options.headersTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
       keepAliveTimeout: options.keepAlive,
@@ -167,7 +170,7 @@ export function createHttpServer(options: HttpOptions): http.Server {
     },
     handle,
   )
-  // A client that neither reads nor writes for so long is gone.
+  // A client that neither reads nor writes for this long is disconnected.
   server.timeout = options.keepAlive
   server.maxConnections = options.maxConnections
   servePlainRequests(server, {

@@ -1,4 +1,4 @@
-/** Writing the answers of JSON-RPC over HTTP. */
+/** Writes the responses of JSON-RPC over HTTP. */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
@@ -13,7 +13,7 @@ export function sendText(response: ServerResponse, status: number, text: string)
   response.end(`${text}\n`)
 }
 
-// A flat list of headers is written as it stands; an object would be taken apart first.
+// Node writes a flat list of headers as it is; an object would have to be converted first.
 function headersOf(size: number, ...more: OutgoingHttpHeader[]): OutgoingHttpHeader[] {
   return ['Content-Type', 'application/json', 'Content-Length', String(size), ...more]
 }
@@ -21,13 +21,13 @@ function headersOf(size: number, ...more: OutgoingHttpHeader[]): OutgoingHttpHea
 function sendString(response: ServerResponse, status: number, text: string): void {
   const size = Buffer.byteLength(text)
   response.writeHead(status, headersOf(size))
-  // Head and text leave as one string and one system call: end(text) would make it a list of two.
+  // Headers and body are sent as one string in one system call: end(text) would make a list of two.
   response.write(text, size === text.length ? 'latin1' : 'utf8')
   response.socket?.uncork()
   response.end()
 }
 
-/** The gzip of an answer. */
+/** Compresses a response with gzip. */
 export async function gzipText(text: JsonText): Promise<Buffer> {
   return await gzip(typeof text === 'string' ? text : jsonBytes(text), { level: 1 })
 }
@@ -52,8 +52,8 @@ async function sendPieces(
 }
 
 /**
- * Ends a response with JSON, compressed from so many characters on for clients that accept it. Gives a promise where that
- * takes time; it rejects when the client goes away.
+ * Ends a response with JSON, compressed from a certain length on for clients that accept it. Returns a promise where
+ * that is asynchronous; it rejects when the client disconnects.
  */
 export function sendJson(
   request: IncomingMessage,

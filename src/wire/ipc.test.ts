@@ -4,8 +4,9 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { IpcSocketProvider } from 'ethers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestServers, type TestServers } from '../../test/support/jsonRpc.ts'
+import { waitFor } from '../../test/support/waitFor.ts'
 
 let home: string
 let ipcPath: string
@@ -38,7 +39,7 @@ async function talk(
   return {
     socket,
     async lines(count) {
-      await vi.waitFor(() => expect(text.split('\n').length - 1).toBe(count), 3000)
+      await waitFor(() => expect(text.split('\n').length - 1).toBe(count))
       return text
         .trimEnd()
         .split('\n')
@@ -114,7 +115,7 @@ test('a socket that a crash left behind is replaced, one in use and other files 
   await start()
   await servers?.close()
   fs.writeFileSync(ipcPath, 'precious')
-  await expect(startTestServers({ ipcPath })).rejects.toThrow('stands where')
+  await expect(startTestServers({ ipcPath })).rejects.toThrow('in the way of')
   expect(fs.readFileSync(ipcPath, 'utf8')).toBe('precious')
 })
 

@@ -1,4 +1,4 @@
-/** JSON-RPC over a Unix socket that only its owner can open; whoever can may use private methods (D13). */
+/** JSON-RPC over a Unix socket that only its owner can open; whoever can open it may use private methods (D13). */
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -16,16 +16,16 @@ import { createSession } from './session.ts'
 export type IpcOptions = {
   readonly path: string
   readonly dispatch: Dispatch
-  /** Largest message from a client, in bytes. */
+  /** Maximum size of a message from a client, in bytes. */
   readonly messageLimit: number
-  /** Most characters of notifications that wait for a slow client before it is dropped. */
+  /** Maximum number of characters of notifications queued for a slow client before it is disconnected. */
   readonly sendBufferLimit: number
   readonly log: Log
 }
 
 export type IpcListener = { close(): Promise<void> }
 
-/** Every client of the socket is the owner of this home, hence one principal (D14). */
+/** Every client of the socket is the owner of this home, hence a single principal (D14). */
 const OWNER = {
   transport: 'ipc',
   authorized: true,
@@ -45,7 +45,7 @@ async function isAnswered(path: string): Promise<boolean> {
   })
 }
 
-/** Makes way for a new socket: removes one that a crash left behind. Throws UserError when the path is in use. */
+/** Removes a socket left behind by a crash, to make way for a new one. Throws UserError when the path is in use. */
 async function clearPath(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES)
     throw new UserError(
@@ -60,18 +60,15 @@ async function clearPath(path: string): Promise<void> {
     throw error
   }
   if (!stats.isSocket())
-    throw new UserError(`${path} stands where the IPC socket should be`, 'Remove or rename it.')
+    throw new UserError(`${path} is in the way of the IPC socket`, 'Remove or rename it.')
   if (await isAnswered(path))
-    throw new UserError(
-      `another process serves ${path}`,
-      'Stop it, or give this one another --home.',
-    )
+    throw new UserError(`another process serves ${path}`, 'Stop it, or choose another --home.')
   fs.unlinkSync(path)
 }
 
 async function bind(server: net.Server, path: string): Promise<void> {
-  // The mask makes the file private from its first moment; chmod afterwards would leave a gap. A socket is bound within
-  // listen(), so the mask is back before anything else can make a file.
+  // The mask makes the socket private from the start; a later chmod would leave a gap. A socket is bound within
+  // listen(), so the mask is restored before anything else can create a file.
   const mask = process.umask(0o177)
   try {
     server.listen(path)
@@ -106,7 +103,7 @@ export async function startIpc(options: IpcOptions): Promise<IpcListener> {
         socket.destroy()
       },
     }
-    // A socket has no path to choose by, and only Ethereum tools use it: none of them reads null fields (D4).
+    // A socket has no path that selects a profile, and only Ethereum tools use it: none of them reads null fields (D4).
     const profile = 'ethereum'
     const session = createSession(channel, { dispatch, who: OWNER, profile, sendBufferLimit })
     const split = createJsonSplitter(messageLimit)

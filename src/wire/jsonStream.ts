@@ -1,6 +1,6 @@
-/** Cuts a byte stream into JSON values that follow each other, with or without white space between them (go-ethereum's IPC). */
+/** Splits a byte stream into consecutive JSON values, with or without white space between them (go-ethereum's IPC). */
 
-/** Takes the next bytes and gives the values that are complete now. Throws RangeError when one exceeds the limit. */
+/** Takes the next bytes and returns the values that are now complete. Throws RangeError when one exceeds the limit. */
 export type JsonSplitter = (chunk: Buffer) => readonly Buffer[]
 
 const QUOTE = 0x22
@@ -19,8 +19,8 @@ function isClosing(byte: number): boolean {
 }
 
 /**
- * Makes a splitter. It only counts brackets outside of strings; whether a value is JSON is for the parser to say. A text
- * without brackets ends at white space or at the next bracket. `limit` is in bytes.
+ * Creates a splitter. It only counts brackets outside strings; whether a value is valid JSON is left to the parser. A
+ * text without brackets ends at white space or at the next bracket. `limit` is in bytes.
  */
 export function createJsonSplitter(limit: number): JsonSplitter {
   let parts: Buffer[] = []

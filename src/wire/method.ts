@@ -1,5 +1,5 @@
 /**
- * One JSON-RPC method is one value: what it takes, what it gives, and what it does. Dispatch, documentation, OpenRPC and
+ * One JSON-RPC method is one value: its parameters, its result and its behaviour. Dispatch, documentation, OpenRPC and
  * tests derive from it.
  */
 import type { z } from 'zod'
@@ -15,32 +15,32 @@ export function profileOfPath(url: string, plain: BlockProfile): BlockProfile | 
   return path === '/ethereum' || path === '/ethereum/' ? 'ethereum' : undefined
 }
 
-/** A connection that can be told things later. Only WebSocket and IPC have one. */
+/** A connection that can receive notifications. Only WebSocket and IPC have one. */
 export type Connection = {
   /** Sends an eth_subscription notification; false when the client is too slow and is being closed. */
   notify(subscriptionId: string, result: unknown): boolean
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** Subscriptions of this connection: id -> its end. */
+  /** Subscriptions of this connection: id -> controller that ends it. */
   readonly subscriptions: Map<string, AbortController>
 }
 
-/** Who is asking, and how the answer is to look. */
+/** The caller, and the form that the response should have. */
 export type Caller = {
   readonly transport: 'http' | 'websocket' | 'ipc'
   /** May use private methods (D13). */
   readonly authorized: boolean
   /** Which private methods the token covers ("personal:*", "miner:setEtherbase", "*"); undefined is all of them. */
   readonly scope?: readonly string[] | undefined
-  /** Why the token that was sent is not accepted; undefined when none was sent. */
+  /** Why the token that was sent was refused; undefined when none was sent. */
   readonly refusal?: string | undefined
-  /** Names the token or socket for unlocks (D14); undefined for an anonymous caller. */
+  /** Identifies the token or socket for unlocks (D14); undefined for an anonymous caller. */
   readonly principal: string | undefined
   readonly profile: BlockProfile
   readonly connection: Connection | undefined
 }
 
-/** What a method answers: the shape on the wire, for documentation and tests, and a plain function that makes it. */
+/** The result of a method: its shape on the wire, for documentation and tests, and a plain function that encodes it. */
 export type Result<T> = {
   readonly schema: z.ZodType
   encode(value: T, caller: Caller): unknown
@@ -48,19 +48,19 @@ export type Result<T> = {
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** A method as the table holds it. */
+/** A method as stored in the table. */
 export type Method<World> = {
   readonly summary: string
-  /** By position, in this order; optional ones last. */
+  /** By position, in this order; optional parameters last. */
   readonly params: Shape
   readonly result: z.ZodType
-  /** Whether calls that follow one another in a batch are begun together, because the handler itself keeps their order. */
+  /** Whether consecutive calls in a batch are started together, because the handler itself keeps their order. */
   readonly overlaps: boolean
-  /** Parameters are parsed already, in order; the answer is wire JSON. */
+  /** Parameters are already parsed, in order; the result is wire JSON. */
   call(world: World, args: Readonly<Record<string, unknown>>, caller: Caller): unknown
 }
 
-/** Makes a method. `handler`'s first parameter lists exactly the few things of the node that it needs. */
+/** Creates a method. `handler`'s first parameter lists exactly the parts of the node that it needs. */
 export function method<World, const Params extends Shape, T>(definition: {
   readonly summary: string
   readonly params: Params

@@ -28,7 +28,10 @@ function requestOf(id: number, headers: readonly string[] = []): string {
   ].join('\r\n')
 }
 
-/** Sends pieces over one connection, each as soon as the pattern of the one before has come; gives all that comes back. */
+/**
+ * Sends chunks over one connection, each as soon as the response so far matches the previous pattern; returns
+ * everything received.
+ */
 async function exchange(...steps: readonly (readonly [string, RegExp])[]): Promise<string> {
   servers = await startTestServers()
   const socket = net.connect(Number(new URL(servers.url).port), '127.0.0.1')
@@ -48,10 +51,11 @@ test('requests follow each other on one connection', async () => {
   expect(received).toContain('Connection: keep-alive')
 })
 
+// Holds D38c.
 test('whatever is not plain is answered as well, on the same connection, before plain ones and after', async () => {
   const received = await exchange(
     [requestOf(1), /hi 1/],
-    // Two at once.
+    // Two requests at once.
     [requestOf(2) + requestOf(3), /hi 3/],
     ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', /hi 3[^]*HTTP\/1\.1 200 OK/],
     [requestOf(4), /hi 4/],
@@ -67,7 +71,7 @@ test('a request may come in pieces, wherever it is cut', async () => {
     await once(socket, 'connect')
     socket.setNoDelay()
     socket.write(text.slice(0, at))
-    // The first piece has been read once another connection has its answer.
+    // The first chunk has been read once another connection has its response.
     const headers = { 'content-type': 'application/json' }
     await fetch(servers.url, { method: 'POST', body: body(1), headers })
     socket.write(text.slice(at))

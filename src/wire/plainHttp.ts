@@ -1,7 +1,7 @@
 /**
- * A short way for everyday requests in front of node:http, which takes more time for one than all that answers it. A
- * connection stays here for as long as each of its requests is plain (plainRequest.ts) and comes whole in one piece; with
- * the first that is not, it goes to node:http for good.
+ * A fast path for everyday requests in front of node:http (D38c), which spends more time on one than all the rest of
+ * the program. A connection stays here as long as each of its requests is plain (plainRequest.ts) and arrives whole in
+ * one chunk; with the first other request it is handed to node:http permanently.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,30 +14,30 @@ import { createPlainReader, type PlainRequest } from './plainRequest.ts'
 import type { JsonText } from './rawJson.ts'
 
 export type PlainHttpOptions = {
-  /** Whether a request is served here. What is not, node:http refuses. */
+  /** Whether a request is served here. node:http refuses the others. */
   readonly isServed: (request: PlainRequest) => boolean
-  /** Called once for each connection: gives what answers its requests. */
+  /** Called once for each connection: returns the function that answers its requests. */
   readonly answersTo: (
     remoteAddress: string | undefined,
   ) => (body: string, request: PlainRequest) => Answer | Promise<Answer>
-  /** Answers from this many characters on are compressed for clients that accept it; undefined never. */
+  /** Responses with at least this many characters are compressed for clients that accept it; undefined for never. */
   readonly compressFrom: number | undefined
-  /** Until the first request of a connection has come, and how long one may be idle, in milliseconds. */
+  /** Timeout for the first request of a connection, and for an idle connection, in milliseconds. */
   readonly headersTimeout: number
   readonly keepAlive: number
 }
 
-/** More than this from a client that has not got its answer yet waits in the system. */
+/** Maximum number of bytes buffered for a client that awaits its response; the rest waits in the kernel. */
 const MOST_WAITING = 64 * 1024
 
 type Connection = {
   readonly socket: Socket
   isBusy: boolean
-  /** Answers what is under way and closes. */
+  /** Answers pending requests and closes. */
   endSoon(): void
 }
 
-/** The Date header, made once a second. */
+/** The Date header, updated once a second. */
 function createDate(): () => string {
   let second = -1
   let text = ''
@@ -56,7 +56,7 @@ const PARSE_FAILURE: Answer = {
   isUnauthorized: false,
 }
 
-/** Puts the short way in front of a server that is not listening yet. */
+/** Puts the fast path in front of a server that is not listening yet. */
 export function servePlainRequests(server: Server, options: PlainHttpOptions): void {
   const { isServed, answersTo, compressFrom, headersTimeout, keepAlive } = options
   const connections = new Set<Connection>()
@@ -94,11 +94,11 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
       socket.off('data', onData).off('end', endSoon).off('timeout', destroy).off('error', destroy)
       socket.setTimeout(0)
       Reflect.apply(serveWithNode as () => void, server, [socket])
-      // Node's parser reads on from here.
+      // Node's parser takes over from here.
       socket.emit('data', bytes)
     }
 
-    /** Whether the answer is on its way as a whole; otherwise when it is. */
+    /** Whether the whole response was written at once; otherwise a promise that resolves when it was. */
     function send(
       { text = '', isUnauthorized }: Answer,
       { acceptsGzip }: PlainRequest,
@@ -134,7 +134,7 @@ export function servePlainRequests(server: Server, options: PlainHttpOptions): v
           : text.pieces
       const size = pieces.reduce((sum, { length }) => sum + length, 0)
       const encoding = isCompressed ? 'Content-Encoding: gzip\r\n' : ''
-      // Small pieces leave in one system call with the next ones, not each in its own.
+      // Small chunks are sent in one system call with the next ones, not each in its own.
       socket.cork()
       socket.write(headOf(isUnauthorized, size, isLast(), encoding), 'latin1')
       for (const piece of pieces) {

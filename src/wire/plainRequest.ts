@@ -1,12 +1,12 @@
 /**
- * The head of an everyday JSON-RPC request: a POST with a length, and no header that would change how it is answered.
- * Whatever is not exactly that is not read here at all, so that only node:http decides about it.
+ * The head of an everyday JSON-RPC request: a POST with a length, and without headers that would change the response.
+ * Anything else is not parsed here at all, so that only node:http decides about it.
  */
 
 export type PlainRequest = {
   readonly path: string
   readonly host: string
-  /** Where the body begins, and how many bytes it has. */
+  /** Offset of the body, and its length in bytes. */
   readonly bodyAt: number
   readonly bodyLength: number
   readonly acceptsGzip: boolean
@@ -15,13 +15,13 @@ export type PlainRequest = {
 
 const REQUEST_LINE = /^POST (\/[\w/.?=&%~-]*) HTTP\/1\.1$/
 const HEAD_END = '\r\n\r\n'
-/** Each connection remembers a head; longer ones are node:http's to take or to refuse. */
+/** Maximum length of a head, because each connection remembers one; node:http accepts or refuses longer ones. */
 const LONGEST_HEAD = 4096
 const PRINTABLE = /^[\t\x20-\x7e]*$/
 const LENGTH = /^\d{1,9}$/
 const JSON_TYPE = /^application\/json(?: *; *charset=utf-8)?$/i
 
-/** Headers that say nothing about how to answer. */
+/** Headers that do not affect the response. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -31,7 +31,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** A value of a header that must come exactly once. */
+/** Headers whose value is read; each must occur exactly once. */
 const READ: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
@@ -41,7 +41,7 @@ const READ: ReadonlySet<string> = new Set([
   'host',
 ])
 
-/** The headers of READ by name; undefined when there are others, or one of them twice. */
+/** The headers of READ by name; undefined when there are others, or duplicates. */
 function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> | undefined {
   const found = new Map<string, string>()
   for (const line of lines) {
@@ -55,7 +55,7 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> | un
   return found
 }
 
-/** The request whose head stands at the beginning of the bytes, in latin1 up to the empty line. */
+/** The request whose head starts the bytes, in latin1 up to the empty line. */
 function parse(head: string): PlainRequest | undefined {
   const [first = '', ...lines] = head.split('\r\n')
   const path = REQUEST_LINE.exec(first)?.[1]
@@ -76,9 +76,11 @@ function parse(head: string): PlainRequest | undefined {
   }
 }
 
-/** Reads the heads of one connection, most of which are equal. Gives undefined for what is not plain or not complete. */
+/**
+ * Parses the heads of one connection, most of which are equal. Returns undefined for what is not plain or not complete.
+ */
 export function createPlainReader(): (bytes: Buffer) => PlainRequest | undefined {
-  /** With the empty line behind it, so that bytes that begin with it have the same head, and no longer one. */
+  /** Includes the empty line, so that bytes that begin with it have exactly this head, not a longer one. */
   let lastHead: Buffer = Buffer.alloc(0)
   let last: PlainRequest | undefined
   return (bytes) => {
@@ -87,7 +89,7 @@ export function createPlainReader(): (bytes: Buffer) => PlainRequest | undefined
     if (isSame) return last
     const end = bytes.indexOf(HEAD_END)
     if (end < 0 || end > LONGEST_HEAD) return undefined
-    // A copy: the bytes belong to a longer piece of memory.
+    // A copy: the bytes are a view of a larger buffer.
     lastHead = Buffer.from(bytes.subarray(0, end + HEAD_END.length))
     last = parse(lastHead.toString('latin1', 0, end))
     return last

@@ -1,4 +1,6 @@
-/** Parameter schemas and result encoders that many methods share. zod parses what comes in; plain functions make what goes out. */
+/**
+ * Parameter schemas and result encoders that many methods share. zod parses parameters; plain functions encode results.
+ */
 import { z } from 'zod'
 import { toHex, tryFromHex } from '../base/hex.ts'
 import { toQuantity, tryFromQuantity } from '../base/quantity.ts'
@@ -87,9 +89,9 @@ function quantityOf(text: string, context: z.RefinementCtx): bigint {
   return z.NEVER
 }
 
-/** Answers a QUANTITY. */
+/** Encodes a QUANTITY. */
 export const quantityResult: Result<bigint | number> = { schema: quantityShape, encode: toQuantity }
-/** Answers DATA. */
+/** Encodes DATA. */
 export const dataResult: Result<Uint8Array> = { schema: dataShape, encode: toHex }
-/** Answers true or false. */
+/** Encodes true or false. */
 export const booleanResult: Result<boolean> = { schema: z.boolean(), encode: (value) => value }

@@ -21,44 +21,44 @@ export type JsonRpcOptions<World> = {
   readonly ipcPath: string | undefined
   /** Namespaces that are served over HTTP and WebSocket. */
   readonly namespaces: readonly string[]
-  /** Of the plain addresses. */
+  /** Block profile of the plain addresses. */
   readonly blockProfile: BlockProfile
   /** The secret of tokens (loadTokenSecret). */
   readonly secret: Uint8Array
   /** `open` needs no token for private methods; only where every address is loopback (D13). */
   readonly privateAccess: 'token' | 'open'
-  /** Serve private namespaces at addresses that are not loopback. */
+  /** Serves private namespaces at addresses that are not loopback. */
   readonly privateRemote: boolean
   readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly wsOrigins: readonly string[]
   readonly batchLimit: number
-  /** Largest HTTP body and IPC message, in bytes. */
+  /** Maximum size of an HTTP body and of an IPC message, in bytes. */
   readonly bodyLimit: number
   readonly maxConnections: number
   readonly log: Log
   readonly observe?: CallObserver
   /** Ends the servers, as close() does. */
   readonly signal: AbortSignal
-  /** Each has a default. */
+  /** Each limit has a default. */
   readonly limits?: Partial<WireLimits>
 }
 
-/** What clients may take of time and memory. Bytes and milliseconds. */
+/** Limits on the time and memory that clients may use. Bytes and milliseconds. */
 export type WireLimits = {
-  /** All answers of one batch. */
+  /** All responses of a batch. */
   readonly batchResponse: number
   /** One message from a WebSocket client. */
   readonly webSocketMessage: number
-  /** What waits for a client of WebSocket or IPC that reads slowly. */
+  /** What is queued for a WebSocket or IPC client that reads slowly. */
   readonly sendBuffer: number
   readonly pingInterval: number
-  /** Until the headers of a request have come, and all of it. */
+  /** Timeout for the headers of a request, and for all of it. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   /** How long an HTTP connection may be idle. */
   readonly keepAlive: number
-  /** How long requests in progress may take after the stop. */
+  /** How long requests in progress may take after a stop. */
   readonly closeGrace: number
 }
 
@@ -78,15 +78,15 @@ const COMPRESS_FROM = 16 * 1024
 export type JsonRpcServers = {
   readonly httpAddress: ListenAddress
   readonly wsAddress: ListenAddress
-  /** WebSocket clients that are connected. */
+  /** Number of connected WebSocket clients. */
   webSocketClients(): number
-  /** Stops listening, lets requests in progress end, then drops what is left. */
+  /** Stops listening, lets requests in progress finish, then drops the remaining connections. */
   close(): Promise<void>
 }
 
 /**
- * Whether every address that serves JSON-RPC over TCP is this machine's own: unlocked accounts are then anybody's to use
- * (D14), and private methods are served (D13).
+ * Whether every address that serves JSON-RPC over TCP is local to this machine: then any caller may use unlocked
+ * accounts (D14), and private methods are served (D13).
  */
 export function isLocalOnly(...addresses: readonly ListenAddress[]): boolean {
   return addresses.every(({ host }) => isLoopback(host))
@@ -146,7 +146,7 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
         bodyLimit: options.bodyLimit,
         requestTimeout: limits.requestTimeout,
         keepAlive: limits.keepAlive,
-        // On the own machine, compression only costs time.
+        // On the same machine, compression only costs time.
         compressFrom: isLoopback(options.address.host) ? undefined : COMPRESS_FROM,
       })
     const { servers, port } = await listenAll(

@@ -1,15 +1,18 @@
-/** A lasting connection (WebSocket or IPC): answers messages as they are done and carries the subscriptions of its client. */
+/**
+ * A persistent connection (WebSocket or IPC): answers messages as they complete and carries the subscriptions of its
+ * client.
+ */
 import type { Dispatch } from './dispatch.ts'
 import type { BlockProfile, Caller } from './method.ts'
 import { isRawJson, joinJson, type JsonText } from './rawJson.ts'
 
-/** What a session needs of its transport. */
+/** The interface of a transport. */
 export type Channel = {
   /** Queues one message and calls back when it has left this process, or never will. */
   write(text: JsonText, onSent: () => void): void
   /** Stops or resumes reading from the client. */
   setPaused(isPaused: boolean): void
-  /** Ends a client that reads too slowly. */
+  /** Disconnects a client that reads too slowly. */
   drop(): void
 }
 
@@ -18,20 +21,20 @@ export type SessionOptions = {
   readonly who: Omit<Caller, 'profile' | 'connection'>
   readonly profile: BlockProfile
   /**
-   * Most characters that wait for a client. With more notifications it is dropped: it asked for more than it reads. With
-   * more answers it is not read from until it has taken some.
+   * Maximum number of characters queued for a client. A client with more notifications is disconnected: it subscribed
+   * to more than it reads. With more responses, reading from it pauses until it has taken some.
    */
   readonly sendBufferLimit: number
 }
 
 export type Session = {
-  /** Answers a message, some time later and not necessarily in order. */
+  /** Answers a message asynchronously and not necessarily in order. */
   receive(text: string): void
-  /** Ends all subscriptions. The channel is gone. */
+  /** Ends all subscriptions. The channel is closed. */
   end(): void
 }
 
-/** Most messages of one client that are worked on at once. */
+/** Maximum number of messages of one client in progress. */
 const MAX_IN_FLIGHT = 64
 
 function notificationText(subscription: string, result: unknown): JsonText {
@@ -71,8 +74,8 @@ export function createSession(channel: Channel, options: SessionOptions): Sessio
   }
 
   /**
-   * Notifications of a subscription that this very message makes wait until its answer is sent: a client can't know an id
-   * before.
+   * Notifications of a subscription that this very message creates wait until its response is sent: a client cannot
+   * know the id earlier.
    */
   async function process(text: string): Promise<void> {
     let held: JsonText[] | undefined = []

@@ -1,4 +1,4 @@
-/** Shapes of single values on the wire, from which result schemas are put together (docs and tests read them). */
+/** Shapes of single values on the wire, from which result schemas are composed (docs and tests read them). */
 import { z } from 'zod'
 
 /** QUANTITY: no leading zeros, lower case, zero is 0x0. */
@@ -12,7 +12,7 @@ export function fixedShape(size: number): z.ZodType<string> {
   return z.string().regex(new RegExp(`^0x[0-9a-f]{${size * 2}}$`))
 }
 
-/** A list that never has anything in it. A tuple of nothing would be no valid JSON Schema. */
+/** A list that is always empty. An empty tuple would not be valid JSON Schema. */
 export const emptyListShape = z.array(z.unknown()).max(0)
 
 /** DATA of the usual sizes: an address, a hash, a logs bloom. */

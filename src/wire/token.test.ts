@@ -19,6 +19,7 @@ function jwt(
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
+// Holds D13.
 test('a lasting token grants its scope until it ends', () => {
   const token = createToken(SECRET, { scope: ['personal:*'], ttl: 3600, name: 'ops', now: NOW })
   expect(verifyToken(token, SECRET, NOW + 3599)).toMatchObject({

@@ -1,15 +1,17 @@
 /**
- * The bearer tokens of the private methods (D13): JSON Web Tokens (RFC 7519) signed with HS256. Two kinds pass: fresh ones,
- * as the Engine API has them (`iat` within a minute), and lasting ones with `exp` and `scope`.
+ * The bearer tokens of the private methods (D13): JSON Web Tokens (RFC 7519) signed with HS256. Two kinds are accepted:
+ * fresh ones, as in the Engine API (`iat` within a minute), and long-lived ones with `exp` and `scope`.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
 /** What a valid token allows. */
 export type Grant = {
-  /** Names the token for unlocks (D14): its `jti`; every fresh token of the secret's holder is the same principal. */
+  /**
+   * Identifies the token for unlocks (D14): its `jti`; all fresh tokens of the secret's holder are the same principal.
+   */
   readonly principal: string
-  /** undefined is every private method. */
+  /** undefined allows every private method. */
   readonly scope: readonly string[] | undefined
   /** Seconds since 1970; undefined for a fresh token. */
   readonly expiresAt: number | undefined
@@ -17,12 +19,12 @@ export type Grant = {
   readonly validUntil: number
 }
 
-/** A token that is not accepted; the message says why and holds nothing of it. */
+/** A token that is not accepted; the message says why and contains nothing of it. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
 }
 
-/** How far `iat` may be from now, in seconds (Engine API, authentication). */
+/** Maximum difference between `iat` and now, in seconds (Engine API, authentication). */
 const MAX_AGE_S = 60
 const MAX_TOKEN_LENGTH = 4096
 
@@ -54,7 +56,7 @@ function decodePart<T>(part: string, schema: z.ZodType<T>, complaint: string): T
   return parsed.data
 }
 
-/** Makes a lasting token: `scope` lists "personal:*", "miner:setEtherbase" or "*"; times in seconds. */
+/** Creates a long-lived token: `scope` lists "personal:*", "miner:setEtherbase" or "*"; times in seconds. */
 export function createToken(
   secret: Uint8Array,
   options: {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
 import { startTestServers, TEST_SECRET, type TestServers } from '../../test/support/jsonRpc.ts'
 import { createToken } from './token.ts'
+import { waitFor } from '../../test/support/waitFor.ts'
 
 let servers: TestServers | undefined
 afterEach(async () => {
@@ -19,7 +20,7 @@ type Client = {
   readonly socket: WebSocket
   readonly received: unknown[]
   send(method: string, params?: unknown[], id?: number): void
-  /** Resolves when so many messages have come. */
+  /** Resolves when so many messages have arrived. */
   until(count: number): Promise<unknown[]>
 }
 
@@ -34,7 +35,7 @@ async function connect(url: string, options: ClientOptions = {}): Promise<Client
     send: (method, params = [], id = 1) =>
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
     async until(count) {
-      await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), 3000)
+      await waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count))
       return received
     },
   }
@@ -88,7 +89,7 @@ test('notifications follow the answer that names their subscription', async () =
     notification({ a: 1 }),
   ])
   client.socket.close()
-  await vi.waitFor(() => expect(world.publish('late')).toBe(false))
+  await waitFor(() => expect(world.publish('late')).toBe(false))
 })
 
 test('web pages connect only from listed origins', async () => {
@@ -146,10 +147,10 @@ test('a client that does not read is dropped, and others are served', async () =
   await slow.until(2)
   slow.socket.pause()
   const chunk = 'x'.repeat(50_000)
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (let i = 0; i < 20; i++) world.publish(chunk)
     expect(world.publish(chunk)).toBe(false)
-  }, 5000)
+  })
   const other = await connect(wsUrl)
   other.send('test_echo')
   await other.until(1)

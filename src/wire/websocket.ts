@@ -18,16 +18,16 @@ export type WebSocketOptions = {
   readonly access: AccessPolicy
   readonly profile: BlockProfile
   readonly hosts: readonly string[]
-  /** Web origins that may connect. A client without an Origin header is no web page and may. */
+  /** Web origins that may connect. A client without an Origin header is not a web page and may. */
   readonly origins: readonly string[]
   readonly maxConnections: number
-  /** Until the headers of an upgrade have come, in milliseconds. */
+  /** Timeout for the headers of an upgrade, in milliseconds. */
   readonly headersTimeout: number
-  /** Largest message from a client, in bytes. */
+  /** Maximum size of a message from a client, in bytes. */
   readonly messageLimit: number
-  /** Most characters of notifications that wait for a slow client before it is dropped with 1013. */
+  /** Maximum number of characters of notifications queued for a slow client before it is disconnected with 1013. */
   readonly sendBufferLimit: number
-  /** Time between pings, in milliseconds; a client that has not answered by the next one is dropped. */
+  /** Time between pings, in milliseconds; a client that has not answered by the next one is disconnected. */
   readonly pingInterval: number
   readonly log: Log
 }
@@ -36,7 +36,7 @@ const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
 const POLICY_VIOLATION = 1008
 
-/** How long a client that is being closed may take to hear so. */
+/** How long a client may take to complete the closing handshake. */
 const CLOSE_GRACE_MS = 1_000
 
 function refuse(socket: Duplex, status: number, text: string, header = ''): void {
@@ -56,13 +56,13 @@ function closeSoon(client: WebSocket, code: number, reason: string): void {
 /** A server that is not listening yet. */
 export type WebSocketListener = {
   readonly server: http.Server
-  /** Clients that are connected. */
+  /** Number of connected clients. */
   clientCount(): number
-  /** Tells every client that the server is going away, and drops those that stay. */
+  /** Tells every client that the server is going away, and drops those that stay connected. */
   endAll(): void
 }
 
-/** Makes a WebSocket server. */
+/** Creates a WebSocket server. */
 export function createWebSocketServer(options: WebSocketOptions): WebSocketListener {
   const { dispatch, access, log, sendBufferLimit } = options
   const isHostAllowed = createHostGuard(options.hosts)
@@ -136,7 +136,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
     server,
     clientCount: () => sockets.clients.size,
     endAll() {
-      for (const client of sockets.clients) closeSoon(client, GOING_AWAY, 'the node stops')
+      for (const client of sockets.clients) closeSoon(client, GOING_AWAY, 'the node is stopping')
     },
   }
 }

@@ -16,9 +16,9 @@ describe.skipIf(!hasBrowser)('the job console', () => {
 
   async function submit(page: Page, prompt: string, token: string): Promise<void> {
     await page.getByLabel('Prompt').fill(prompt)
-    await page.getByLabel('Most tokens').fill('24')
+    await page.getByLabel('Max tokens').fill('24')
     await page.getByLabel('Project', { exact: true }).fill(explorer.up.project)
-    await page.getByLabel('Token of the project').fill(token)
+    await page.getByLabel('API token').fill(token)
     await page.getByRole('button', { name: 'Submit' }).click()
   }
 
@@ -27,10 +27,10 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     const { page, context, watched } = await explorer.open('/jobs')
     await submit(page, 'What is an assay?', up.token)
     await page.waitForURL(/\/job\/[0-9a-f]{64}$/)
-    await page.getByText('drew, and was selected').waitFor({ timeout: 60_000 })
+    await page.getByText('drew and was selected').waitFor({ timeout: 60_000 })
     await page.locator('.step-completed').waitFor()
     await page.getByText('Re-executable', { exact: true }).waitFor()
-    await page.getByText('Selected with 100 % of all draws').waitFor()
+    await page.getByText('Selected in 100 % of draws').waitFor()
     await page.getByRole('img', { name: /answered/ }).waitFor()
     await screenshot(page, 'job-submitted')
     // The token is in no URL, and nothing of it is kept.
@@ -38,13 +38,13 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     expect(
       await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })'),
     ).not.toContain(up.token)
-    await page.getByRole('button', { name: 'Check it here' }).click()
-    await page.getByText('Everything that was checked holds').waitFor()
-    await page.getByText('checks that hold').click()
-    await page.getByText('the prompt is the one that you gave').waitFor()
+    await page.getByRole('button', { name: 'Verify in this page' }).click()
+    await page.getByText('All checks passed').waitFor()
+    await page.getByText(/^\d+ checks passed/).click()
+    await page.getByText('the prompt is the one you gave').waitFor()
     await screenshot(page, 'job-receipt')
     await page.getByRole('link', { name: 'Jobs' }).click()
-    await page.getByText('Jobs of this browser').waitFor()
+    await page.getByText('Jobs submitted in this browser').waitFor()
     expect(watched.faults).toEqual([])
     await context.close()
   })
@@ -71,18 +71,18 @@ describe.skipIf(!hasBrowser)('the job console', () => {
         buffer: Buffer.from(JSON.stringify(json)),
       })
     await give(bundle)
-    await page.getByText('Everything that was checked holds').waitFor()
+    await page.getByText('All checks passed').waitFor()
     await page.getByText('Software only, insecure').waitFor()
-    await page.getByText('checks that hold').click()
-    await page.getByText('it is what you trust').waitFor()
+    await page.getByText(/^\d+ checks passed/).click()
+    await page.getByText('it is the header you trust').waitFor()
     await screenshot(page, 'receipt-file')
     const touched = structuredClone(bundle)
     touched.answers[0]!.output += '!'
     await give(touched)
     await page.getByText('Not proven').waitFor()
-    await page.getByText('Not to be believed').waitFor()
+    await page.getByText('Untrusted', { exact: true }).waitFor()
     await give({ format: '<script>' })
-    await page.getByText('this is no receipt bundle').waitFor()
+    await page.getByText('this is not a receipt bundle').waitFor()
     expect(watched.faults).toEqual([])
     await context.close()
   })
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the job console', () => {
   test('says why a job is refused', async () => {
     const { page, context } = await explorer.open('/jobs')
     await submit(page, 'Hello', 'wrong')
-    await page.getByText('not a live token').waitFor()
+    await page.getByText('not a valid token').waitFor()
     expect(page.url()).toMatch(/\/jobs$/)
     await context.close()
   })

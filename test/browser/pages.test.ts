@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
   }
   const proof = (name: string) => async (page: Page) => {
     await tab('Proof')(page)
-    await page.getByRole('button', { name: 'Prove it' }).click()
+    await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('Proven in this page').waitFor()
     await page.getByText(name).first().waitFor()
   }
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     readonly act?: (page: Page) => Promise<void>
     readonly shows: () => string
   }[] = [
-    { name: 'now', path: () => '/', shows: () => 'Transactions a second' },
+    { name: 'now', path: () => '/', shows: () => 'Transactions per second' },
     { name: 'block', path: () => `/block/${chain.transferBlock}`, shows: () => 'State root' },
     {
       name: 'block-transactions',
@@ -74,20 +74,20 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       name: 'block-consensus',
       path: () => `/block/${chain.transferBlock}`,
       act: tab('Consensus'),
-      shows: () => 'decided at the first attempt',
+      shows: () => 'decided in the first round',
     },
     {
       name: 'block-proof',
       path: () => `/block/${chain.transferBlock}`,
       act: proof('App hash'),
-      shows: () => 'believing no server',
+      shows: () => 'without trusting a server',
     },
     { name: 'transaction', path: () => `/tx/${chain.transfer}`, shows: () => 'guessed' },
     {
       name: 'transaction-events',
       path: () => `/tx/${chain.transfer}`,
       act: tab('Events'),
-      shows: () => 'Tokens that moved',
+      shows: () => 'Token transfers',
     },
     {
       name: 'transaction-calls',
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       name: 'transaction-reverted',
       path: () => `/tx/${chain.reverted}`,
       act: tab('Calls'),
-      shows: () => 'Why it was reverted',
+      shows: () => 'Revert reason',
     },
     {
       name: 'transaction-state',
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       name: 'transaction-proof',
       path: () => `/tx/${chain.transfer}`,
       act: proof('Consensus hash'),
-      shows: () => 'holds the hash of the receipt',
+      shows: () => 'contains the hash of the receipt',
     },
     {
       name: 'account',
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       path: () => `/account/${chain.token}`,
       act: async (page) => {
         await tab('Internal')(page)
-        await page.getByRole('button', { name: 'Look for them' }).click()
+        await page.getByRole('button', { name: 'Search' }).click()
       },
       shows: () => '0.05 ASSAY',
     },
@@ -137,13 +137,13 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       name: 'account-proof',
       path: () => `/account/${chain.token}`,
       act: proof('Code hash'),
-      shows: () => 'nodes of the state trie',
+      shows: () => 'state trie nodes',
     },
     { name: 'contract', path: () => `/account/${chain.token}`, shows: () => 'bytes' },
     {
       name: 'contract-genesis',
       path: () => `/account/${STAKING}`,
-      shows: () => 'part of genesis',
+      shows: () => 'in genesis',
     },
     {
       name: 'account-stake',
@@ -151,18 +151,18 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       act: tab('Stake'),
       shows: () => '10 ASSAY',
     },
-    { name: 'network', path: () => '/network', shows: () => 'One validator' },
+    { name: 'network', path: () => '/network', shows: () => '1 validator' },
     {
       name: 'network-stake',
       path: () => '/network',
       act: tab('Your stake'),
-      shows: () => 'To act here',
+      shows: () => 'To send transactions',
     },
     {
       name: 'network-operators',
       path: () => '/network',
       act: tab('Operators'),
-      shows: () => 'Nobody is registered',
+      shows: () => 'No operators are registered',
     },
     {
       name: 'network-node',
@@ -173,11 +173,11 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     {
       name: 'validator',
       path: () => `/validator/${operator}`,
-      shows: () => 'It decides blocks',
+      shows: () => 'It votes on blocks',
     },
     { name: 'jobs', path: () => '/jobs', shows: () => 'Submit a job' },
-    { name: 'job', path: () => `/job/${job}`, shows: () => 'Cause and effect' },
-    { name: 'unknown', path: () => '/what/ever', shows: () => 'is not known to this node' },
+    { name: 'job', path: () => `/job/${job}`, shows: () => 'Causal order' },
+    { name: 'unknown', path: () => '/what/ever', shows: () => 'is unknown to this node' },
   ]
 
   for (const look of LOOKS)
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     }
     await page.getByRole('searchbox').fill('nonsense')
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing of that name here').waitFor()
+    await page.getByText('No results.').waitFor()
     await context.close()
   })
 
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     })
     await page.goto(explorer.url(`/account/${chain.token}`))
     await page.getByRole('tab', { name: 'Proof' }).click()
-    await page.getByRole('button', { name: 'Prove it' }).click()
+    await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('the balance is not the proven one').waitFor()
     expect(await page.getByText('Proven in this page').count()).toBe(0)
     await screenshot(page, 'proof-refused')
@@ -254,12 +254,12 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     const { page, context } = await explorer.open(`/tx/${chain.transfer}`)
     await page.getByRole('tab', { name: 'Overview' }).focus()
     await page.keyboard.press('ArrowRight')
-    await page.getByText('Tokens that moved').waitFor()
+    await page.getByText('Token transfers').waitFor()
     expect(await page.locator(':focus').textContent()).toContain('Events')
     await page.goto(explorer.url('/'))
     await page.getByRole('link', { name: 'Network' }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.locator(':focus').textContent()).toContain('Skip to the content')
+    expect(await page.locator(':focus').textContent()).toContain('Skip to content')
     await context.close()
   })
 })

@@ -39,14 +39,14 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
   const form = (title: string) => page.getByRole('form', { name: title, exact: true })
   const connect = async () => {
     await page.getByRole('button', { name: /^Connect/ }).click()
-    await page.getByText('You act as').waitFor()
+    await page.getByText('Connected as').waitFor()
   }
   const submit = async (title: string, fields: Readonly<Record<string, string>> = {}) => {
     for (const [label, text] of Object.entries(fields))
       await form(title).getByLabel(label).fill(text)
     await form(title).getByRole('button').click()
   }
-  const done = (title: string) => form(title).getByText('Done in block').waitFor()
+  const done = (title: string) => form(title).getByText('Mined in block').waitFor()
 
   test('names that are scripts are shown as what they are', async () => {
     await page.goto(visitor.url('/network'))
@@ -65,13 +65,13 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
     await connect()
     const title = 'Become a validator'
     await submit(title)
-    await form(title).getByText('Type the Ed25519 key').waitFor()
+    await form(title).getByText('Enter the Ed25519 key').waitFor()
     await submit(title, {
       'Ed25519 public key of the node': KEY,
       'First stake': '0.5',
       'Commission, in percent': '5',
     })
-    await form(title).getByText('At least 1 are needed.').waitFor()
+    await form(title).getByText('At least 1 is required.').waitFor()
     expect(await violationsOf(page)).toEqual([])
     await screenshot(page, 'validator-create')
     await submit(title, { 'First stake': '2' })
@@ -85,32 +85,34 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
     await page.goto(visitor.url(`/validator/${operator}`))
     await connect()
     await page.getByText('It missed more than 40 of 80 blocks').waitFor({ timeout: 120_000 })
-    await page.getByText('1.0 % of what was delegated').waitFor()
-    await page.getByText('Its operator can bring it back now.').waitFor()
+    await page.getByText('1.0 % of delegated stake').waitFor()
+    await page.getByText('Its operator can unjail it now.').waitFor()
     await page.locator('td', { hasText: 'Slashed by 0.02 ASSAY' }).waitFor()
     await page.locator('td', { hasText: /^Jailed$/ }).waitFor()
     expect(await violationsOf(page)).toEqual([])
     await screenshot(page, 'validator-jailed')
-    await submit('Back from jail')
-    await page.getByText('Back from jail', { exact: true }).last().waitFor()
-    await page.locator('td', { hasText: 'Back from jail' }).waitFor({ timeout: 20_000 })
+    await submit('Unjail')
+    await page.getByText('Unjailed', { exact: true }).last().waitFor()
+    await page.locator('td', { hasText: 'Unjailed' }).waitFor({ timeout: 20_000 })
   })
 
   test('its operator changes commission, reward address and key', async () => {
     await page.goto(visitor.url(`/validator/${operator}`))
     await connect()
     await submit('Commission', { 'Commission, in percent': '7' })
-    await form('Commission').getByText('The commission may move by 1 % at once.').waitFor()
+    await form('Commission')
+      .getByText('The commission can change by at most 1 % at a time.')
+      .waitFor()
     await submit('Commission', { 'Commission, in percent': '6' })
     await done('Commission')
-    await page.getByText('6 %; never more than 20 %').waitFor()
+    await page.getByText('6 %; at most 20 %').waitFor()
     await submit('Reward address', { Address: delegator })
     await done('Reward address')
     await submit('Consensus key', { 'Ed25519 public key': KEY })
     await form('Consensus key').getByText('Each key can be used once.').waitFor()
     await submit('Consensus key', { 'Ed25519 public key': `0x${'08'.repeat(32)}` })
     await done('Consensus key')
-    await page.locator('td', { hasText: 'Another consensus key' }).waitFor()
+    await page.locator('td', { hasText: 'Consensus key changed' }).waitFor()
   })
 
   test('stake moves from one validator to the other, and what was taken out is paid', async () => {
@@ -126,11 +128,11 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
     await submit('Delegate', { Amount: '4' })
     await done('Delegate')
     await page.locator('dd', { hasText: /^4 ASSAY/ }).waitFor()
-    await submit('Move', { Amount: '1' })
-    await done('Move')
+    await submit('Redelegate', { Amount: '1' })
+    await done('Redelegate')
     await page.locator('td', { hasText: 'moved 1 ASSAY to' }).waitFor()
-    await submit('Take out', { Amount: '3' })
-    await done('Take out')
+    await submit('Undelegate', { Amount: '3' })
+    await done('Undelegate')
     await submit('Rewards')
     await done('Rewards')
     await screenshot(page, 'validator-moved')
@@ -151,6 +153,6 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
         { timeout: 30_000, interval: 1000 },
       )
       .toBe('paid')
-    await page.getByText('Nothing is on its way out.').waitFor()
+    await page.getByText('Nothing is unbonding.').waitFor()
   })
 })

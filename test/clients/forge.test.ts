@@ -83,7 +83,7 @@ beforeAll(async () => {
   write('foundry.toml', `[profile.default]\n${lines.join('\n')}\n`)
   write('src/Box.sol', CONTRACTS)
   write('script/Deploy.s.sol', SCRIPT)
-}, 180_000)
+})
 afterAll(async () => {
   await running.stop()
   fs.rmSync(project, { recursive: true, force: true })

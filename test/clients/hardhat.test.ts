@@ -155,7 +155,7 @@ beforeAll(async () => {
   write('test/box.js', TEST)
   write('fixtures/box.js', FIXTURES)
   fs.symlinkSync(path.join(folder, 'node_modules'), path.join(project, 'node_modules'))
-}, 180_000)
+})
 afterAll(async () => {
   await running.stop()
   await rehearsal.stop()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { encodeFunctionData, keccak256, pad, toHex, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../src/base/listen.ts'
+import { freePort } from '../../src/base/freePorts.ts'
 import { eventually, newHome, rpc, startAssay, type Running } from '../support/assay.ts'
 import { compile } from '../support/compile.ts'
 import { install } from '../support/installed.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const answer = await rpc(anvilUrl, 'eth_chainId').catch(() => undefined)
     return answer?.result
   })
-}, 180_000)
+})
 afterAll(async () => {
   anvil.kill()
   await assay.stop()

@@ -78,6 +78,7 @@ test('an oversize body is a 413', async () => {
   expect((await raw(`"${'x'.repeat(6_000_000)}"`)).status).toBe(413)
 })
 
+// Holds D50.
 test('a foreign Host, a foreign Origin and a simple cross-site POST get nowhere', async () => {
   const plain = await raw('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', {
     'content-type': 'text/plain',

@@ -225,6 +225,7 @@ function search(
   return { found, count: files.length }
 }
 
+// Holds D39.
 test('when all has stopped, no log and no other file of the home holds any of them', async () => {
   const { up } = running
   const handedOut = new Map([

@@ -20,7 +20,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { developmentKeys } from '../../src/accounts/development.ts'
 import { toHex } from '../../src/base/hex.ts'
-import { freePort } from '../../src/base/listen.ts'
+import { freePort } from '../../src/base/freePorts.ts'
 import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths } from '../../src/config/home.ts'
 import { eventually, newHome, rpc, runAssay } from '../support/assay.ts'
@@ -116,6 +116,7 @@ afterAll(async () => {
   fs.rmSync(path.dirname(home), { recursive: true, force: true })
 })
 
+// Holds D20.
 test.runIf(isPresent)(
   'transactions of viem are mined, and both views tell the same blocks',
   async () => {
@@ -238,6 +239,7 @@ test.runIf(isPresent)(
   },
 )
 
+// Holds D20a.
 test.runIf(isPresent)(
   'nothing that was shown is lost when the node is killed under load',
   async () => {
@@ -282,9 +284,9 @@ test.runIf(isPresent)(
     await receiptOf(await send(await transfer(await nextNonce())))
     await stopChainNode(node)
     const sound = await runAssay(['node', 'check', '--home', home])
-    expect(sound.output).toMatch(/Blocks 1 to \d+ are sound/)
+    expect(sound.output).toMatch(/Blocks 1 to \d+ are valid/)
     const back = await runAssay(['node', 'rollback', '--home', home])
-    expect(back.output).toMatch(/The state is that of block \d+/)
+    expect(back.output).toMatch(/The state is now that of block \d+/)
     expect(JSON.parse((await runAssay(['node', 'export', '--home', home])).output)).toMatchObject({
       chain_id: 'assay_271828-2',
     })
@@ -304,6 +306,7 @@ test.runIf(isPresent)('a home of one engine is refused by the other, with what t
   expect(output).toContain('the block store is empty')
 })
 
+// Holds D20a.
 test.runIf(isPresent)(
   'a node is attached over TCP to a CometBFT that runs elsewhere, whichever comes first',
   async () => {
@@ -362,6 +365,6 @@ test('a missing CometBFT is named, with how to get it', async () => {
     '--cometbft=/nowhere/cometbft',
   ])
   expect(code).toBe(1)
-  expect(output).toContain('there is no program /nowhere/cometbft')
+  expect(output).toContain('/nowhere/cometbft not found')
   expect(output).toContain('go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.25')
 })

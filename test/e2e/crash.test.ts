@@ -68,10 +68,7 @@ async function submitJobs(system: () => Running, shown: Shown, stop: AbortSignal
 /** Waits until more receipts and jobs are shown than now: everything that a client needs works. */
 async function progress({ receipts, jobs }: Shown): Promise<void> {
   const [receiptsNow, jobsNow] = [receipts.size, jobs.size]
-  await eventually(
-    () => (receipts.size > receiptsNow + 8 && jobs.size > jobsNow + 2) || undefined,
-    30,
-  )
+  await eventually(() => (receipts.size > receiptsNow + 8 && jobs.size > jobsNow + 2) || undefined)
 }
 
 async function expectEverything(system: Running, { receipts, jobs }: Shown): Promise<void> {
@@ -86,11 +83,12 @@ async function expectEverything(system: Running, { receipts, jobs }: Shown): Pro
       expect(status).toBe(200)
       const list = body.result as { operator: string }[]
       return list.length > 0 || !hasModelRuntime ? list : undefined
-    }, 30)
+    })
     expect(new Set(rows.map(({ operator }) => operator)).size).toBe(rows.length)
   }
 }
 
+// Holds D55.
 test.runIf(process.platform === 'linux')(
   'whatever is killed, nothing that was shown is lost, and all of it comes back by itself',
   async () => {
@@ -135,4 +133,5 @@ test.runIf(process.platform === 'linux')(
     expect(faults).toEqual([])
     expect(tip).toBeGreaterThan(10)
   },
+  600_000,
 )

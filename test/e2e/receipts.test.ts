@@ -60,7 +60,7 @@ test('its bundle is anchored on the chain and holds without any server', async (
   )
   expect(output).toContain('is signed by 1 of 1 validators')
   expect(output).toContain('the state holds that root and count')
-  expect(output).toContain('answer 1 is signed only')
+  expect(output).toContain('Trust level of answer 1: signed only')
   expect(code).toBe(0)
 
   const altered = fs.readFileSync(bundleFile, 'utf8').replace(/"tokens": \d+/, '"tokens": 7')
@@ -86,12 +86,12 @@ test('it is executed again, and with other weights the first step that differs i
   expect(differs.code).toBe(1)
 
   const proven = await job('verify', bundleFile, '--prompt-file', promptFile, '--model', model)
-  expect(proven.output).toContain('answer 1 is re-executed')
+  expect(proven.output).toContain('Trust level of answer 1: re-executed')
 })
 
 test('mistakes on the command line are told', async () => {
   expect((await job('receipt', 'x')).output).toContain('is not a job id')
   expect((await job('verify', path.join(folder, 'none.json'))).output).toContain('cannot be read')
-  expect((await job('receipt', '00'.repeat(32))).output).toContain('answers 404')
+  expect((await job('receipt', '00'.repeat(32))).output).toContain('responded with 404')
   expect((await job('verify', bundleFile, '--model', model)).output).toContain('--prompt-file')
 })

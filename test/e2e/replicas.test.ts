@@ -30,13 +30,13 @@ beforeAll(async () => {
   postgres = await startTestPostgres()
   store = await openDispatcherSql(postgres.url('replicas'), pino({ level: 'silent' }))
   replicas.push(...(await Promise.all([startReplica(), startReplica()])))
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const { process } of replicas) process.kill('SIGKILL')
   await store.close()
   await postgres.stop()
-}, 30_000)
+})
 
 async function startReplica(): Promise<Replica> {
   const flags = [
@@ -131,4 +131,4 @@ test('jobs that were acknowledged by a dispatcher that is killed are all done, o
     store.db,
   )
   expect(unanswered).toEqual([])
-}, 60_000)
+})

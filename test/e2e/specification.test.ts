@@ -43,7 +43,7 @@ let world: SpecifiedWorld
 beforeAll(async () => {
   assay = await startAssay(newHome())
   world = await prepareWorld(assay.up)
-}, 120_000)
+})
 
 afterAll(() => assay.stop())
 

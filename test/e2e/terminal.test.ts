@@ -40,7 +40,7 @@ test('status of a home where nothing runs says so and exits with 1', async () =>
   }
   const { code, output } = await runAssay(['status', '--home', folder], environment)
   expect(code).toBe(1)
-  expect(output).toContain('does not answer')
+  expect(output).toContain('not responding')
   const absent = await runAssay(['status', '--home', path.join(folder, 'absent')])
   expect(absent.output).toContain('there is no home')
 })
@@ -57,7 +57,7 @@ test('logs of all programs come in the order of time, or of one alone, and follo
   for (const line of node.output.trim().split('\n'))
     expect(JSON.parse(line)).toMatchObject({ name: 'node' })
   const unknown = await runAssay(['logs', 'nobody', '--home', home])
-  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('no log of nobody') })
+  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('no log for nobody') })
 
   const following = spawn(process.execPath, [mainFile, 'logs', '-f', '-n', '0', '--home', home])
   let followed = ''
@@ -96,7 +96,7 @@ test('doctor says what is wrong and what to do, and exits with 1', async () => {
   expect(code).toBe(1)
   expect(output).toContain(`json-rpc.address is 127.0.0.1:${port}`)
   expect(output).toMatch(/^WRONG +PostgreSQL/m)
-  expect(output).toContain('is no home yet')
+  expect(output).toContain('is not a home folder yet')
   expect(output).not.toContain('secret-word')
 
   const ill = await runAssay(['doctor', '--home', folder, '--json'], {

@@ -68,7 +68,7 @@ test('a configuration file with an unknown or ill-typed key stops the start with
   const { code, output } = await runAssay(['up', '--home', folder, ...freePorts])
   expect(code).toBe(1)
   expect(output).toContain('unknown key "json-rpc.adress"')
-  expect(output).toContain('json-rpc.batch-limit: expected a whole number')
+  expect(output).toContain('json-rpc.batch-limit: expected an integer')
 })
 
 test('a restart in the middle finds blocks, receipts, logs, jobs and accounts again, under the same hashes', async () => {

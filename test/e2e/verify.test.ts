@@ -104,7 +104,7 @@ test('a wrong trusted hash, an unknown transaction and a closed port end with 1 
   const usage = await verify('header', '--trusted-height', '1')
   expect(usage).toMatchObject({
     code: 1,
-    output: expect.stringContaining('belong together') as string,
+    output: expect.stringContaining('must be given together') as string,
   })
 })
 

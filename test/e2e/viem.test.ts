@@ -27,7 +27,8 @@ const chain = defineChain({
 const account = privateKeyToAccount(up.accounts[0]!.privateKey)
 const STAKING = '0x0000000000000000000000000000000000001001'
 const recipient = up.accounts[1]!.address
-const client = createPublicClient({ chain, transport: http(), pollingInterval: 50 })
+// A number of before the receipt that was just waited for would be the state of before.
+const client = createPublicClient({ chain, transport: http(), pollingInterval: 50, cacheTime: 0 })
 const wallet = createWalletClient({ chain, account, transport: http() })
 const token = compile('Token')
 const transferEvent = parseAbiItem(
@@ -41,6 +42,7 @@ async function deployToken(): Promise<Address> {
   return receipt.contractAddress!
 }
 
+// Holds D2.
 test('the chain id is 271828 and belongs to nobody in the list of known chains', async () => {
   expect(await client.getChainId()).toBe(271_828)
   expect(Object.values(chains).some((known) => 'id' in known && known.id === up.chainId)).toBe(

@@ -67,7 +67,7 @@ const RANGES: readonly SelectionRange[] = [
   { start: 450_000, end: 450_000, max: MAX },
 ]
 
-/** The probability by D31: the widened range, cut off at the ends of the line. An empty range grows too. */
+/** The probability by D31: the widened range, cut off at the ends of the whole range. An empty range grows too. */
 function probability({ start, end, max }: SelectionRange, { percent }: Kind): number {
   const margin = (max * percent) / 100
   return (Math.min(max, end + margin) - Math.max(0, start - margin)) / max

@@ -12,6 +12,8 @@ import { simulate, type SimulationReport } from './simulate.ts'
 const SEEDS = Number(process.env.ASSAY_SIMULATION_SEEDS ?? 200)
 const DURATION = Number(process.env.ASSAY_SIMULATION_MS ?? 400)
 const FIRST = Number(process.env.ASSAY_SIMULATION_FIRST ?? 1)
+/** What happens on average holds for many seeds, not for the one that is run again. */
+const MANY = 20
 
 async function runSeeds(
   count: number,
@@ -39,6 +41,7 @@ test('four nodes stay one chain under delays, losses, partitions, crashes and ly
   const { blocks, crashes, rounds } = await runSeeds(SEEDS, (seed) =>
     simulate({ seed, duration: DURATION }),
   )
+  if (SEEDS < MANY) return
   expect(blocks).toBeGreaterThan(SEEDS)
   expect(rounds).toBeGreaterThan(blocks)
   expect(crashes).toBeGreaterThan(SEEDS)
@@ -50,7 +53,7 @@ test('a late node restores a snapshot amid all that, and follows', async () => {
     const { restored } = await runSeeds(Math.ceil(SEEDS / 10), (seed) =>
       simulate({ seed, duration: 2500, snapshotFolder: path.join(folder, String(seed)) }),
     )
-    expect(restored).toBeGreaterThan(SEEDS / 50)
+    if (SEEDS >= MANY) expect(restored).toBeGreaterThan(SEEDS / 50)
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

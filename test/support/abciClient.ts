@@ -11,12 +11,12 @@ export type AbciClient = {
   sendRaw(bytes: Uint8Array): void
   /** The next response; undefined once the connection is closed. */
   next(): Promise<cosmjs.Response | undefined>
-  /** Everything that comes until the other side closes. */
+  /** Everything that arrives until the other side closes. */
   rest(): Promise<readonly cosmjs.Response[]>
   close(): void
 }
 
-/** The bytes of a request with its length in front. */
+/** The bytes of a length-prefixed request. */
 export function requestFrame(request: object): Uint8Array {
   return encodeFrame(cosmjs.Request.encode(cosmjs.Request.fromPartial(request)).finish())
 }

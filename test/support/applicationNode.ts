@@ -1,4 +1,4 @@
-/** The EVM application over a store, as an engine sees it: opened and closed as often as a test likes. */
+/** The EVM application over a store, as an engine sees it: opened and closed as often as a test needs. */
 import { utf8 } from '../../src/base/bytes.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import type { Slices } from '../../src/base/slices.ts'
@@ -121,7 +121,10 @@ export type ApplicationNodeOptions = {
     Partial<StateSyncOptions> & { readonly taking?: TakeOptions }
 }
 
-/** Opens the application over what the store holds. Genesis is written where there is none, unless a snapshot is to come. */
+/**
+ * Opens the application over what the store holds. Genesis is written if there is none, unless a snapshot will be
+ * restored.
+ */
 export function openApplicationNode(options: ApplicationNodeOptions): ApplicationNode {
   const { genesis, kv, snapshots } = options
   const { rules, alloc } = genesis.state
@@ -187,7 +190,7 @@ export function openApplicationNode(options: ApplicationNodeOptions): Applicatio
   }
 }
 
-/** A block as CometBFT hands it over, a second after the one before. Its hash says nothing but which block it is. */
+/** A block as CometBFT passes it, one second after the previous one. Its hash only identifies the block. */
 export function proposedBlock(
   genesis: TestGenesis,
   height: number,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const root = path.resolve(import.meta.dirname, '..', '..')
 export const mainFile = path.join(root, 'dist', 'main.js')
 
-/** What up.json holds. */
+/** Contents of up.json. */
 export type UpFile = {
   rpc: string
   ws: string
@@ -34,7 +34,7 @@ export type UpFile = {
   pid: number
 }
 
-/** Free ports everywhere, so that tests disturb nobody. */
+/** Free ports everywhere, so that tests do not conflict with other programs. */
 export const freePorts = [
   '--json-rpc.address=127.0.0.1:0',
   '--json-rpc.ws-address=127.0.0.1:0',
@@ -53,7 +53,7 @@ export type Running = {
   stop(): Promise<number | null>
 }
 
-/** A home folder that does not exist yet, under a folder of its own. */
+/** A home folder that does not exist yet, in a folder of its own. */
 export function newHome(): string {
   return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-e2e-')), 'home')
 }
@@ -73,20 +73,31 @@ export async function runAssay(
   return { code, output }
 }
 
-/** Starts `assay up` and waits until it is ready. */
-export async function startAssay(home: string, args: readonly string[] = []): Promise<Running> {
-  const child = spawn(process.execPath, [mainFile, 'up', '--home', home, ...freePorts, ...args], {
+/** Starts `assay up`, of the build unless `main` is another one's file, and waits until it is ready. */
+export async function startAssay(
+  home: string,
+  args: readonly string[] = [],
+  {
+    main = mainFile,
+    environment = {},
+  }: { readonly main?: string; readonly environment?: Readonly<Record<string, string>> } = {},
+): Promise<Running> {
+  const child = spawn(process.execPath, [main, 'up', '--home', home, ...freePorts, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   const file = path.join(home, 'up.json')
-  const deadline = Date.now() + 90_000
+  const deadline = Date.now() + 150_000
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`assay up ended early:\n${output}`)
-    if (Date.now() > deadline) throw new Error(`assay up is not ready:\n${output}`)
+    if (Date.now() > deadline) {
+      await stop(child)
+      throw new Error(`assay up is not ready:\n${output}`)
+    }
     const up = readUp(file)
     if (up !== undefined && up.pid === child.pid)
       return { home, process: child, up, output: () => output, stop: () => stop(child) }
@@ -110,10 +121,10 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return code
 }
 
-/** Calls `read` until it gives a value, for at most `seconds`. */
+/** Calls `read` until it returns a value, for at most `seconds`. */
 export async function eventually<T>(
   read: () => Promise<T | undefined> | T | undefined,
-  seconds = 20,
+  seconds = 60,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {
@@ -124,7 +135,7 @@ export async function eventually<T>(
   }
 }
 
-/** One JSON-RPC request over HTTP; gives the whole response object. */
+/** One JSON-RPC request over HTTP; returns the whole response object. */
 export async function rpc(
   url: string,
   method: string,

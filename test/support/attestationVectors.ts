@@ -1,4 +1,4 @@
-/** Real evidence of hardware (vectors: attestation), how each document is judged, and what its verdict is. */
+/** Real hardware evidence (vectors: attestation), how each document is verified, and its verdict. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCollateralFile } from '../../src/attest/collateralFile.ts'
@@ -40,7 +40,7 @@ if (!present && !REQUIRED) console.warn(`skipped: no vectors in ${FOLDER} (set A
 
 export const read = (name: string) => new Uint8Array(readFileSync(join(FOLDER, name)))
 
-/** Most of a tampered document is the document: what was computed once is remembered. */
+/** A tampered document is mostly unchanged, so computed results are cached. */
 function remembering(crypto: AttestationCrypto): AttestationCrypto {
   const known = new Map<string, Promise<boolean>>()
   const once = (parts: readonly Uint8Array[], compute: () => Promise<boolean>) => {
@@ -56,7 +56,7 @@ function remembering(crypto: AttestationCrypto): AttestationCrypto {
 }
 export const crypto = remembering(webCrypto(globalThis.crypto.subtle))
 
-/** '' when it holds, otherwise the reason; with what was checked, so that two verdicts can be compared. */
+/** '' when it is valid, otherwise the reason; with what was checked, so that two verdicts can be compared. */
 export type Verdict = { readonly reason: string; readonly checks: readonly string[] }
 type Verify = (context: AttestationContext, ledger: Ledger) => Promise<void>
 
@@ -76,7 +76,7 @@ async function judge(nowMs: number, verify: Verify): Promise<Verdict> {
   }
 }
 
-/** A document, how it is judged, and what its verdict is as it stands. */
+/** A document, how it is verified, and the verdict on it unchanged. */
 type Case = {
   readonly name: string
   readonly bytes: Uint8Array
@@ -122,7 +122,7 @@ export function nitroFacts(document: Uint8Array) {
   }
 }
 
-/** Judges changed bytes by what the document said before. */
+/** Verifies changed bytes against the values of the original document. */
 function nitroCase(name: string, reason: RegExp): Case {
   const bytes = read(name)
   const { timestampMs, binding, pcr0 } = nitroFacts(bytes)

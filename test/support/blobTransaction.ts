@@ -1,4 +1,6 @@
-/** Decodes transactions with blobs (EIP-4844, type 3), which chains here refuse (D19) and other people's vectors hold. */
+/**
+ * Decodes transactions with blobs (EIP-4844, type 3), which our chains refuse (D19) and other people's vectors contain.
+ */
 import { bytesToBigint, concatBytes } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../../src/base/rlp.ts'
@@ -24,7 +26,7 @@ export function isBlobTransaction(raw: Uint8Array): boolean {
   return raw[0] === TYPE
 }
 
-/** The transaction with its sender. Throws Error where the bytes are none. */
+/** The transaction with its sender. Throws Error when the bytes are not one. */
 export function decodeBlobTransaction(raw: Uint8Array): Transactable {
   const fields = listOf(decodeRlp(raw.subarray(1)))
   const number = (index: number): bigint => bytesToBigint(bytesOf(fields[index]))

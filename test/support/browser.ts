@@ -1,4 +1,4 @@
-/** Debian's Chromium and the explorer of a running system, for tests that look at it as people do. */
+/** Debian's Chromium and the explorer of a running system, for tests that use it as people do. */
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -25,7 +25,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Where screenshots are left to be looked at. */
+/** Folder of the screenshots, for inspection. */
 const SCREENSHOTS = path.resolve(import.meta.dirname, '..', '..', '.setup', 'screenshots')
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -44,7 +44,7 @@ export const LOOKS: readonly Look[] = [
   { name: 'phone', scheme: 'light', width: 390, height: 844 },
 ]
 
-/** What pages said and asked for while a test looked. */
+/** Messages and requests of pages during a test. */
 export type Watched = {
   /** Errors of scripts, and what the content-security policy refused. */
   readonly faults: string[]
@@ -52,7 +52,7 @@ export type Watched = {
   readonly origins: Set<string>
 }
 
-/** A browser that looks at one explorer. */
+/** A browser for one explorer. */
 export type Visitor = {
   readonly browser: Browser
   /** The explorer's URL with a path. */
@@ -70,7 +70,7 @@ export type Explorer = Visitor & { readonly up: UpFile }
 function watch(page: Page, watched: Watched): void {
   page.on('pageerror', (error) => watched.faults.push(error.message))
   page.on('console', (message) => {
-    // A 404 of an API is an answer; it is also said on the console.
+    // A 404 of an API is a valid response; the browser also logs it to the console.
     if (message.type() === 'error' && !message.text().includes('404'))
       watched.faults.push(message.text())
   })
@@ -121,7 +121,7 @@ export async function openExplorer(args: readonly string[] = []): Promise<Explor
   }
 }
 
-/** Leaves a picture of the whole page. */
+/** Saves a screenshot of the whole page. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   fs.mkdirSync(SCREENSHOTS, { recursive: true })
   await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true })
@@ -129,7 +129,7 @@ export async function screenshot(page: Page, name: string): Promise<void> {
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] }
 
-/** What axe finds wrong with a page, a line for each rule. */
+/** The violations that axe finds on a page, one line per rule. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy lets no foreign script in.
   await page.evaluate(fs.readFileSync(AXE, 'utf8'))

@@ -1,4 +1,4 @@
-/** X.509 certificates for tests, written as DER by hand: the tests decide every field, right or wrong. */
+/** X.509 certificates for tests, encoded as DER without a library, so that tests control every field, valid or not. */
 import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { concatBytes } from '../../src/base/bytes.ts'
 import { fromHex } from '../../src/base/hex.ts'
@@ -52,7 +52,7 @@ export type CertificateFields = {
   readonly extensions?: readonly Uint8Array[]
   readonly pathLength?: number
   readonly issuerName?: string
-  /** Below 128; 1 unless given. */
+  /** Below 128; 1 by default. */
   readonly serial?: number
 }
 
@@ -62,7 +62,7 @@ export function extension(oid: Uint8Array, value: Uint8Array, isCritical = false
   return sequence(oid, ...critical, der(0x04, value))
 }
 
-/** Makes a key and a certificate about it. */
+/** Creates a key and a certificate for it. */
 export function makeCertificate(fields: CertificateFields): TestCertificate {
   const { subject, curve, issuer, isAuthority, notBeforeMs, notAfterMs } = fields
   const pair = generateKeyPairSync('ec', { namedCurve: curve })

@@ -27,7 +27,7 @@ function trieRoot(leaves: Leaf[]): Uint8Array {
   return leavesRoot(leaves.sort((a, b) => compareBytes(a.key, b.key)))
 }
 
-/** The state root that the latest accounts and slots give, without any stored trie node. */
+/** The state root of the latest accounts and slots, without any stored trie node. */
 function stateRootOf({ accounts, slots }: ChainTables): Uint8Array {
   const storages = new Map<string, Leaf[]>()
   for (const { key, value } of slots.range({})) {
@@ -45,8 +45,8 @@ function stateRootOf({ accounts, slots }: ChainTables): Uint8Array {
 }
 
 /**
- * What is wrong with the chain in a home folder, one text per fault: block ids and their links, commits and signatures, lists
- * and their roots at every height; the state root at the last. Also gives the last height.
+ * The faults of the chain in a home folder, one string per fault: block ids and their links, commits and signatures,
+ * lists and their roots at every height; the state root at the last. Also returns the last height.
  */
 export async function auditChain(home: string): Promise<{ tip: number; faults: string[] }> {
   const paths = homePaths(path.resolve(home))

@@ -189,7 +189,7 @@ function receiptOf(
 const word = (kind: number, height: number): Uint8Array =>
   keccak256(Uint8Array.of(kind, height >> 16, (height >> 8) & 255, height & 255))
 
-/** What a random block holds. */
+/** Contents of a random block. */
 export type BlockShape = {
   readonly effects: Effects
   readonly transactions?: number

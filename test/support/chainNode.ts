@@ -17,7 +17,7 @@ export type TestChain = {
   stop(): Promise<void>
 }
 
-/** Makes a home and starts its node, with a block each 100 ms at least. */
+/** Makes a home and starts its node, with a block at least every 100 ms. */
 export async function startTestChain(): Promise<TestChain> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-chain-'))
   const home = homePaths(folder)

@@ -1,4 +1,4 @@
-/** A client of the consensus RPC's WebSocket that takes messages one after another. */
+/** A client of the consensus RPC's WebSocket that reads messages one at a time. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 

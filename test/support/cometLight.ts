@@ -1,7 +1,7 @@
 /** CometBFT's own light client as a process: `cometbft light`, a proxy whose answers are verified. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../../src/base/listen.ts'
+import { freePort } from '../../src/base/freePorts.ts'
 import { eventually } from './assay.ts'
 import { COMETBFT } from './cometbft.ts'
 
@@ -14,7 +14,7 @@ export type CometLight = {
   readonly url: string
   /** Everything that it printed so far. */
   output(): string
-  /** What it answers to a query of the consensus RPC, verified. */
+  /** Its verified response to a query of the consensus RPC. */
   get(query: string): Promise<CometAnswer>
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function getComet(url: string, query: string): Promise<CometAnswer>
   return (await (await fetch(`${url}/${query}`)).json()) as CometAnswer
 }
 
-/** Starts it with these arguments. Resolves once it answers; rejects with its output when it ends before. */
+/** Starts it with these arguments. Resolves once it responds; rejects with its output when it exits before. */
 export async function startCometLight(args: readonly string[]): Promise<CometLight> {
   const port = await freePort()
   const child = spawn(COMETBFT, ['light', ...args, '--laddr', `tcp://127.0.0.1:${port}`], {

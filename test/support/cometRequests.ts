@@ -1,5 +1,5 @@
 /**
- * Requests to a consensus RPC, right ones and wrong ones, over a chain that has three transactions at heights 2, 4 and 6.
+ * Requests to a consensus RPC, valid and invalid ones, over a chain that has three transactions at heights 2, 4 and 6.
  * Names in angle brackets are filled in: hashes differ between nodes.
  */
 

@@ -1,16 +1,20 @@
-/** A real CometBFT node with its kvstore application, where the binary is installed: the judge of the embedded engine. */
+/**
+ * A real CometBFT node with its kvstore application, where the binary is installed: the reference for the embedded
+ * engine.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../src/base/listen.ts'
+import { freePort } from '../../src/base/freePorts.ts'
 import { loadNodeId, loadValidatorKey } from '../../src/consensus/files/keys.ts'
+import { eventually } from './assay.ts'
 import type { KvstoreNodeOptions } from './kvstoreNode.ts'
 
-/** The version whose dialect the embedded engine speaks (D22). */
+/** The version that the embedded engine is compatible with (D22). */
 const VERSION = '0.38.25'
+const FIRST_BLOCK_SECONDS = 60
 /** `cometbft` of the PATH, or the one that ASSAY_COMETBFT names. */
 export const COMETBFT = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
 
@@ -55,12 +59,11 @@ export async function startCometbft(...flags: readonly string[]): Promise<Cometb
     { stdio: 'ignore', env: { ...process.env, CMT_CONSENSUS_TIMEOUT_COMMIT: '20ms' } },
   )
   const url = `http://127.0.0.1:${port}`
-  for (let tries = 0; ; tries++) {
-    if (tries === 200) throw new Error('cometbft does not make its first block')
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`cometbft ended: ${child.exitCode}`)
     const answer = await fetch(`${url}/block?height=1`).catch(() => undefined)
-    if (answer?.ok === true) break
-    await sleep(50)
-  }
+    return answer?.ok === true ? true : undefined
+  }, FIRST_BLOCK_SECONDS)
   return {
     url,
     twin: {

@@ -16,7 +16,7 @@ import type { ChainOptions } from '../../src/jobs/dispatcher/chain.ts'
 import { createProject } from '../../src/jobs/dispatcher/access/projects.ts'
 
 export const CHAIN_ID = 271828n
-/** A chain's options, with the contracts of genesis; nothing is anchored unless an interval is given. */
+/** A chain's options, with the contracts of genesis; receipts are anchored only if an interval is given. */
 export function chainOptions(
   chain: { readonly rpc: string; readonly comet: string; readonly home: Home },
   changes: Partial<ChainOptions> = {},

@@ -1,4 +1,4 @@
-/** What the evidence of tests is about, and how it is judged at one instant. */
+/** The subject of the tests' evidence, and its verification at a fixed time. */
 import { toBase64 } from '../../src/base/base64.ts'
 import { verifyEvidence, type EvidenceVerdict } from '../../src/proof/attestation.ts'
 import type { HardwareFormat, HardwareTrust } from '../../src/proof/attestation/hardware.ts'
@@ -14,7 +14,7 @@ export const subject = {
   nonce: new Uint8Array(32).fill(2),
 }
 
-/** The verdict on a document of hardware about that subject. */
+/** The verdict on a hardware document about that subject. */
 export function judgeHardware(
   format: HardwareFormat,
   document: Uint8Array,

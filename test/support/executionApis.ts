@@ -1,4 +1,4 @@
-/** The exchanges of ethereum/execution-apis, and the chain that they are about as far as they tell of it. */
+/** The exchanges of ethereum/execution-apis, and their chain, as far as they describe it. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fromHex, toHex } from '../../src/base/hex.ts'
@@ -55,7 +55,7 @@ function collect(value: unknown, into: Map<string, JsonTransaction>): void {
   for (const inner of Object.values(value)) collect(inner, into)
 }
 
-/** The transactions that answers show to wait in the pool, but for those with blobs (D19). */
+/** The transactions that responses show as pending, except those with blobs (D19). */
 export function pooledTransactions(
   exchanges: readonly Exchange[],
   chainId: bigint,
@@ -155,7 +155,7 @@ export function blockHashesOf(exchanges: readonly Exchange[]): ReadonlyMap<numbe
       hashes.set(Number(number) - 1, parentHash)
     for (const inner of Object.values(value)) visit(inner)
   }
-  // Simulated blocks stand at heights of others.
+  // Simulated blocks have the same heights as others.
   for (const { request, answer } of exchanges)
     if (request.method !== 'eth_simulateV1') visit(answer)
   return hashes

@@ -1,4 +1,4 @@
-/** Puts onto a chain what the explorer's pages are looked at with: a token with a hostile name, calls in calls, reverts. */
+/** Fills a chain with data to test the explorer's pages: a token with a hostile name, calls in calls, reverts. */
 import { createRequire } from 'node:module'
 import { encodeFunctionData, type Abi, type Hex } from 'viem'
 import { eventually, rpc, type UpFile } from './assay.ts'

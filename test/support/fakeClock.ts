@@ -1,10 +1,10 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that is stopped until a test moves it. */
 import type { Clock } from '../../src/base/clock.ts'
 
 export type FakeClock = Clock & {
   /** Moves wall clock and monotonic clock, and runs the timers that come due, in order, with what follows from each. */
   advance(milliseconds: number): Promise<void>
-  /** Moves the wall clock alone, as an operator or NTP would. */
+  /** Moves only the wall clock, as an operator or NTP would. */
   setWallClock(nanoseconds: bigint): void
 }
 

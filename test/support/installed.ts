@@ -1,4 +1,4 @@
-/** Other people's programs for tests: installed from npm when they are first asked for, outside of our own dependencies. */
+/** Other people's programs for tests: installed from npm on first use, outside our own dependencies. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export function requireFrom(folder: string, name: string): unknown {
   return createRequire(path.join(folder, 'package.json'))(name)
 }
 
-/** Runs a program to its end and gives what it printed. Rejects with all that it printed when it fails. */
+/** Runs a program to its end and resolves with its output. Rejects with all of its output when it fails. */
 export async function run(
   file: string,
   args: readonly string[],

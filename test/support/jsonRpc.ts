@@ -10,12 +10,12 @@ const anything: Result<unknown> = { schema: z.unknown(), encode: (value) => valu
 
 export const TEST_SECRET = new Uint8Array(32).fill(5)
 
-/** What the methods of the table have in hand. */
+/** The context of the table's methods. */
 export type TestWorld = {
   /** test_wait ends when this is called. */
   release: () => void
   readonly waiting: Promise<void>
-  /** Sends to every subscription made by test_subscribe; tells whether the last client still takes it. */
+  /** Sends to every subscription made by test_subscribe; returns whether the last client still accepts it. */
   publish: (result: unknown) => boolean
 }
 

@@ -16,7 +16,7 @@ import { createKvstore } from './kvstoreApplication.ts'
 import { createQueueMempool } from './queueMempool.ts'
 
 export type KvstoreNodeOptions = {
-  /** The identity and genesis of another node, to be its twin; new ones unless given. */
+  /** The identity and genesis of another node, to be its twin; new ones by default. */
   readonly twin?: {
     readonly genesisText: string
     readonly key: ValidatorKey
@@ -25,13 +25,13 @@ export type KvstoreNodeOptions = {
   }
   /** Whether blocks have events of their own. */
   readonly blockEvents?: boolean
-  /** Blocks are made by hand unless this says when. */
+  /** When blocks are made; by default, only when a test requests them. */
   readonly production?: { readonly gatherWindow: number; readonly blockInterval: number }
 }
 
 export type KvstoreNode = {
   readonly world: CometWorld
-  /** Makes a block of what the pool holds and announces it. */
+  /** Makes a block of the pool's transactions and announces it. */
   produceBlock(): Promise<void>
   /** A transaction that sets the power of the only validator. */
   powerTransaction(power: number): Uint8Array
@@ -77,7 +77,7 @@ export function createKvstoreNode(options: KvstoreNodeOptions = {}): KvstoreNode
       throw error
     },
   })
-  // The consensus RPC reads raw bytes alone from the pool.
+  // The consensus RPC reads only raw bytes from the pool.
   const pending = (): Map<string, readonly Transaction[]> =>
     new Map([['', mempool.txs().map((raw) => ({ raw }) as Transaction)]])
   return {

@@ -87,7 +87,7 @@ export function signHeader(
 export type ChainOptions = {
   /** The set of each height, from 1 on; the last one is also the next one. */
   readonly sets: readonly Powers[]
-  /** Who signs each height; everybody unless given. */
+  /** Who signs each height; all validators by default. */
   readonly signing?: readonly (readonly string[])[]
   /** Shows which fork a block is of. */
   readonly app?: (height: number) => string
@@ -137,7 +137,7 @@ export function at(chain: readonly LightBlock[], height: number): LightBlock {
   return block
 }
 
-/** A provider of a chain. It counts what it was asked for. */
+/** A provider of a chain. It counts its requests. */
 export function providerOf(chain: readonly LightBlock[]): Provider & { readonly asked: number[] } {
   const asked: number[] = []
   const provide: Provider = async (height) => {

@@ -1,4 +1,4 @@
-/** Connections that send texts and collect the answers to them: WebSocket and the IPC socket. */
+/** Connections that send messages and collect the responses: WebSocket and the IPC socket. */
 import net from 'node:net'
 import { WebSocket } from 'ws'
 

@@ -12,7 +12,7 @@ import { createChainOf } from './storedChain.ts'
 /** Stores the second word of its call data in the slot that the first one names. */
 export const SETTER = contractAddress(ALICE, 0n)
 const SETTER_CODE = fromHex('0x6020355f355500')
-// CODECOPY of the seven bytes behind these twelve, RETURN of them.
+// CODECOPY of the seven bytes after these twelve, and RETURN of them.
 const SETTER_INIT = concatBytes(fromHex('0x6007600c5f3960075ff30000'), SETTER_CODE)
 
 /** A transaction of Alice to a contract. */

@@ -25,7 +25,7 @@ export type Localnet = {
   remove(): Promise<void>
 }
 
-/** A network that is yet to be started, with fast blocks. */
+/** A network that is not started yet, with fast blocks. */
 export function createLocalnet(): Localnet {
   const home = newHome()
   async function run(...args: readonly string[]): Promise<string> {
@@ -45,7 +45,7 @@ export function createLocalnet(): Localnet {
   }
 }
 
-/** Starts a network in the background, on free ports where it is a new one. */
+/** Starts a network in the background, on free ports if it is new. */
 export function startLocalnet({ run }: Localnet, ...args: readonly string[]): Promise<string> {
   const usual = ['--detach', '--first-port=0', '--block-interval=500ms', `--cometbft=${COMETBFT}`]
   return run('start', ...usual, ...args)

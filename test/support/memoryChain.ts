@@ -1,4 +1,7 @@
-/** A chain in memory behind ChainReader, whose blocks a test writes by hand: for what reads the chain, not for what makes it. */
+/**
+ * A chain in memory behind ChainReader, whose blocks are written by tests: for code that reads the chain, not for code
+ * that extends it.
+ */
 import { EMPTY_BYTES, concatBytes, equalBytes } from '../../src/base/bytes.ts'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
@@ -16,7 +19,7 @@ import { EMPTY_TRIE_ROOT } from '../../src/proof/mpt.ts'
 export const CHAIN_ID = 271_828n
 export const BASE_FEE = 1_000_000_000n
 export const GAS_LIMIT = 30_000_000n
-/** Time of block 0 in nanoseconds; each block comes a second after the one before. */
+/** Time of block 0 in nanoseconds; each block is one second after the previous one. */
 export const GENESIS_TIME_NS = 1_700_000_000_000_000_000n
 
 /** An account of a hand-written state; keys of `storage` are slots as 64 hex digits. */
@@ -44,7 +47,7 @@ type MemoryBlock = {
 }
 
 export type MemoryChain = ChainReader & {
-  /** Appends a block; `changes` are the accounts that differ from the block before, by address in hex digits. */
+  /** Appends a block; `changes` are the accounts that differ from the previous block, by address in hex digits. */
   append(
     included?: readonly IncludedTransaction[],
     changes?: Readonly<Record<string, MemoryAccount>>,

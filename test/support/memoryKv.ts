@@ -4,14 +4,15 @@
  */
 import { toHexDigits, fromHex } from '../../src/base/hex.ts'
 import { runSteps, type Steps } from '../../src/base/steps.ts'
-import type { Kv, KvTable } from '../../src/store/kv.ts'
+import type { Kv } from '../../src/store/kv.ts'
+import type { KvTable } from '../../src/store/kvTable.ts'
 
 type KvRange = Parameters<KvTable['range']>[0]
 
 /** Keys as hex digits, whose order is that of the bytes. */
 type Records = { readonly values: Map<string, Uint8Array>; sorted: string[] | undefined }
 
-/** What is on the disk that never was. */
+/** Contents of the simulated disk. */
 export type MemoryDisk = Map<string, Records>
 
 type Change = {
@@ -38,7 +39,7 @@ function apply({ records, key, value }: Change): void {
   if (value !== undefined) values.set(key, value)
 }
 
-/** Ascending ranges alone: the chain reads no others. */
+/** Only ascending ranges: the chain reads no others. */
 function* rangeOf(records: Records, { start, end, limit }: KvRange) {
   records.sorted ??= [...records.values.keys()].sort()
   const { sorted } = records
@@ -79,7 +80,7 @@ export function openMemoryKv(disk: MemoryDisk, latency: () => Promise<void> = as
       get: (key) => records.values.get(toHexDigits(key))?.slice(),
       put: (key, value) => change(key, value.slice()),
       remove: (key) => change(key, undefined),
-      // Not while it is iterated over: what is behind must not change.
+      // Not during an iteration: the data underneath must not change.
       range: (range) => [...rangeOf(records, range)],
     }
   }

@@ -1,4 +1,4 @@
-/** A transaction pool without rules, for what reads the pool: everything is pending. */
+/** A transaction pool without rules, for code that reads the pool: everything is pending. */
 import { EventEmitter } from 'node:events'
 import { equalBytes } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'

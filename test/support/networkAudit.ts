@@ -1,4 +1,4 @@
-/** Holds a node's Ethereum view against the blocks of the CometBFT behind it. */
+/** Compares a node's Ethereum view with the blocks of its CometBFT. */
 import { rpc } from './assay.ts'
 
 type EthereumBlock = {
@@ -43,7 +43,7 @@ export async function heightOf(url: string): Promise<number> {
   return Number((await rpc(url, 'eth_blockNumber')).result)
 }
 
-/** What differs between the two views in the heights from 1 to `last`, one text per fault. */
+/** What differs between the two views in the heights from 1 to `last`, one string per fault. */
 export async function auditViews(
   node: { readonly rpc: string; readonly comet: string },
   last: number,

@@ -10,7 +10,7 @@ import {
   type PoolLimits,
 } from '../../src/consensus/mempool/limits.ts'
 import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
-import { NEWEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
+import { LATEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../src/evm/types.ts'
 
 export const POOL_CHAIN_ID = 271_828n
@@ -81,7 +81,7 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
   }
   const rig: PoolRig = {
     baseFee: GWEI,
-    hardfork: NEWEST_HARDFORK,
+    hardfork: LATEST_HARDFORK,
     now: 0,
     setSilently,
     set(sender, account) {

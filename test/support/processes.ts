@@ -1,4 +1,4 @@
-/** Looking at the processes of a running system, to kill some of them. */
+/** Finds the processes of a running system, to kill some of them. */
 import fs from 'node:fs'
 
 /** The processes that a process started, by what their command line contains; Linux only. */
@@ -8,7 +8,7 @@ export function childrenOf(pid: number): ReadonlyMap<number, string> {
   return new Map(pids.map((child) => [child, commandOf(child)]))
 }
 
-/** A process whose command line contains all of these texts; undefined when there is none; Linux only. */
+/** A process whose command line contains all of these strings; undefined if there is none; Linux only. */
 export function findProcess(parts: readonly string[]): number | undefined {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.map(Number).find((pid) => {

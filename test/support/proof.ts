@@ -1,4 +1,4 @@
-/** Checks EIP-1186 proofs with an implementation that is not ours. */
+/** Checks EIP-1186 proofs with an independent implementation. */
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { hexToBytes, keccak256, toHex, type GetProofReturnType, type Hex } from 'viem'
@@ -14,7 +14,7 @@ async function valueAt(root: Hex, key: Hex, nodes: readonly Hex[]): Promise<Uint
   return verifyMerkleProof(hexToBytes(keccak256(key)), proof)
 }
 
-/** Whether an answer of eth_getProof holds under a state root: account, absence of an account, and every slot. */
+/** Whether a result of eth_getProof is valid under a state root: account, absence of an account, and every slot. */
 export async function verifyAccountProof(
   stateRoot: Hex,
   proof: GetProofReturnType,

@@ -1,4 +1,7 @@
-/** TCP proxies between the nodes of a network: who is cut off reaches nobody, and nobody reaches it, while its process runs. */
+/**
+ * TCP proxies between the nodes of a network: a node that is cut off can neither reach others nor be reached, while its
+ * process runs.
+ */
 import { once } from 'node:events'
 import net from 'node:net'
 

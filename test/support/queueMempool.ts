@@ -5,10 +5,10 @@ import type { Application } from '../../src/consensus/application.ts'
 import { checkTxSize, type EngineMempool } from '../../src/consensus/embedded/mempool.ts'
 import { ConsensusError } from '../../src/consensus/engine.ts'
 
-/** First in, first out, for applications without a pool of their own. Nothing is checked again after a block. */
+/** First in, first out, for applications without a pool of their own. Nothing is rechecked after a block. */
 export function createQueueMempool(application: Application): EngineMempool & { flush(): void } {
   const queue = new Map<string, Uint8Array>()
-  // As in CometBFT, what was once decided is not taken again.
+  // As in CometBFT, a decided transaction is not accepted again.
   const decided = new Set<string>()
   const listeners = new Set<() => void>()
   return {

@@ -1,4 +1,4 @@
-/** Random EVM programs that compute in a loop and give back all that they have computed: one wrong bit shows. */
+/** Random EVM programs that compute in a loop and return everything that they computed: a single wrong bit shows. */
 import { COMPUTING, pick, Program, type Random } from './randomProgram.ts'
 
 const JUMPDEST = 0x5b
@@ -6,7 +6,7 @@ const JUMP = 0x56
 const JUMPI = 0x57
 const XOR = 0x18
 const PUSHING = [0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x41, 0x42, 0x43, 0x58, 0x59, 0x5a, 0x5f]
-/** Fewest words on the stack between two statements, beside the counter at its bottom. */
+/** Minimum number of words on the stack between two statements, besides the counter at its bottom. */
 const LEAST = 3
 
 class Loop extends Program {
@@ -156,7 +156,7 @@ class Loop extends Program {
   }
 }
 
-/** A program that spends its gas in a loop, and knows some addresses. Now and then a byte of it is changed. */
+/** A program that spends its gas in a loop, and knows some addresses. Occasionally, one of its bytes is changed. */
 export function randomLoop(random: Random, addresses: readonly Uint8Array[]): Uint8Array {
   const program = new Loop(random, addresses)
   program.whole()

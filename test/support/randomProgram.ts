@@ -1,6 +1,6 @@
 /** Random EVM programs that mostly run: they keep the stack filled, jump to places that exist and call contracts that are there. */
 
-/** Whole numbers from a seed: below `limit`, always the same ones for the same seed (mulberry32). */
+/** Integers from a seed: below `limit`, always the same ones for the same seed (mulberry32). */
 export type Random = (limit: number) => number
 
 export function seededRandom(seed: number): Random {
@@ -25,7 +25,7 @@ export const COMPUTING: readonly (readonly [number, number])[] = [
   ...[0x1a, 0x1b, 0x1c, 0x1d].map((opcode) => [opcode, 2] as const),
   ...[0x15, 0x19, 0x1e, 0x35, 0x40, 0x49, 0x5c].map((opcode) => [opcode, 1] as const),
 ]
-/** Opcodes that push something of the environment. */
+/** Opcodes that push a value of the environment. */
 const PUSHING = [
   0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48,
   0x4a, 0x58, 0x59, 0x5a, 0x5f,
@@ -297,7 +297,7 @@ export class Program {
   }
 }
 
-/** A program that knows some addresses. Now and then a byte of it is changed. */
+/** A program that knows some addresses. Occasionally, one of its bytes is changed. */
 export function randomProgram(random: Random, addresses: readonly Uint8Array[]): Uint8Array {
   const program = new Program(random, addresses)
   for (let i = 3 + random(25); i > 0; i--) program.statement()

@@ -16,7 +16,7 @@ export type RpcDocument = {
   }[]
 }
 
-/** What exists on the node that is asked. Lists may grow meanwhile. */
+/** What exists on the tested node. Lists may grow during the run. */
 export type KnownThings = {
   readonly addresses: readonly string[]
   readonly hashes: readonly string[]

@@ -23,7 +23,7 @@ import { answerExecution, buffersOf } from '../../src/rpc/executions/answer.ts'
 import { createEngines } from '../../src/rpc/executions/engines.ts'
 import { createExecutions } from '../../src/rpc/executions/executor.ts'
 import { createFeeOracle } from '../../src/rpc/fees/oracle.ts'
-import type { Node } from '../../src/rpc/world.ts'
+import type { World } from '../../src/rpc/world.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { compileArguments } from '../../src/wire/arguments.ts'
 import type { BlockProfile, Caller } from '../../src/wire/method.ts'
@@ -75,10 +75,10 @@ export type Requests = {
   request(name: string, ...params: readonly unknown[]): Promise<unknown>
 }
 
-export type TestNode = Node & Requests & { readonly chain: MemoryChain; readonly pool: MemoryPool }
+export type TestNode = World & Requests & { readonly chain: MemoryChain; readonly pool: MemoryPool }
 
-/** Alice is unlocked, Bob is locked, and nobody else is known. Their passphrases are their names. */
-function testAccounts(clock: Clock): Node['accounts'] {
+/** Alice is unlocked, Bob is locked, and no other account exists. Their passphrases are their names. */
+function testAccounts(clock: Clock): World['accounts'] {
   const keystore = createMemoryKeystore([
     [ALICE_KEY, 'alice'],
     [BOB_KEY, 'bob'],
@@ -88,7 +88,7 @@ function testAccounts(clock: Clock): Node['accounts'] {
   return accounts
 }
 
-/** A clock that does not make a guesser wait. */
+/** A clock that does not delay passphrase guesses. */
 const impatientClock: Clock = { ...systemClock, sleep: async () => undefined }
 
 const noWallet = (): never => expect.fail('this node has no wallets')
@@ -102,7 +102,7 @@ const CALLER: Caller = {
 }
 
 async function requestOf(
-  node: Node,
+  node: World,
   profile: BlockProfile,
   name: string,
   params: readonly unknown[],
@@ -126,13 +126,14 @@ function engineOnce(): Promise<Engine> {
 
 export type TestNodeOptions = {
   readonly profile?: BlockProfile
-  readonly limits?: Partial<Node['limits']>
+  readonly limits?: Partial<World['limits']>
   readonly nowNs?: () => bigint
-  readonly calls?: Node['calls']
-  readonly accounts?: Node['accounts']
-  readonly wallets?: Node['wallets']
-  readonly settings?: Node['settings']
-  readonly peers?: ReturnType<Node['network']['peers']>
+  readonly calls?: World['calls']
+  readonly executions?: World['executions']
+  readonly accounts?: World['accounts']
+  readonly wallets?: World['wallets']
+  readonly settings?: World['settings']
+  readonly peers?: ReturnType<World['network']['peers']>
   /** Of another chain than those of `createTestNode`. */
   readonly rules?: ChainRules
   /** Time of the unlocks. */
@@ -144,7 +145,7 @@ export function nodeOver<Chain extends ChainReader>(
   chain: Chain,
   pool: MemoryPool,
   options: TestNodeOptions = {},
-): Node & Requests & { readonly chain: Chain } {
+): World & Requests & { readonly chain: Chain } {
   const rules: ChainRules = options.rules ?? {
     chainId: CHAIN_ID,
     blockGasLimit: GAS_LIMIT,
@@ -172,14 +173,16 @@ export function nodeOver<Chain extends ChainReader>(
           answerCall({ chain, rules, gasCap: 25_000_000n, engine: await engineOnce() }, request),
         (message) => expect.fail(message),
       ),
-    executions: createExecutions(
-      async (execution) => {
-        const answer = await turns.run(() => answerExecution(executionWorld, execution))
-        // As it comes out of a worker.
-        return structuredClone(answer, { transfer: buffersOf(answer) })
-      },
-      (message) => expect.fail(message),
-    ),
+    executions:
+      options.executions ??
+      createExecutions(
+        async (execution) => {
+          const answer = await turns.run(() => answerExecution(executionWorld, execution))
+          // As it comes out of a worker.
+          return structuredClone(answer, { transfer: buffersOf(answer) })
+        },
+        (message) => expect.fail(message),
+      ),
     fees: createFeeOracle(chain, rules, {
       minGasPrice: 0n,
       nowNs: options.nowNs ?? ((): bigint => GENESIS_TIME_NS),
@@ -204,6 +207,7 @@ export function nodeOver<Chain extends ChainReader>(
       subscriptions: 100,
       ...options.limits,
     },
+    methods: METHODS,
     sends: createKeyedQueue(),
     coinbase: () => new Uint8Array(20).fill(0xc0),
     syncing: () => undefined,

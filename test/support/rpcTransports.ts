@@ -1,4 +1,7 @@
-/** Ways for texts of JSON-RPC to a node and for the answers back: HTTP, WebSocket and the IPC socket, one by one and in batches. */
+/**
+ * Transports for JSON-RPC requests to a node and their responses: HTTP, WebSocket and the IPC socket, one by one and in
+ * batches.
+ */
 import path from 'node:path'
 import { expect } from 'vitest'
 import { openIpc, openWebSocket, type Line } from './lines.ts'
@@ -10,7 +13,7 @@ export type Answer = {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Sends envelopes and gives the answers to them, in any order. */
+/** Sends envelopes and returns the responses, in any order. */
 export type Transport = (envelopes: readonly string[]) => Promise<readonly Answer[]>
 
 /** Where a node is served: HTTP and WebSocket as URLs, and its home. */

@@ -1,10 +1,10 @@
-/** Saying anything at all over a WebSocket. */
+/** Sends arbitrary messages over a WebSocket. */
 import type { WebSocket } from 'ws'
 
-/** A message of the protocol, or what is none. */
+/** A message of the protocol, or anything else. */
 export type Sent = object | string | Buffer
 
-/** Sends texts and bytes as they are, and everything else as JSON. */
+/** Sends strings and bytes unchanged, and everything else as JSON. */
 export function say(socket: WebSocket, messages: readonly Sent[]): void {
   for (const message of messages)
     socket.send(

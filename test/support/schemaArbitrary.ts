@@ -6,20 +6,23 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** Values for a property of a name, or of a schema, that lead further in: ids that exist, a token that lives. */
 export type Hint = (name: string, schema: JsonSchema) => fc.Arbitrary<unknown> | undefined
 
+/** Values at the edges of JSON. */
+export const oddConstant = fc.constantFrom<unknown>(
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  2 ** 53,
+  1e308,
+  '',
+  '\u0000',
+  '\ud800',
+  '__proto__',
+)
+
 const odd: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    -1,
-    0,
-    1.5,
-    2 ** 53,
-    1e308,
-    '',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-  ),
+  oddConstant,
   fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }),
 )
 

@@ -23,7 +23,7 @@ export type ScriptedOperator = {
   readonly address: string
   readonly privateKey: Uint8Array
   readonly socket: WebSocket
-  /** Everything that was received after the login. */
+  /** All messages that were received after the login. */
   readonly received: FromDispatcher[]
   send(message: FromOperator | string): void
   /** The next message of a type that was not yet taken; rejects when none comes. */
@@ -72,7 +72,7 @@ export async function connectOperator(
         // oxlint-disable-next-line typescript/no-base-to-string -- text frames arrive as buffers
         const message = fromDispatcher.parse(JSON.parse(String(data)))
         if (message.type === 'challenge') {
-          // The former protocol did not know of `protocols`.
+          // The previous protocol did not have `protocols`.
           const { protocols, ...former } = message
           const offered =
             script.isFormer === true ? former : { ...former, protocols: protocols ?? [] }

@@ -93,7 +93,7 @@ export async function runChain(
   const chain: DecidedChain[number][] = []
   while (chain.length < last) {
     chain.push(await addBlock(node, workload, transactions))
-    // A snapshot that is due while another one is taken would be left out.
+    // A snapshot that is due while another one is taken would be skipped.
     await node.stateSync?.idle()
   }
   return chain
@@ -105,7 +105,7 @@ export function appHashAt(chain: DecidedChain, height: number): Uint8Array {
   return made.response.appHash
 }
 
-/** All chunks that a node gives of a snapshot. */
+/** All chunks of a node's snapshot. */
 export async function chunksOf(
   { application }: ApplicationNode,
   snapshot: Snapshot,

@@ -1,4 +1,4 @@
-/** Random calls of the staking contract, most of them sensible. */
+/** Random calls of the staking contract, most of them valid. */
 import { encodeFunctionData } from 'viem'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { STAKING_ADDRESS } from '../../src/chain/predeploys.ts'

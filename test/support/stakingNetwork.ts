@@ -6,7 +6,7 @@ import { localnetPaths } from '../../src/cli/localnet/plan.ts'
 import { newHome, runAssay, type UpFile } from './assay.ts'
 import { COMETBFT } from './cometbft.ts'
 
-/** What strangers call their nodes. CometBFT takes names of ASCII alone; those in genesis may be anything. */
+/** What strangers call their nodes. CometBFT accepts only ASCII names; those in genesis may be anything. */
 const HOSTILE_MONIKER = '<img src=x onerror=alert(1)>'
 const HOSTILE_NAME = `${HOSTILE_MONIKER} \u202eevil\u0007`
 
@@ -16,7 +16,7 @@ export type StakingNetwork = Pick<UpFile, 'rpc'> & {
   stop(): Promise<void>
 }
 
-/** Seconds until stake that was taken out is free, and until a validator may leave jail. */
+/** Unbonding time, and time until a validator can be unjailed, in seconds. */
 const UNBONDING_SECONDS = 2
 const JAIL_SECONDS = 1
 

@@ -42,7 +42,7 @@ export const consensusOf = (publicKey: Hex): Hex => toHex(sha256(fromHex(publicK
 
 export const RICH = 10n ** 24n
 
-/** What a call came to: nothing, or the name of the error that it reverted with. */
+/** Outcome of a call: undefined, or the name of the error that it reverted with. */
 export type CallResult = { readonly error: string | undefined; readonly gasUsed: bigint }
 
 /** A chain with `validators` validators of ten units each, operated by the first accounts. */
@@ -70,7 +70,7 @@ export function createStakingRig(
   const stakingRules = rules.staking
   const world = overlay({
     ...emptyState,
-    // As the store does: nobody asks for code that no account has.
+    // As the store does: code that no account has is never requested.
     code(codeHash) {
       if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
       throw new Error('the code of an account is not stored')
@@ -123,7 +123,7 @@ export function createStakingRig(
       if (status !== 'success') throw new Error('the end of the block fails')
       return gasUsed
     },
-    /** The set that engines were told of last. */
+    /** The last set that engines were notified of. */
     engineSet: () => readSet(world),
     /** Goes on in time, within the same block. */
     wait(seconds: bigint) {
@@ -164,7 +164,12 @@ export function createStakingRig(
       doubleSigns: readonly DoubleSign[] = [],
     ): Promise<readonly ValidatorPower[]> {
       const block = { absent: absent.map((address) => fromHex(address)), doubleSigns }
-      const { updates } = endBlock(engine, stakingRules, environment(), world, block, income)
+      const { updates } = endBlock(
+        { engine, environment: environment(), world },
+        stakingRules,
+        block,
+        income,
+      )
       height++
       timestamp++
       return updates

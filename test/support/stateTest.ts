@@ -8,7 +8,7 @@ import { InvalidTransactionError } from '../../src/evm/invalidTransaction.ts'
 import { overlay } from '../../src/evm/overlay.ts'
 import {
   includesFork,
-  NEWEST_HARDFORK,
+  LATEST_HARDFORK,
   type Hardfork,
   type TransitionRules,
 } from '../../src/evm/rules.ts'
@@ -59,7 +59,7 @@ const FORKS: Readonly<Record<string, Hardfork>> = {
   BPO5: 'osaka',
 }
 
-/** The rules for a fork by the name that tests have for it, or undefined where it is older than ours. */
+/** The rules for a fork by the name that tests have for it, or undefined if it is older than our oldest. */
 export function hardforkNamed(fork: string): Hardfork | undefined {
   return FORKS[fork]
 }
@@ -76,7 +76,7 @@ function updateFraction({ config }: StateTest, fork: string, hardfork: Hardfork)
 
 function environment(test: StateTest, fork: string): BlockEnvironment {
   const { env } = test
-  const rules = { hardfork: FORKS[fork] ?? NEWEST_HARDFORK }
+  const rules = { hardfork: FORKS[fork] ?? LATEST_HARDFORK }
   return {
     ...rules,
     chainId: chainIdOf(test),

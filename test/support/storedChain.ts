@@ -31,7 +31,7 @@ export type StoredChain = {
   readonly rules: ChainRules
   /** Makes a block of the transactions, one second after the one before. */
   mine(...transactions: readonly Transaction[]): Promise<BlockHeader>
-  /** The same behind an edit of the state or the block, on a chain for development (D56). */
+  /** The same after an edit of the state or the block, on a development chain (D56). */
   mineEdited(
     edit: Omit<StateEdit, 'height'>,
     ...transactions: readonly Transaction[]
@@ -89,7 +89,7 @@ export function createChainOf(genesis: ChainGenesis): StoredChain {
       absent: [],
       doubleSigns: [],
     }
-    const executed = await executeBlock(engine, rules, head, decided, store.latest())
+    const executed = await executeBlock({ engine, rules }, head, decided, store.latest())
     const staged = store.stage(executed)
     store.commit(staged)
     head = staged.header

@@ -1,4 +1,7 @@
-/** A test node whose blocks hold transactions that can be run again: a contract that calls, logs, reverts and creates. */
+/**
+ * A test node whose blocks contain transactions that can be re-executed: a contract that calls, logs, reverts and
+ * creates.
+ */
 import { concatBytes } from '../../src/base/bytes.ts'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { ALICE, CONTRACT, createTestNode, transactionByAlice, type TestNode } from './rpcNode.ts'

@@ -1,4 +1,4 @@
-/** Runs a tutorial: writes its files, types its commands, and looks for what it says comes out. */
+/** Runs a tutorial: writes its files, types its commands, and compares the output with what it promises. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -14,7 +14,7 @@ export function blocksOf(markdown: string): readonly Block[] {
   )
 }
 
-/** The longest that a tutorial may take, so that one which waits in vain ends with what it printed. */
+/** Maximum time of a tutorial, so that one that hangs ends with what it printed. */
 const PATIENCE_MS = 150_000
 
 /** Runs commands in one shell that ends at the first failure; ends what they leave in the background. Gives the output. */
@@ -57,7 +57,7 @@ function patternOf(line: string): RegExp {
   return new RegExp(open.replaceAll('0x', '0x[0-9a-fA-F]*'))
 }
 
-/** Runs a tutorial in an empty folder, and gives the lines it promised that did not come. `sh setup` is the caller's. */
+/** Runs a tutorial in an empty folder, and returns the promised lines that were missing. `sh setup` is the caller's. */
 export async function runTutorial(
   file: string,
   folder: string,

@@ -21,7 +21,7 @@ export async function expectSigned(method: string): Promise<void> {
   }
 }
 
-/** What is no typed data, with the code of its error. */
+/** Values that are not typed data, each with its error code. */
 export const NO_TYPED_DATA = [
   ['{', -32602],
   [{}, -32602],

@@ -1,4 +1,4 @@
-/** Test vectors of other projects: data that is read where it is present, and demanded when ASSAY_VECTORS_REQUIRED=1. */
+/** Test vectors of other projects: data that is read if it is present, and required when ASSAY_VECTORS_REQUIRED=1. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -40,7 +40,7 @@ export type WorkloadOptions = {
   readonly chainId: bigint
   readonly senders: readonly Sender[]
   readonly random: Random
-  /** Whether some transactions are bytes that nobody can decode. */
+  /** Whether some transactions are bytes that cannot be decoded. */
   readonly withRubbish?: boolean
   /** Operators of validators; with them there are calls of the staking contract. */
   readonly operators?: readonly Uint8Array[]

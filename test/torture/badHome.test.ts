@@ -70,7 +70,7 @@ type Case = readonly [what: string, message: RegExp, damage: (home: Home) => voi
 const CASES: readonly Case[] = [
   [
     'another chain id',
-    /genesis\.json is not the one that this data folder was made from/,
+    /genesis\.json is not the one that this data folder was created from/,
     ({ genesis }) => replace(genesis, 'assay_271828-1', 'assay_314159-1'),
   ],
   [
@@ -85,7 +85,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'the data of another chain',
-    /is not the one that this data folder was made from/,
+    /is not the one that this data folder was created from/,
     ({ chainStore }) => fs.cpSync(foreign.chainStore, chainStore, { recursive: true }),
   ],
   [
@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'another signature',
-    /another signature for height 5/,
+    /different signatures for height 5/,
     ({ validatorState }) => replace(validatorState, /"signbytes": "../, '"signbytes": "FF'),
   ],
   [
@@ -132,7 +132,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'half a store',
-    /data\.mdb is cut off/,
+    /data\.mdb is truncated/,
     ({ chainStore }) => cut(path.join(chainStore, 'data.mdb')),
   ],
   [

@@ -27,7 +27,7 @@ let system: System | undefined
 afterEach(async () => {
   await system?.end()
   system = undefined
-}, 60_000)
+})
 
 async function start(options: SystemOptions): Promise<System> {
   system = await startSystem(options)

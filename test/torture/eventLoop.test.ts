@@ -44,7 +44,7 @@ beforeAll(async () => {
   const ready = await node.ready
   if (ready === undefined) throw new Error((await node.ended).output)
   urls = ready
-}, 120_000)
+})
 afterAll(async () => {
   await stopChainNode(node)
   fs.rmSync(path.dirname(home), { recursive: true, force: true })

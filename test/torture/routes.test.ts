@@ -43,12 +43,12 @@ beforeAll(async () => {
   const response = await fetch(`http://${dispatcher.httpAddress}/openapi.json`)
   operations = operationsOf((await response.json()) as Document)
   expect(operations.length).toBeGreaterThan(12)
-}, 60_000)
+})
 
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 60_000)
+})
 
 /** A job with a result, until a request removes it or has it done again. */
 async function finishedJob(): Promise<string> {

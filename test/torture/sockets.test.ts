@@ -48,12 +48,12 @@ let dispatcher: TestDispatcher
 beforeAll(async () => {
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'sockets', { maxAttempts: 100 })
-}, 60_000)
+})
 
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 60_000)
+})
 
 const OF_OPERATORS = [protocol.hello, protocol.result, protocol.refused, protocol.heartbeat]
 const OF_DISPATCHERS = [

@@ -5,12 +5,13 @@
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startCometRpc } from '../../src/consensusRpc/server.ts'
 import { type CometbftNode, hasCometbft, startCometbft } from '../support/cometbft.ts'
 import { createKvstoreNode, type KvstoreNode } from '../support/kvstoreNode.ts'
 import { GET_REQUESTS, POST_REQUESTS, WEBSOCKET_MESSAGES } from '../support/cometRequests.ts'
+import { waitFor } from '../support/waitFor.ts'
 
 const present = hasCometbft()
 if (!present) console.warn('skipped: no cometbft 0.38.25 in the PATH (set ASSAY_COMETBFT)')
@@ -65,20 +66,17 @@ async function commit(tx: string): Promise<string> {
   const path = `/broadcast_tx_commit?tx=0x${Buffer.from(tx).toString('hex')}`
   const theirs = await (await fetch(real.url + path)).text()
   const answer = fetch(ours + path).then((response) => response.text())
-  await vi.waitFor(() => expect(node.world.pool.pending().get('')).toHaveLength(1))
+  await waitFor(() => expect(node.world.pool.pending().get('')).toHaveLength(1))
   await node.produceBlock()
   await node.produceBlock()
   expect(normalise(await answer)).toBe(normalise(theirs))
   const height = node.world.reader.height()
-  await vi.waitFor(
-    async () => {
-      expect((await fetch(`${real.url}/block_results?height=${height}`)).ok).toBe(true)
-      // Searches find what is indexed a little later.
-      const indexed = await fetch(`${real.url}/block_search?query="block.height=${height}"`)
-      expect(await indexed.text()).toContain('"total_count":"1"')
-    },
-    { timeout: 5000 },
-  )
+  await waitFor(async () => {
+    expect((await fetch(`${real.url}/block_results?height=${height}`)).ok).toBe(true)
+    // Searches find what is indexed a little later.
+    const indexed = await fetch(`${real.url}/block_search?query="block.height=${height}"`)
+    expect(await indexed.text()).toContain('"total_count":"1"')
+  })
   return (JSON.parse(theirs) as { readonly result: { readonly hash: string } }).result.hash
 }
 
@@ -150,7 +148,7 @@ test.skipIf(!present)('a WebSocket is answered as by CometBFT', async () => {
       socket.send(message)
       // Its answer comes last, and shows that a notification had none.
       socket.send('{"id":"last","method":"health"}')
-      await vi.waitFor(() => expect(received.at(-1)).toContain('"last"'))
+      await waitFor(() => expect(received.at(-1)).toContain('"last"'))
       answers.push(received.slice(0, -1).join())
       socket.close()
     }
@@ -166,14 +164,14 @@ test.skipIf(!present)(
     const query = 'tm.event EXISTS'
     const subscribe = JSON.stringify({ id: 1, method: 'subscribe', params: { query } })
     for (const { socket } of clients) socket.send(subscribe)
-    for (const { received } of clients) await vi.waitFor(() => expect(received).toHaveLength(1))
+    for (const { received } of clients) await waitFor(() => expect(received).toHaveLength(1))
     await commit('heard=yes')
     await commit(node.powerTransaction(13).toString())
     const last = node.world.reader.height() + 1
     const isLast = (text: string): boolean =>
       text.includes(`{"height":"${last}","round":0,"step":"RoundStepNewRound"`)
     for (const { received } of clients)
-      await vi.waitFor(() => expect(received.some(isLast)).toBe(true))
+      await waitFor(() => expect(received.some(isLast)).toBe(true))
     const [theirs, own] = clients.map(({ received }) =>
       // Our engine does not sign prevotes.
       received.filter((text) => !text.includes('{"Vote":{"type":1,')),
@@ -276,6 +274,7 @@ test.skipIf(!present)(
   60_000,
 )
 
+// Holds D22.
 test.skipIf(!present).each(GET_REQUESTS)('GET %s is answered as by CometBFT', async (request) => {
   compared++
   expect(await ask(ours, names.ours, request)).toBe(await ask(real.url, names.real, request))

@@ -136,7 +136,7 @@ function rekeyed(validator: Validator): Validator {
 }
 
 /**
- * A chain of the bisection files, which are older than v0.34, hashed and signed anew as v0.38 does it: each validator has
+ * A chain of the bisection files, which are older than v0.34, hashed and signed again as v0.38 does it: each validator has
  * another key, and everything else is as it was. With their own hashes every one of them would fail at its first header.
  */
 function rebuild({ lite_blocks: blocks }: PeerJson): readonly LightBlock[] {

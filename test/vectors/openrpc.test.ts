@@ -196,6 +196,7 @@ async function deviation(name: string, params: readonly unknown[]): Promise<stri
   return `${name} ${JSON.stringify(params)}: ${ajv.errorsText(validate.errors)}`
 }
 
+// Holds D5.
 describe.skipIf(!isPresent)('execution-apis', () => {
   test('answers have the shapes of the OpenRPC document', async () => {
     const cases = [...requests(), ...(await filterRequests())]

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { emptyState } from '../../src/evm/emptyState.ts'
-import { NEWEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
+import { LATEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
 import type { BlockEnvironment, Engine, Outcome } from '../../src/evm/types.ts'
 
 type Vector = {
@@ -117,7 +117,7 @@ test.runIf(present.length > 0).each(present)(
         engine,
         address,
         vector.Input,
-        PRICES[name] ?? NEWEST_HARDFORK,
+        PRICES[name] ?? LATEST_HARDFORK,
       )
       const agrees =
         vector.ExpectedError === undefined

@@ -1,4 +1,4 @@
-/** The explorer's page begins here. */
+/** Entry point of the explorer's page. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'

@@ -1,8 +1,8 @@
 /**
- * Edits of the state by hand, on chains for development: a record that is decided as the first transaction of a block, and
- * applied before the others. So they are part of the chain: whoever runs the block again comes to the same state. The
- * record is 0x7d and the RLP of [height, [account…], [base fee]?, [coinbase]?, [prevRandao]?, [gas limit]?]; an account is
- * [address, [balance]?, [nonce]?, [code]?, [[slot, value]…]]. What stands behind the base fee may be missing.
+ * Manual edits of the state, on development chains: a record that is decided as the first transaction of a block, and
+ * applied before the others. They are thus part of the chain: replaying the block gives the same state. The record is
+ * 0x7d and the RLP of [height, [account…], [base fee]?, [coinbase]?, [prevRandao]?, [gas limit]?]; an account is
+ * [address, [balance]?, [nonce]?, [code]?, [[slot, value]…]]. Fields after the base fee may be missing.
  */
 import { bigintToBytes, bytesToBigint, concatBytes, padLeft, trimLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -18,7 +18,7 @@ import {
 /** First byte of the record: an EIP-2718 type that no transaction has. */
 const EDIT_TYPE = 0x7d
 
-/** What changes of an account; what is absent stays. */
+/** Changes of an account; absent fields stay unchanged. */
 export type AccountEdit = {
   readonly address: Uint8Array
   readonly balance?: bigint | undefined
@@ -29,12 +29,12 @@ export type AccountEdit = {
 }
 
 export type StateEdit = {
-  /** The block that holds it: so no two records are the same. */
+  /** The height of its block, so that no two records are equal. */
   readonly height: number
   readonly accounts: readonly AccountEdit[]
 } & BlockEdit
 
-/** What is other in the block than would follow from its parent and the genesis. */
+/** Overrides of block values that would otherwise follow from the parent and the genesis. */
 export type BlockEdit = {
   readonly baseFeePerGas?: bigint | undefined
   readonly coinbase?: Uint8Array | undefined
@@ -105,7 +105,7 @@ function accountOf(item: RlpItem): AccountEdit {
   }
 }
 
-/** The edit of a record; undefined for bytes that are none. */
+/** The edit of a record; undefined for any other bytes. */
 export function decodeEdit(raw: Uint8Array | undefined): StateEdit | undefined {
   if (raw === undefined || raw[0] !== EDIT_TYPE) return undefined
   try {
@@ -148,7 +148,7 @@ function effectOf(edit: AccountEdit, state: StateView): AccountEffect {
   }
 }
 
-/** What an edit changes of a state. */
+/** The effects of an edit on a state. */
 export function editEffects({ accounts }: StateEdit, state: StateView): Effects {
   return new Map(accounts.map((edit) => [toHexDigits(edit.address), effectOf(edit, state)]))
 }

@@ -1,6 +1,6 @@
 /**
- * Transactions that nobody signed, on chains for development: by impersonated accounts. They have type 2; instead of a
- * signature they carry their sender as r, and s = 0, which no signature has.
+ * Unsigned transactions, on development chains: by impersonated accounts. They have type 2; instead of a signature they
+ * carry their sender as r, and s = 0, which no signature has.
  */
 import { bigintToFixedBytes, bytesToBigint } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -18,7 +18,7 @@ const TYPE = 2
 const ADDRESS_BITS = 160n
 const NOBODY = new Uint8Array(20)
 
-/** A transaction in the name of any account, as type 2. */
+/** A transaction on behalf of any account, as type 2. */
 export function impersonate(transaction: UnsignedTransaction, sender: Uint8Array): Transaction {
   const fields = { ...transaction, type: TYPE } as const
   const signature = { v: 0n, r: bytesToBigint(sender), s: 0n }
@@ -26,7 +26,7 @@ export function impersonate(transaction: UnsignedTransaction, sender: Uint8Array
   return { ...fields, ...signature, raw, hash: keccak256(raw), sender }
 }
 
-/** The transaction of bytes that nobody signed; undefined for all others, and for bytes that are no transaction. */
+/** The transaction of unsigned bytes; undefined for all others, and for bytes that are not a transaction. */
 export function decodeUnsigned(raw: Uint8Array, chainId: bigint): Transaction | undefined {
   if (raw[0] !== TYPE) return undefined
   try {
@@ -41,7 +41,7 @@ export function decodeUnsigned(raw: Uint8Array, chainId: bigint): Transaction | 
   }
 }
 
-/** Decodes what a chain with these rules may decide. Throws TransactionDecodeError. */
+/** The decoder of transactions that a chain with these rules accepts. Throws TransactionDecodeError. */
 export function decoderOf(rules: ChainRules): (raw: Uint8Array) => Transaction {
   const { chainId } = rules
   if (rules.isDevelopment !== true) return (raw) => decodeTransaction(raw, chainId)

@@ -60,6 +60,7 @@ test('a contract of another kind is obeyed where its answer is a proper set', as
 })
 
 const valid = answerOf([member(1, 10n), member(2, 10n)])
+// Holds D52.
 test.each([
   ['reverts', fromHex('0x5f5ffd')],
   ['halts', fromHex('0xfe')],
@@ -83,7 +84,7 @@ test.each([
   expect(await rig.endBlock(5n)).toEqual([])
   expect(rig.engineSet()).toEqual(GENESIS_SET)
   expect(rig.world.storage(STAKING_ADDRESS, word(0x99))).toEqual(word(0))
-  // The income waits for a contract that shares it out.
+  // The income waits for a contract that distributes it.
   expect(rig.balance(toHex(STAKING_ADDRESS))).toBe(before + 5n)
 })
 
@@ -108,7 +109,7 @@ test('updates lead an engine from any set to any other, as CometBFT applies them
       expect(new Map(engine.map(({ publicKey, power }) => [toHex(publicKey), power]))).toEqual(
         new Map(after.map(({ publicKey, power }) => [toHex(publicKey), power])),
       )
-      // CometBFT refuses the removal of a key that it does not have.
+      // CometBFT refuses to remove a key that it does not have.
       const known = new Set(before.map(({ publicKey }) => toHex(publicKey)))
       for (const { publicKey, power } of updates)
         if (power === 0n) expect(known.has(toHex(publicKey))).toBe(true)

@@ -1,4 +1,4 @@
-/** The end of a block: income goes to the staking contract, which is told about votes and answers the validator set. */
+/** The end of a block: income goes to the staking contract, which is told about votes and returns the validator set (D52). */
 import { bigintToFixedBytes, concatBytes, padLeft, utf8 } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -15,7 +15,10 @@ import {
   type ValidatorPower,
 } from './validatorSet.ts'
 
-/** Gas of the system call, outside of the block's. An election among the most candidates needs less than a fifth of it. */
+/**
+ * Gas of the system call, not counted in the block's. An election among the maximum number of candidates needs less
+ * than a fifth of it.
+ */
 export const SYSTEM_CALL_GAS = 100_000_000n
 
 const NANOSECONDS = 1_000_000_000n
@@ -45,31 +48,36 @@ function encodeCall({ absent, doubleSigns }: Pick<DecidedBlock, 'absent' | 'doub
   )
 }
 
-/** What is made out of nothing in a block, by the time since the one before. */
+/** Newly minted amount of a block, by the time since the previous one. */
 export function inflationOf({ inflationPerSecond }: StakingRules, elapsedNs: bigint): bigint {
   return (inflationPerSecond * elapsedNs) / NANOSECONDS
 }
 
-/** What the end of a block came to. */
+/** Where a block is executed: `world` is the state so far. */
+export type BlockStage = {
+  readonly engine: Engine
+  readonly environment: BlockEnvironment
+  readonly world: Overlay
+}
+
+/** The result of the end of a block. */
 export type BlockEnd = {
-  /** What changes in the validator set, sorted by key. */
+  /** Changes of the validator set, sorted by key. */
   readonly updates: readonly ValidatorPower[]
-  /** What the contract logged; no receipt holds it. */
+  /** Logs of the contract; they are in no receipt. */
   readonly logs: readonly Log[]
 }
 
 const NOTHING: BlockEnd = { updates: [], logs: [] }
 
 /**
- * Ends a block on its state: credits the contract with the income of the block, makes the system call and returns what
- * it came to. A call that fails, or answers no proper set, changes nothing but the balance, which the
- * next call shares out.
+ * Ends a block on its state: credits the contract with the income of the block, makes the system call and returns its
+ * result. A call that fails, or returns an invalid set, changes nothing except the balance, which the next call
+ * distributes.
  */
 export function endBlock(
-  engine: Engine,
+  { engine, environment, world }: BlockStage,
   rules: StakingRules,
-  environment: BlockEnvironment,
-  world: Overlay,
   block: Pick<DecidedBlock, 'absent' | 'doubleSigns'>,
   income: bigint,
 ): BlockEnd {

@@ -7,7 +7,7 @@ import { Staking } from '../../generated/contracts.ts'
 import { MAX_POWER, type ValidatorPower } from './validatorSet.ts'
 import { solidityStorage, type StorageValue } from './solidityStorage.ts'
 
-/** Most validators of a set. The contract keeps twice as many candidates. */
+/** Maximum number of validators in a set. The contract keeps twice as many candidates. */
 export const MAX_VALIDATORS = 100
 
 /** Basis points of the whole. */
@@ -58,7 +58,7 @@ export const stakingSchema = z
     double_sign_slash: rate,
     absence_slash: rate,
     inflation_per_second: amount(AMOUNT_MAX),
-    /** None where `alloc` holds the contract's state already, as in the genesis that an export makes. */
+    /** Empty if `alloc` already holds the contract's state, as in an exported genesis. */
     validators: z.array(validator),
   })
   .superRefine((staking, context) => {
@@ -68,8 +68,8 @@ export const stakingSchema = z
     if (validators.length > staking.max_validators) complain('more than max_validators')
     const distinct = (values: readonly Uint8Array[]) =>
       new Set(values.map(toHexDigits)).size === values.length
-    if (!distinct(validators.map((each) => each.public_key))) complain('a public_key stands twice')
-    if (!distinct(validators.map((each) => each.operator))) complain('an operator stands twice')
+    if (!distinct(validators.map((each) => each.public_key))) complain('duplicate public_key')
+    if (!distinct(validators.map((each) => each.operator))) complain('duplicate operator')
     for (const each of validators) {
       const power = each.stake / staking.power_unit
       if (power < 1n || power > MAX_POWER) complain(`expected a stake of 1 to 2^52 power units`)
@@ -91,7 +91,7 @@ export function genesisSet({ validators, power_unit }: StakingGenesis): readonly
   }))
 }
 
-/** All stake of genesis: what the contract must have. */
+/** All stake of genesis: the contract's required balance. */
 export function genesisStake({ validators }: StakingGenesis): bigint {
   return validators.reduce((sum, { stake }) => sum + stake, 0n)
 }

@@ -1,4 +1,4 @@
-/** State variables of a contract as the slots that solc lays out for them: genesis fills a contract without running it. */
+/** State variables of a contract in solc's storage layout: genesis fills a contract without running it. */
 import { bigintToFixedBytes, bytesToBigint, concatBytes, padLeft } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -37,7 +37,7 @@ export type StorageValue =
 
 const word = (value: bigint): Uint8Array => bigintToFixedBytes(value, 32)
 
-/** The 32-byte slots of these variables by 64 hex digits. Throws RangeError for what the layout does not have. */
+/** The 32-byte slots of these variables by 64 hex digits. Throws RangeError for variables that the layout does not have. */
 export function solidityStorage(
   layout: StorageLayout,
   variables: Readonly<Record<string, StorageValue>>,

@@ -92,6 +92,7 @@ test('a delegation changes the power, undelegating changes it back and pays afte
   })
 })
 
+// Holds D18.
 test('income goes by power to validators, by commission to operators, by shares to delegators', async () => {
   const rig = rigOf()
   await rig.send(DELEGATOR, 'delegate', [account(1)], 30n * UNIT)
@@ -149,7 +150,7 @@ test('a new validator joins the set, and the weakest leaves where it is full', a
     [validatorKey(2), 0n],
     [validatorKey(6), 11n],
   ])
-  // A place becomes free: the next candidate has it without being asked.
+  // A seat becomes free: the next candidate takes it automatically.
   await rig.send(account(0), 'undelegate', [account(0), ALL])
   expect(powers(await rig.endBlock())).toEqual([
     [validatorKey(0), 0n],
@@ -238,7 +239,7 @@ test('a double sign costs bonded, unbonding and redelegated stake alike, and end
   expect(await rig.send(stayer, 'delegate', [account(1)], 1n)).toMatchObject({
     error: 'AlreadyTombstoned',
   })
-  // Anybody may have the redelegated stake pay.
+  // Anyone may enforce the penalty on the redelegated stake.
   await rig.send(stayer, 'enforce', [mover, account(2)])
   expect(await rig.read('delegationOf', mover, account(2))).toMatchObject({
     shares: expected,
@@ -248,12 +249,12 @@ test('a double sign costs bonded, unbonding and redelegated stake alike, and end
   rig.wait(HOUR)
   await rig.send(leaver, 'withdrawUnbonded', [0n])
   expect(rig.balance(leaver)).toBe(RICH - ALL + expected)
-  // Who leaves after the punishment pays it once.
+  // A delegator that leaves after the penalty pays it once.
   await rig.send(stayer, 'undelegate', [account(1), ALL])
   rig.wait(HOUR)
   await rig.send(stayer, 'withdrawUnbonded', [0n])
   expect(rig.balance(stayer)).toBe(RICH - ALL + expected)
-  // What was taken is income of those who are left.
+  // The slashed amount is income of the remaining stakers.
   await rig.endBlock()
   const lost = (4n * ALL * 5n) / 100n
   expect(await rig.read('totals')).toMatchObject({ rewards: lost })
@@ -315,7 +316,7 @@ test('the dearest election has gas to spare: a hundred validators leave, a hundr
   }
   expect(await rig.endBlockGas()).toBeLessThan(SYSTEM_CALL_GAS / 5n)
   expect(await rig.endBlock(10n ** 15n)).toHaveLength(200)
-  // Where all places are taken, a newcomer looks for the weakest: as dear as a transaction may be.
+  // If all seats are taken, a newcomer searches for the weakest: the most expensive transaction.
   const args = [validatorKey(201), account(201), 500, 2_000, 100]
   rig.world.setAccount(fromHex(account(201)), { ...NOBODY, balance: RICH })
   const { error, gasUsed } = await rig.send(account(201), 'createValidator', args, 11n * UNIT)

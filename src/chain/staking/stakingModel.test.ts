@@ -31,7 +31,7 @@ const PARAMETERS = {
   absenceSlash: 13n,
 }
 
-/** One step: what, by whom, on whom, and a number that it depends on. */
+/** One step: its kind, actor and target, and a number that it depends on. */
 const KINDS = [
   'create',
   'delegate',
@@ -73,13 +73,13 @@ const indexOf = (operator: Hex): number => fromHex(operator).at(-1) ?? 0
 type World = {
   readonly rig: StakingRig
   readonly model: StakingModel
-  /** What the contract counts in `rewards`, which the model knows in fractions. */
+  /** The contract's count in `rewards`, which the model keeps as fractions. */
   income: bigint
 }
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % from.length]
 
-/** The parties of a step. Most steps find some that it fits to; the last portion leaves it to chance. */
+/** The parties of a step. Most steps select matching ones; the last portion selects at random. */
 function partiesOf({ model }: World, { kind, by, on, to, portion }: Step) {
   const chance = { by: account(by), on: account(on), to: account(to) }
   if (portion === 11) return chance
@@ -118,7 +118,7 @@ function sharesOf({ model }: World, by: Hex, on: Hex, portion: number): bigint {
   return portion === 11 ? shares + 1n : (shares * BigInt(portion)) / 10n
 }
 
-/** The contract rounds each of its divisions: commission down, which leaves the more to delegators. */
+/** The contract rounds each of its divisions: commission down, which leaves more to delegators. */
 function expectRounded(actual: bigint, fractions: bigint): void {
   const exact = fractions >> PRECISION
   expect(actual).toBeLessThanOrEqual(exact + 200n)
@@ -151,7 +151,7 @@ async function endBlock(world: World, step: Step): Promise<void> {
   await checkElection(world, updates.length)
 }
 
-/** The set is made of the strongest candidates, and engines know exactly that set. */
+/** The set consists of the strongest candidates, and engines have exactly that set. */
 async function checkElection({ rig, model }: World, updates: number): Promise<void> {
   const candidates = (await rig.read('candidates')).map(addressOf)
   expect(candidates.length).toBeLessThanOrEqual(2 * MAX_VALIDATORS)
@@ -161,7 +161,7 @@ async function checkElection({ rig, model }: World, updates: number): Promise<vo
   expect(set.length).toBeGreaterThan(0)
   const powers = new Map(set.map((operator) => [operator, model.powerOf(operator)]))
   if (candidates.length === 0) {
-    // Nobody can be elected: those before go on with the power that they had.
+    // No candidate can be elected: the previous set keeps its power.
     for (const operator of set) powers.set(operator, model.validators.get(operator)?.power ?? 0n)
     expect(updates).toBe(0)
   } else {
@@ -245,7 +245,7 @@ async function take(world: World, step: Step): Promise<void> {
   }
 }
 
-/** No value comes or goes: everything that was ever paid in is owed to somebody, or waits to be shared out. */
+/** Value is conserved: everything ever paid in is owed to an account, or waits to be distributed. */
 async function checkInvariants({ rig, model, income }: World): Promise<void> {
   const { bonded, unbonding, rewards } = await rig.read('totals')
   const balance = rig.balance(toHex(STAKING_ADDRESS))
@@ -288,7 +288,7 @@ async function checkInvariants({ rig, model, income }: World): Promise<void> {
   }
   expect(tokens).toBe(bonded)
   expect(claims).toBeLessThanOrEqual(rewards)
-  // What divisions left over: a little for each of them.
+  // Remainders of divisions: a little for each.
   expect(rewards - claims).toBeLessThan(2_000n)
 }
 

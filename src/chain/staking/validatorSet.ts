@@ -1,19 +1,22 @@
 /**
  * The validator set that the staking contract returned last. It is state of the chain, in the storage of the system account,
- * where no contract can write: what an engine is told is the difference to it.
+ * where no contract can write: updates for an engine are the difference to it.
  */
 import { bigintToFixedBytes, bytesToBigint, compareBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import type { AccountEffect, Effects, StateView } from '../../evm/types.ts'
 import { EMPTY_CODE_HASH } from '../../evm/types.ts'
 
-/** Caller of what a block does by itself; the address is that of EIP-4788. */
+/** Caller of a block's system calls; the address is that of EIP-4788. */
 export const SYSTEM_ADDRESS: Uint8Array = fromHex('0xfffffffffffffffffffffffffffffffffffffffe')
 
 /** A validator's 32-byte Ed25519 key and its power; in an update, power 0 removes it. */
 export type ValidatorPower = { readonly publicKey: Uint8Array; readonly power: bigint }
 
-/** Most power of one validator, as in the contract. A hundred of them stay far below CometBFT's bound of 2^60 for a set. */
+/**
+ * Maximum power of one validator, as in the contract. A hundred of them stay far below CometBFT's bound of 2^60 for a
+ * set.
+ */
 export const MAX_POWER: bigint = 1n << 52n
 
 const WORD = 32
@@ -27,8 +30,8 @@ const byKey = (a: ValidatorPower, b: ValidatorPower): number =>
   compareBytes(a.publicKey, b.publicKey)
 
 /**
- * The set that the contract answered, `(bytes32 publicKey, uint64 power)[]` in ABI encoding, sorted by key; empty where it
- * changes nothing. Undefined for an answer that is ill-formed: too long, too powerful, a key twice.
+ * The set that the contract returned, `(bytes32 publicKey, uint64 power)[]` in ABI encoding, sorted by key; empty if it
+ * changes nothing. Undefined for an invalid result: too long, too powerful, a duplicate key.
  */
 export function decodeSet(
   answer: Uint8Array,
@@ -53,7 +56,7 @@ export function decodeSet(
   return isValid ? set : undefined
 }
 
-/** What leads from one set to another, sorted by key; power 0 removes. */
+/** The updates from one set to another, sorted by key; power 0 removes. */
 export function differenceOf(
   before: readonly ValidatorPower[],
   after: readonly ValidatorPower[],
@@ -77,7 +80,7 @@ export function readSet(state: StateView): readonly ValidatorPower[] {
   }))
 }
 
-/** What stores a sorted set in place of one that had `previous` entries. */
+/** The effects that store a sorted set in place of one with `previous` entries. */
 export function writeSet(set: readonly ValidatorPower[], previous: number): Effects {
   const storage = new Map<string, Uint8Array>()
   const put = (slot: Uint8Array, value: Uint8Array) => storage.set(toHexDigits(slot), value)

@@ -14,10 +14,10 @@ import { forkSchedule, hardforkAt } from './hardfork.ts'
 const NOBODY: Hex = `0x${'00'.repeat(20)}`
 const SOURCE: Hex = `0x${'5c'.repeat(20)}`
 const TARGET = toHex(STAKING_ADDRESS)
-/** Answers no words. */
+/** Returns no words. */
 const NEW_CODE = fromHex('0x5f5ff3')
 
-/** Four validators of ten units each, and a contract whose code another one may get. */
+/** Four validators of ten units each, and a contract whose code another account may get. */
 function rigOf(chain: Parameters<typeof createStakingRig>[3] = {}): StakingRig {
   const rig = createStakingRig(4, { max_validators: 4 }, 10, chain)
   const codeHash = keccak256(NEW_CODE)
@@ -60,7 +60,7 @@ test('an upgrade keeps balance, nonce and storage of the contract', async () => 
   expect(rig.world.account(STAKING_ADDRESS)).toEqual({ ...before, codeHash })
   expect(rig.world.code(codeHash)).toEqual(NEW_CODE)
   expect(rig.world.hasStorage(STAKING_ADDRESS)).toBe(true)
-  // It was done: a chain that begins with this state must not do it again.
+  // It has been applied: a chain that begins with this state must not apply it again.
   rig.world.setAccount(STAKING_ADDRESS, before)
   expect(codeAtBeginning(rig, 9)).toEqual(before?.codeHash)
 })
@@ -75,7 +75,7 @@ test('where the source has other code by then, nobody needs to have the code tha
   expect(codeAtBeginning(rig, 9)).toEqual(before)
 })
 
-test('what was decided can be decided anew, and old approvals do not count then', async () => {
+test('what was decided can be decided again, and old approvals do not count then', async () => {
   const rig = rigOf()
   const [upgrade, nothing] = [
     [9n, 0n, TARGET, SOURCE],
@@ -96,23 +96,24 @@ test('a program stops before rules that it does not know, and at every later hei
   const begin = (height: number) =>
     beginBlock(overlay(rig.world), rig.rules, { height: height - 1, hash: new Uint8Array(32) })
   expect(() => begin(8)).not.toThrow()
-  expect(() => begin(9)).toThrow('holds from block 9 on')
+  expect(() => begin(9)).toThrow('at block 9')
   for (const operator of [0, 1, 2]) await approve(rig, operator, [7n, KNOWN_RULES, NOBODY, NOBODY])
   expect(() => begin(7)).not.toThrow()
-  // As a node finds it that comes by a snapshot from later.
+  // As found by a node that restored a later snapshot.
   const slot = toHexDigits(keccak256(utf8('assay.rules')))
   const value = bigintToFixedBytes(KNOWN_RULES + 1n, 32)
   const system = { nonce: 1n, balance: 0n, codeHash: EMPTY_CODE_HASH }
   const storage = new Map([[slot, value]])
   const effect = { address: SYSTEM_ADDRESS, account: system, storageCleared: false, storage }
   rig.world.apply(new Map([[toHexDigits(SYSTEM_ADDRESS), effect]]))
-  expect(() => begin(20)).toThrow('holds from block 20 on')
+  expect(() => begin(20)).toThrow('at block 20')
 })
 
 const begin = (rig: StakingRig, height: number) =>
   beginBlock(rig.world, rig.rules, { height: height - 1, hash: new Uint8Array(32).fill(1) })
 const RULES_OF = { cancun: 1n, prague: 2n, osaka: 3n }
 
+// Holds D19.
 test('the validators bring in a fork at a height, and the state knows from when on each holds', async () => {
   const rig = rigOf({ hardfork: 'cancun', upgrades: [{ height: 30, hardfork: 'osaka' }] })
   const forkAt = (height: number) => hardforkAt(rig.rules, rig.world, height)
@@ -128,7 +129,7 @@ test('the validators bring in a fork at a height, and the state knows from when 
   begin(rig, 9)
   expect([9, 10, 29, 30, 31].map(forkAt)).toEqual(['prague', 'prague', 'prague', 'osaka', 'osaka'])
   expect(forkSchedule(rig.rules, rig.world)).toEqual(schedule)
-  // Earlier than genesis has it.
+  // Earlier than in genesis.
   for (const operator of [0, 1, 3])
     await approve(rig, operator, [20n, RULES_OF.osaka, NOBODY, NOBODY])
   expect([19, 20].map(forkAt)).toEqual(['prague', 'osaka'])

@@ -1,4 +1,4 @@
-/** Changes of the network's rules, carried out at the beginning of a block. */
+/** Changes of the network's rules, applied at the beginning of a block. */
 import { bigintToFixedBytes, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
@@ -20,16 +20,16 @@ import {
 
 const word = (value: bigint): Uint8Array => bigintToFixedBytes(value, 32)
 
-/** Throws UserError where the rules in force are of a newer program. */
+/** Throws UserError if the active rules are from a newer program. */
 function requireKnown(rules: bigint, height: number): void {
   if (rules <= KNOWN_RULES) return
   throw new UserError(
-    `the validators decided that version ${rules} of the EVM's rules holds from block ${height} on`,
-    `This program knows the rules up to version ${KNOWN_RULES}: install the newer one and start it on this home.`,
+    `the validators decided to activate version ${rules} of the EVM rules at block ${height}`,
+    `This program supports rules up to version ${KNOWN_RULES}: install a newer one and start it on this home folder.`,
   )
 }
 
-/** What changes slots and code of an account, and leaves the rest of it as it is. */
+/** An effect that changes slots and code of an account, and nothing else of it. */
 function effectOn(
   address: Uint8Array,
   account: Account,
@@ -39,14 +39,14 @@ function effectOn(
   return new Map([[toHexDigits(address), effect]])
 }
 
-/** Gives an account the code, and makes it where there is none: so a system contract begins at a height. */
+/** Sets an account's code, creating the account if needed: this is how a system contract starts at a height. */
 function layCode(world: Overlay, address: Uint8Array, code: Uint8Array): void {
   const account = world.account(address) ?? { nonce: 1n, balance: 0n }
   world.apply(effectOn(address, { ...account, codeHash: keccak256(code) }, { code }))
 }
 
 /**
- * Lays the code that was decided; none for the zero address. Only code that an account has is in every node's store: one that
+ * Sets the decided code; none for the zero address. Only code that an account has is in every node's store: a node that
  * began with a snapshot, or with an exported genesis, has no other.
  */
 function layDecidedCode(world: Overlay, { target, codeHash, source }: Decision): void {
@@ -55,7 +55,7 @@ function layDecidedCode(world: Overlay, { target, codeHash, source }: Decision):
   if (equalBytes(owner.codeHash, codeHash)) layCode(world, target.slice(), world.code(codeHash))
 }
 
-/** Puts a version in force, unless a newer one is. */
+/** Activates a version, unless a newer one is active. */
 function setRules(world: Overlay, version: bigint, height: number): void {
   const system = world.account(SYSTEM_ADDRESS)
   if (system === undefined || version <= decidedRules(world)) return
@@ -67,8 +67,8 @@ function setRules(world: Overlay, version: bigint, height: number): void {
 }
 
 /**
- * Carries out what the validators decided for a height. It is then forgotten: a chain that begins with this state comes to the
- * same height again.
+ * Applies what the validators decided for a height, and then deletes the decision: a chain that begins with this state
+ * reaches the same height again.
  */
 function applyDecision(world: Overlay, height: number): void {
   requireKnown(decidedRules(world), height)
@@ -83,9 +83,9 @@ function applyDecision(world: Overlay, height: number): void {
 }
 
 /**
- * Carries out the upgrades of a height on the state before its block: what genesis says, then what the validators decided.
- * Which fork holds is `hardforkAt`'s to say. Throws UserError where the rules in force are ones that this program does not
- * know: it must not guess what the other nodes do.
+ * Applies the upgrades of a height to the state before its block: those of genesis, then the validators' decision. The
+ * active fork is determined by `hardforkAt`. Throws UserError if this program does not know the active rules: it must
+ * not guess what the other nodes do.
  */
 export function applyUpgrades(
   world: Overlay,

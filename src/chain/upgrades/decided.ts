@@ -1,7 +1,10 @@
-/** What the validators decided about the network's rules, as the state has it: in the staking contract, and once it is in force. */
+/**
+ * The validators' decisions about the network's rules, as stored in the state: in the staking contract, and once
+ * active.
+ */
 import { bigintToFixedBytes, bytesToBigint, concatBytes, utf8 } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import { CHAIN_HARDFORKS, NEWEST_HARDFORK, type Hardfork } from '../../evm/rules.ts'
+import { CHAIN_HARDFORKS, LATEST_HARDFORK, type Hardfork } from '../../evm/rules.ts'
 import type { StateView } from '../../evm/types.ts'
 import { Staking } from '../../generated/contracts.ts'
 import { STAKING_ADDRESS } from '../predeploys.ts'
@@ -14,10 +17,10 @@ export const KNOWN_RULES = BigInt(CHAIN_HARDFORKS.length)
 
 const word = (value: bigint): Uint8Array => bigintToFixedBytes(value, 32)
 
-/** Slot of the system account with the version that was decided last; 0 stands for that of genesis. */
+/** Slot of the system account with the most recently decided version; 0 means that of genesis. */
 export const RULES_SLOT = keccak256(utf8('assay.rules'))
 
-/** Slot of the system account with the height from which a version holds by decision; 0 for none. */
+/** Slot of the system account with the height from which a version is active by decision; 0 for none. */
 export function startSlot(version: bigint): Uint8Array {
   return keccak256(utf8(`assay.rules.${version}`))
 }
@@ -43,14 +46,14 @@ export type Decision = {
   readonly source: Uint8Array
 }
 
-/** The slots of the contract with what is decided for a height: rules and target, hash of the code, source. */
+/** The slots of the contract with the decision for a height: rules and target, hash of the code, source. */
 export function decisionSlots(height: number): readonly [Uint8Array, Uint8Array, Uint8Array] {
   const slot = keccak256(concatBytes(word(BigInt(height)), DECISIONS))
   const first = bytesToBigint(slot)
   return [slot, word(first + 1n), word(first + 2n)]
 }
 
-/** What is decided for a height that is to come; undefined for nothing. */
+/** The decision for a future height; undefined if there is none. */
 export function decisionFor(state: Storage, height: number): Decision | undefined {
   const [slot, codeSlot, sourceSlot] = decisionSlots(height)
   const first = state.storage(STAKING_ADDRESS, slot)
@@ -74,12 +77,12 @@ export function decidedHeights(state: Storage): readonly number[] {
   })
 }
 
-/** The version in force by decision; 0 where none was. */
+/** The version active by decision; 0 if there is none. */
 export function decidedRules(state: Storage): bigint {
   return bytesToBigint(state.storage(SYSTEM_ADDRESS, RULES_SLOT))
 }
 
-/** The height from which a version holds by decision; undefined where that was never decided, or is yet to come. */
+/** The height from which a version is active by decision; undefined if it was never decided, or is not active yet. */
 export function startOf(state: Storage, version: bigint): number | undefined {
   const height = Number(bytesToBigint(state.storage(SYSTEM_ADDRESS, startSlot(version))))
   return height === 0 ? undefined : height
@@ -87,5 +90,5 @@ export function startOf(state: Storage, version: bigint): number | undefined {
 
 /** The fork of a version that this program knows. */
 export function hardforkOf(version: bigint): Hardfork {
-  return CHAIN_HARDFORKS[Number(version) - 1] ?? NEWEST_HARDFORK
+  return CHAIN_HARDFORKS[Number(version) - 1] ?? LATEST_HARDFORK
 }

@@ -1,5 +1,14 @@
-/** Which fork of the EVM holds at a height: what genesis says or what the validators decided, whichever is newer. */
-import { CHAIN_HARDFORKS, includesFork, NEWEST_HARDFORK, type Hardfork } from '../../evm/rules.ts'
+/**
+ * The EVM fork that is active at a height: the one of genesis or the one that the validators decided, whichever is
+ * newer (D19).
+ */
+import {
+  CHAIN_HARDFORKS,
+  GENESIS_HARDFORK,
+  includesFork,
+  LATEST_HARDFORK,
+  type Hardfork,
+} from '../../evm/rules.ts'
 import type { StateView } from '../../evm/types.ts'
 import type { ChainRules } from '../executed.ts'
 import {
@@ -22,7 +31,7 @@ function plannedStarts({ hardfork, upgrades = [] }: ForkRules): readonly ForkSta
   const later = upgrades.flatMap(({ height, hardfork: next }) =>
     next === undefined ? [] : [{ hardfork: next, height }],
   )
-  return [{ hardfork: hardfork ?? NEWEST_HARDFORK, height: 0 }, ...later]
+  return [{ hardfork: hardfork ?? GENESIS_HARDFORK, height: 0 }, ...later]
 }
 
 /** The fork of the block at a height. `state`: the one before that block, or after it. */
@@ -31,13 +40,13 @@ export function hardforkAt(
   state: Pick<StateView, 'storage'>,
   height: number,
 ): Hardfork {
-  // Most chains have the newest fork from genesis on, and calls are many: nothing is read then.
-  if ((rules.hardfork ?? NEWEST_HARDFORK) === NEWEST_HARDFORK) return NEWEST_HARDFORK
+  // Most chains have the newest fork from genesis on, and this is called often: nothing is read then.
+  if ((rules.hardfork ?? GENESIS_HARDFORK) === LATEST_HARDFORK) return LATEST_HARDFORK
   const planned = plannedStarts(rules)
     .filter((start) => start.height <= height)
     .map(({ hardfork }) => hardfork)
     .reduce(newerOf)
-  if (planned === NEWEST_HARDFORK || rules.staking === undefined) return planned
+  if (planned === LATEST_HARDFORK || rules.staking === undefined) return planned
   const decided = [decidedRules(state), decisionFor(state, height)?.rules ?? 0n]
   return decided
     .filter((version) => version > 0n)
@@ -58,7 +67,7 @@ function decidedStarts(state: Pick<StateView, 'storage'>): readonly ForkStart[] 
   return [...begun, ...toCome]
 }
 
-/** All forks of a chain as a state knows them, those to come included, by height. The first holds from genesis on. */
+/** All forks of a chain according to a state, including future ones, by height. The first is active from genesis on. */
 export function forkSchedule(
   rules: ForkRules,
   state: Pick<StateView, 'storage'>,
@@ -70,7 +79,7 @@ export function forkSchedule(
   const schedule: ForkStart[] = []
   for (const start of starts) {
     const last = schedule.at(-1)
-    // One that is older than what holds already changes nothing.
+    // One older than the active fork changes nothing.
     if (last === undefined || !includesFork(last, start.hardfork)) schedule.push(start)
   }
   return schedule

@@ -18,7 +18,7 @@ function keys(keyTable: KeyTable, withEnvironment: boolean): string[] {
   )
 }
 
-/** Defaults below the user's home folder, written with ~: the folder depends on the user, a reference must not. */
+/** Defaults below the user's home folder, written with ~: the folder depends on the user, the reference must not. */
 function withoutHome(keyTable: KeyTable): KeyTable {
   const home = process.env['HOME'] ?? ''
   return Object.fromEntries(
@@ -34,14 +34,14 @@ function withoutHome(keyTable: KeyTable): KeyTable {
 export function configPage(): string {
   return page(
     'Settings',
-    'Defaults < `config/assay.toml` < environment < flags. Each key is also a flag: `--json-rpc.address 127.0.0.1:9545`. An unknown or ill-typed key stops the start.',
+    'Precedence: defaults < `config/assay.toml` < environment variables < flags. Each key is also a flag: `--json-rpc.address 127.0.0.1:9545`. Unknown keys and invalid values are errors at startup.',
     '## Node',
     keys(nodeKeys, true),
     '## Dispatcher',
     keys(dispatcherKeys, true),
-    '`ASSAY_PROJECT` and `ASSAY_PROJECT_TOKEN` preset the first project.',
+    '`ASSAY_PROJECT` and `ASSAY_PROJECT_TOKEN` set the id and token of the first project.',
     '## Operator',
-    'In the YAML or TOML file that `assay operator -c FILE` reads, flat or grouped in the sections `db`, `net`, `node` and `chain`. These seven are required:',
+    'Read by `assay operator -c FILE` from a YAML or TOML file, flat or grouped in the sections `db`, `net`, `node` and `chain`. These seven keys are required:',
     keys(requiredOperatorKeys, false),
     'These are optional:',
     keys(withoutHome(optionalOperatorKeys), false),

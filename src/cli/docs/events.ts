@@ -1,4 +1,4 @@
-/** docs/events.md: what can be followed, and the attributes to ask for. */
+/** docs/events.md: what can be subscribed to, and the attributes to query. */
 import { TRANSACTION_EVENTS } from '../../consensus/evm/events.ts'
 import { STAKING_EVENTS } from '../../consensus/evm/stakingEvents.ts'
 import { page, table } from './markdown.ts'
@@ -7,7 +7,7 @@ import { page, table } from './markdown.ts'
 export function eventsPage(): string {
   return page(
     'Events',
-    "Subscribe at `/websocket` of the consensus RPC, for example to `tm.event='Tx' AND assay.recipient='0x…'`. A block's events are sent once it is on disk.",
+    "Subscribe at `/websocket` of the consensus RPC, for example to `tm.event='Tx' AND assay.recipient='0x…'`. The events of a block are sent once the block is on disk.",
     table(
       ['tm.event', 'content'],
       [
@@ -31,9 +31,9 @@ export function eventsPage(): string {
       ),
     ]),
     '## Staking',
-    "Everything that happens to stake is an event of the contract at `0x0000000000000000000000000000000000001001`. A transaction's events are logs of its receipt (`eth_getLogs`), and events of its result (`tm.event='Tx' AND Delegated.operator='0x…'`).",
-    "Punishment comes at the end of a block, with no transaction and so with no receipt: its events, `Slashed`, `Jailed` and `Tombstoned`, are those of the block. Read them in `finalize_block_events` of `/block_results`, search for them with `/block_search`, and subscribe to them: `tm.event='NewBlockEvents' AND Jailed.operator='0x…'`.",
-    'Addresses come in EIP-55 spelling and again in lower case, numbers as decimal integers, anything else as `0x` and hex digits.',
+    "Every change of stake is an event of the contract at `0x0000000000000000000000000000000000001001`. The events of a transaction are logs in its receipt (`eth_getLogs`) and events in its result (`tm.event='Tx' AND Delegated.operator='0x…'`).",
+    "Validators are punished at the end of a block, without a transaction and so without a receipt: the events `Slashed`, `Jailed` and `Tombstoned` belong to the block. Read them from `finalize_block_events` of `/block_results`, search for them with `/block_search`, or subscribe to them with `tm.event='NewBlockEvents' AND Jailed.operator='0x…'`.",
+    'Addresses are given in EIP-55 checksum case and again in lower case, numbers as decimal integers, anything else as `0x` and hex digits.',
     table(
       ['event', 'indexed attributes', 'other attributes'],
       STAKING_EVENTS.map(({ name, inputs }) => [
@@ -53,13 +53,13 @@ export function eventsPage(): string {
         [
           'newHeads',
           '{includeTransactions?: boolean}',
-          'block header, with `transactions` when asked for',
+          'block header, with `transactions` if requested',
         ],
         ['logs', '{address?, topics?}', 'log'],
         [
           'newPendingTransactions',
           'boolean?',
-          'hash of a transaction when it enters the pool, or with `true` the transaction',
+          'hash of a transaction that enters the pool; with `true`, the full transaction',
         ],
       ],
     ),

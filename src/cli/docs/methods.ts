@@ -6,7 +6,7 @@ import { METHODS } from '../../rpc/table.ts'
 import type { MethodTable } from '../../wire/dispatch.ts'
 import { page, table } from './markdown.ts'
 
-/** What a parameter expects: its own description, or its JSON type. */
+/** What a parameter expects: its description, or its JSON type. */
 function describe(schema: z.ZodType): string {
   if (schema.description !== undefined) return schema.description
   if (
@@ -20,7 +20,7 @@ function describe(schema: z.ZodType): string {
   return String(json.type ?? 'any')
 }
 
-/** The shape of an answer in a few words; an object lists its fields. */
+/** The shape of a result in a few words; for an object, its fields. */
 function shape(schema: z.ZodType): string {
   const json = z.toJSONSchema(schema, { unrepresentable: 'any' })
   return shapeOf(json)
@@ -49,7 +49,7 @@ function shapeOf(json: JsonSchema): string {
 }
 
 function textShape(pattern: string | undefined): string {
-  if (pattern === undefined) return 'text'
+  if (pattern === undefined) return 'string'
   if (pattern.includes('(?:0|[1-9a-f]')) return 'QUANTITY'
   const size = /\{(\d+)\}\$$/.exec(pattern)?.[1]
   return size === undefined ? 'DATA' : `DATA, ${Number(size) / 2} bytes`
@@ -83,20 +83,20 @@ export function methodsPage(): string {
       ? endpoint.websocketOnly
         ? 'WebSocket'
         : 'GET, POST, WebSocket'
-      : 'with `rpc.unsafe` alone',
+      : 'only with `rpc.unsafe`',
     endpoint.summary,
   ])
   return page(
     'Methods',
-    'A question mark marks what may be left out. `personal_*` and `miner_*` are private: use the IPC socket or a token (`assay token create`).',
+    'A question mark marks optional parameters. `personal_*` and `miner_*` are private: use the IPC socket or a token (`assay token create`).',
     '## Ethereum JSON-RPC',
-    'HTTP POST, WebSocket and IPC, at the plain address and at `/ethereum`.',
+    'HTTP POST, WebSocket and IPC, at the root path and at `/ethereum`.',
     table(COLUMNS, rowsOf(METHODS)),
     '### For development',
-    'Only with `dev.enable` (`--dev`), on a chain that was made with it (D56).',
+    'Only with `dev.enable` (`--dev`), on a chain created with it.',
     table(COLUMNS, rowsOf(DEVELOPMENT_METHODS)),
     '## Consensus RPC',
-    'Arguments and answers are those of CometBFT v0.38.',
+    'Arguments and responses are those of CometBFT v0.38.',
     table(['endpoint', 'arguments', 'transport', 'what it does'], endpoints),
     '## Job API',
     'POST with a JSON body; the OpenAPI document is served at `/openapi.json`.',

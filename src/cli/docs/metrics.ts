@@ -1,4 +1,4 @@
-/** docs/metrics.md: what each program counts. */
+/** docs/metrics.md: the metrics of each program. */
 import type { MetricTable } from '../../base/metricTable.ts'
 import { PROCESS_METRICS } from '../../base/processMetrics.ts'
 import { NODE_METRICS } from '../../node/metrics.ts'
@@ -19,8 +19,8 @@ function metricsTable(metrics: MetricTable): readonly string[] {
   )
 }
 
-const INTRODUCTION = `Each program serves them at \`GET /metrics\`, in Prometheus' text format, with those of its process. They hold no secret, and no
-label takes a value that a client chose. \`deploy/\` has a dashboard and alert rules made from them.`
+const INTRODUCTION = `Every program serves its metrics at \`GET /metrics\`, in the Prometheus text format, along with those of its process. They hold no
+secrets, and no label takes a value chosen by a client. \`deploy/\` has a dashboard and alert rules for them.`
 
 /** The page. */
 export function metricsPage(): string {

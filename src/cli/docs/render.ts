@@ -1,7 +1,8 @@
-/** The references under docs/, made from the tables in the code. scripts/docs.mjs writes and checks them. */
+/** The references under docs/, generated from the tables in the code. scripts/docs.mjs writes and checks them. */
 import { configPage } from './config.ts'
 import { errorsPage } from './errors.ts'
 import { eventsPage } from './events.ts'
+import { lifecyclePage } from './lifecycle.ts'
 import { methodsPage } from './methods.ts'
 import { metricsPage } from './metrics.ts'
 
@@ -13,5 +14,6 @@ export function renderDocs(): Readonly<Record<string, string>> {
     'errors.md': errorsPage(),
     'config.md': configPage(),
     'metrics.md': metricsPage(),
+    'job-lifecycle.md': lifecyclePage(),
   }
 }

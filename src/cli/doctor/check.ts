@@ -1,13 +1,13 @@
-/** One look at one thing that Assay needs. */
+/** A check of one thing that Assay needs. */
 
-/** `wrong`: something will not work. `warning`: it works, and not as well as it should. `note`: to be known. */
+/** `wrong`: something will not work. `warning`: it works, but not as well as it should. `note`: for information. */
 export type Verdict = 'ok' | 'note' | 'warning' | 'wrong'
 
 export type Finding = {
   readonly what: string
   readonly verdict: Verdict
   readonly found: string
-  /** What to do; empty where there is nothing to do. */
+  /** What to do; empty if there is nothing to do. */
   readonly advice: string
 }
 

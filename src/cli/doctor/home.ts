@@ -1,13 +1,13 @@
-/** The home: its configuration, who may read its secrets, and the ports that it wants. */
+/** The home: its configuration, who may read its secrets, and the ports that it needs. */
 import fs from 'node:fs'
 import net from 'node:net'
 import { messageOf } from '../../base/errors.ts'
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
+import { ownerOf } from '../../base/lock.ts'
 import { dispatcherKeys, type DispatcherConfig } from '../../config/dispatcher.ts'
 import type { Home } from '../../config/home.ts'
 import { loadConfig } from '../../config/load.ts'
 import { nodeKeys, type NodeConfig } from '../../config/node.ts'
-import { readUpFile } from '../upFile.ts'
 import { fine, finding, type Finding } from './check.ts'
 
 export type Config = NodeConfig & DispatcherConfig
@@ -23,15 +23,19 @@ export function readConfig(home: Home): { readonly config?: Config; readonly fin
     const where = fs.existsSync(home.configFile) ? home.configFile : 'defaults'
     return { config, finding: fine(what, where) }
   } catch (error) {
-    return { finding: finding(what, 'wrong', messageOf(error), 'docs/config.md lists every key.') }
+    return {
+      finding: finding(what, 'wrong', messageOf(error), 'docs/config.md describes every key.'),
+    }
   }
 }
 
-/** The home folder, and whether its secrets are its owner's alone. */
+/** The home folder, and whether only its owner can read its secrets. */
 export function checkHome(home: Home): readonly Finding[] {
   const what = 'Home'
   if (!fs.existsSync(home.genesis))
-    return [finding(what, 'note', `${home.folder} is no home yet`, 'assay up makes it.')]
+    return [
+      finding(what, 'note', `${home.folder} is not a home folder yet`, 'assay up creates it.'),
+    ]
   const secrets = [
     home.validatorKey,
     home.nodeKey,
@@ -43,29 +47,25 @@ export function checkHome(home: Home): readonly Finding[] {
     (file) => fs.existsSync(file) && (fs.statSync(file).mode & 0o077) !== 0,
   )
   const isRunning = isUp(home)
-  const run = fine(what, `${home.folder}, ${isRunning ? 'its system runs' : 'nothing of it runs'}`)
+  const run = fine(
+    what,
+    `${home.folder}, ${isRunning ? 'its system is running' : 'its system is not running'}`,
+  )
   if (open.length === 0) return [run]
   return [
     run,
     finding(
       'Secrets',
       'wrong',
-      `others may read ${open.join(', ')}`,
+      `other users can read ${open.join(', ')}`,
       `Run: chmod 600 ${open.join(' ')}`,
     ),
   ]
 }
 
-/** Whether the process that wrote up.json is there. */
+/** Whether `assay up` is running. */
 function isUp(home: Home): boolean {
-  const up = readUpFile(home.upFile)
-  if (up === undefined) return false
-  try {
-    process.kill(up.pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  return ownerOf(home.upLock) !== undefined
 }
 
 function canListen({ host, port }: ListenAddress): Promise<string | undefined> {
@@ -76,9 +76,9 @@ function canListen({ host, port }: ListenAddress): Promise<string | undefined> {
   })
 }
 
-/** The ports that the programs of this home listen on. Those of a system that runs are its own. */
+/** The ports that the programs of this home listen on. If the system is running, it is what uses them. */
 export async function checkPorts(home: Home, config: Config): Promise<readonly Finding[]> {
-  if (isUp(home)) return [fine('Ports', 'the running system has them')]
+  if (isUp(home)) return [fine('Ports', 'in use by the running system')]
   const wanted = {
     'json-rpc.address': config['json-rpc.address'],
     'json-rpc.ws-address': config['json-rpc.ws-address'],
@@ -96,7 +96,7 @@ export async function checkPorts(home: Home, config: Config): Promise<readonly F
         'Ports',
         'wrong',
         `${key} is ${formatAddress(address)}: ${problem}`,
-        `Stop what listens there (ss -ltnp), or set another --${key}.`,
+        `Stop the program that listens there (ss -ltnp), or choose another --${key}.`,
       ),
     )
   }

@@ -9,7 +9,7 @@ import { fine, finding, type Finding } from './check.ts'
 
 const LEAST_NODE = [20, 19] as const
 
-/** The version of Node. */
+/** Node's version. */
 export function checkNode(version: string = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
@@ -23,7 +23,7 @@ export function checkNode(version: string = process.versions.node): Finding {
       )
 }
 
-/** Whether something keeps the clock right. Blocks carry its time, and others refuse those from the future. */
+/** Whether the clock is synchronized. Blocks contain its time, and other nodes reject blocks from the future. */
 export function checkClock(): Finding {
   const what = 'Clock'
   const shown = new Date().toISOString().slice(0, 19)
@@ -37,10 +37,10 @@ export function checkClock(): Finding {
   if (status === 0 && stdout.trim() === 'yes') return fine(what, `${shown}, synchronized`)
   return status === 0
     ? finding(what, 'warning', `${shown}, not synchronized`, 'Run: timedatectl set-ntp true')
-    : finding(what, 'note', `${shown}; nothing here says whether it is synchronized`)
+    : finding(what, 'note', `${shown}, synchronization unknown`)
 }
 
-/** What `assay up` takes with the generated model. */
+/** Memory that `assay up` needs with the generated model. */
 const LEAST_MEMORY = 1e9
 
 /** Free memory. */
@@ -51,7 +51,7 @@ export function checkMemory(free: number = os.freemem()): Finding {
         'Memory',
         'warning',
         found,
-        'The whole system takes 0.7 GB, models more: see docs/machines.md.',
+        'The whole system needs 0.7 GB, plus memory for models: see docs/machines.md.',
       )
     : fine('Memory', found)
 }
@@ -62,16 +62,16 @@ const LEAST_FILES = 4096
 export function checkOpenFiles(): Finding {
   const what = 'Open files'
   const file = '/proc/self/limits'
-  if (!fs.existsSync(file)) return finding(what, 'note', 'the limit is not known on this system')
+  if (!fs.existsSync(file)) return finding(what, 'note', 'the limit is unknown on this system')
   const limit = /^Max open files\s+(\d+)/m.exec(fs.readFileSync(file, 'utf8'))?.[1]
   return limit !== undefined && Number(limit) < LEAST_FILES
     ? finding(
         what,
         'warning',
-        `at most ${limit}`,
-        'Raise the limit (ulimit -n 65536): each client takes one.',
+        `limit ${limit}`,
+        'Raise the limit (ulimit -n 65536): every client uses one.',
       )
-    : fine(what, `at most ${limit ?? 'any number'}`)
+    : fine(what, `limit ${limit ?? 'none'}`)
 }
 
 const SHORT_DISK = 5e9
@@ -110,15 +110,15 @@ export function checkDisk(home: string): Finding {
       'Disk',
       'wrong',
       messageOf(error),
-      `Make ${folder} yours and writable, or choose another --home.`,
+      `Make ${folder} writable for this user, or choose another --home.`,
     )
   }
-  const found = `${formatBytes(free)} free, ${ms.toFixed(1)} ms for a synced write`
+  const found = `${formatBytes(free)} free, ${ms.toFixed(1)} ms per synced write`
   if (free < FULL_DISK)
-    return finding('Disk', 'wrong', found, 'Free space: a full disk stops the node.')
+    return finding('Disk', 'wrong', found, 'Free up space: a full disk stops the node.')
   if (free < SHORT_DISK)
-    return finding('Disk', 'warning', found, 'Free space, or prune (docs/config.md).')
+    return finding('Disk', 'warning', found, 'Free up space, or enable pruning (docs/config.md).')
   return ms > SLOW_SYNC_MS
-    ? finding('Disk', 'warning', found, 'Each block waits for it: use a local solid-state disk.')
+    ? finding('Disk', 'warning', found, 'Every block waits for this: use a local SSD.')
     : fine('Disk', found)
 }

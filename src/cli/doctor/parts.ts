@@ -1,4 +1,4 @@
-/** The parts that come from elsewhere: PostgreSQL, CometBFT, llama.cpp, and the devices that attest. */
+/** The external parts: PostgreSQL, CometBFT, llama.cpp, and the devices that attest. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,13 +12,13 @@ import { fine, finding, type Finding } from './check.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The database server that is named, or the one that comes with the package. */
+/** The configured database server, or the one that is included in the package. */
 export async function checkPostgres(url: string): Promise<Finding> {
   const what = 'PostgreSQL'
   try {
     if (url !== '') {
       await withClient(url, async (client) => void (await client.query('select 1')), TIMEOUT_MS)
-      return fine(what, 'the database of dispatcher.pg_db_url answers')
+      return fine(what, 'the database at dispatcher.pg_db_url responds')
     }
     const installation = findInstallation()
     await linkLibraries(installation)
@@ -32,8 +32,8 @@ export async function checkPostgres(url: string): Promise<Finding> {
       'wrong',
       messageOf(error),
       url === ''
-        ? 'Reinstall with optional dependencies, or name a server with dispatcher.pg_db_url.'
-        : 'Check dispatcher.pg_db_url and that its server runs.',
+        ? 'Reinstall with optional dependencies, or set dispatcher.pg_db_url to a server.'
+        : 'Check dispatcher.pg_db_url and that the server is running.',
     )
   }
 }
@@ -53,22 +53,27 @@ export function checkCometbft(binary: string, isNeeded: boolean): Finding {
     return finding(
       what,
       isNeeded ? 'wrong' : 'note',
-      `no ${binary} on this machine; the embedded engine needs none`,
+      `${binary} not found; the embedded engine does not need it`,
       `For networks of several validators: ${advice}`,
     )
   return COMET_VERSION.test(version)
     ? fine(what, version)
-    : finding(what, isNeeded ? 'wrong' : 'warning', `${version} is not of 0.38`, `Run: ${advice}`)
+    : finding(
+        what,
+        isNeeded ? 'wrong' : 'warning',
+        `${version} is not version 0.38`,
+        `Run: ${advice}`,
+      )
 }
 
-/** The inference runtime of the worker. */
+/** The worker's inference runtime. */
 export function checkLlama(): Finding {
   return fs.existsSync(LLAMA_RUNTIME_FOLDER)
     ? fine('llama.cpp', LLAMA_RUNTIME_FOLDER)
     : finding(
         'llama.cpp',
         'warning',
-        'not installed: no tee operator runs',
+        'not installed: no tee operator can run',
         `Run: ${LLAMA_INSTALL_COMMAND} (85 MB)`,
       )
 }
@@ -93,8 +98,8 @@ export function checkTee(): Finding {
     ? finding(
         what,
         'warning',
-        `${guests.join(', ')}, and no configfs-tsm`,
+        `${guests.join(', ')} without configfs-tsm`,
         'Use Linux 6.7 or newer, and mount configfs at /sys/kernel/config.',
       )
-    : finding(what, 'note', 'none on this machine: evidence of its worker is software alone')
+    : finding(what, 'note', 'none on this machine: its worker can only give software evidence')
 }

@@ -1,4 +1,4 @@
-/** What the job commands share: which dispatcher to ask, and as whom. */
+/** What the job commands share: which dispatcher to use, and the credentials. */
 import fs from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'
@@ -15,10 +15,10 @@ export type ClientFlags = { readonly home: string; readonly dispatcher?: string 
 
 export type Client = {
   readonly url: string
-  /** Project and token: of the environment, or of the running system of the home. */
+  /** Project and token: from the environment, or from the home's running system. */
   readonly project: string | undefined
   readonly token: string | undefined
-  /** The `result` of a successful answer. Throws UserError with the dispatcher's own words otherwise. */
+  /** The `result` of a successful answer. Throws UserError with the dispatcher's message otherwise. */
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
 }
@@ -27,7 +27,7 @@ export type Client = {
 export function addClientOptions(command: Command): Command {
   return addHomeOption(command).option(
     '--dispatcher <url>',
-    'address of the job API (default: that of the system that runs in the home)',
+    'address of the job API (default: the system running in the home folder)',
   )
 }
 
@@ -37,13 +37,16 @@ const envelope = z.object({
   message: z.string().exactOptional(),
 })
 
-/** A client by the flags. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN say who it is. Throws UserError. */
+/** A client as configured by the flags. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN are its credentials. Throws UserError. */
 export function openClient({ home, dispatcher }: ClientFlags): Client {
   const up = dispatcher === undefined ? readUpFile(homePaths(home).upFile) : undefined
   const url =
     dispatcher === undefined ? up?.dispatcher : readOption('--dispatcher', httpUrl, dispatcher)
   if (url === undefined)
-    throw new UserError('no system runs in this home', 'Start assay up, or give --dispatcher URL.')
+    throw new UserError(
+      'no system is running in this home folder',
+      'Start assay up, or pass --dispatcher URL.',
+    )
   const { ASSAY_PROJECT: project = up?.project, ASSAY_PROJECT_TOKEN: token = up?.token } =
     process.env
   const call = async (path: string, init: RequestInit): Promise<unknown> => {
@@ -58,10 +61,10 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
       })
       const answer = envelope.parse(await response.json())
       if (answer.code === 200) return answer.result
-      throw new UserError(`the dispatcher answers ${answer.code}: ${answer.message ?? ''}`)
+      throw new UserError(`the dispatcher responded with ${answer.code}: ${answer.message ?? ''}`)
     } catch (error) {
       if (error instanceof UserError) throw error
-      throw new UserError(`the dispatcher at ${url} does not answer: ${messageOf(error)}`)
+      throw new UserError(`the dispatcher at ${url} does not respond: ${messageOf(error)}`)
     }
   }
   return {
@@ -73,13 +76,13 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
   }
 }
 
-/** Throws UserError unless a text is a job id. */
+/** Throws UserError unless a string is a job id. */
 export function jobIdOf(text: string): string {
   if (JOB_ID.test(text)) return text
-  throw new UserError(`"${text}" is not a job id`, 'Write its 64 hexadecimal digits.')
+  throw new UserError(`"${text}" is not a job id`, 'A job id has 64 hexadecimal digits.')
 }
 
-/** The bundle of a job id from the dispatcher, or of a file ("-" is standard input). Throws UserError. */
+/** The bundle of a job id from the dispatcher, or from a file ("-" is standard input). Throws UserError. */
 export async function readBundle(source: string, flags: ClientFlags): Promise<unknown> {
   if (JOB_ID.test(source)) return openClient(flags).get(`/api/job/receipt/${source}`)
   let text: string
@@ -95,7 +98,7 @@ export async function readBundle(source: string, flags: ClientFlags): Promise<un
   }
 }
 
-/** The text of a file, or undefined without one. Throws UserError. */
+/** The contents of a file, or undefined without one. Throws UserError. */
 export function readText(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   try {

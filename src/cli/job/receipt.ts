@@ -1,4 +1,4 @@
-/** `assay job receipt`: the bundle by which anybody can check the answers of a job. */
+/** `assay job receipt`: the bundle with which anyone can verify the answers to a job. */
 import fs from 'node:fs'
 import { Command } from 'commander'
 import { addClientOptions, jobIdOf, openClient, type ClientFlags } from './client.ts'
@@ -6,9 +6,9 @@ import { addClientOptions, jobIdOf, openClient, type ClientFlags } from './clien
 /** The command. */
 export function receiptCommand(): Command {
   return addClientOptions(new Command('receipt'))
-    .description('Fetch the receipt bundle of a job, which assay job verify checks offline.')
+    .description('Fetch the receipt bundle of a job, for assay job verify.')
     .argument('<id>', 'job id')
-    .option('-o, --output <file>', 'write it there instead of to standard output')
+    .option('-o, --output <file>', 'write to this file instead of standard output')
     .action(async (id: string, options: ClientFlags & { output?: string }) => {
       const bundle = await openClient(options).get(`/api/job/receipt/${jobIdOf(id)}`)
       const text = `${JSON.stringify(bundle, undefined, 2)}\n`

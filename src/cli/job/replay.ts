@@ -1,4 +1,4 @@
-/** `assay job replay`: executes an answer again, and shows the first step that differs. */
+/** `assay job replay`: re-executes an answer, and shows the first step that differs. */
 import { Command } from 'commander'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../base/errors.ts'
@@ -12,7 +12,7 @@ const traces = z.array(z.object({ operator: z.string(), round: z.number(), trace
 
 type Traces = z.infer<typeof traces>
 
-/** The steps that operators sent, from the dispatcher; none when it is not asked or does not give them. */
+/** The steps that operators sent, from the dispatcher; none if it is not asked or does not return them. */
 async function claimedTraces(id: string, source: string, flags: Flags): Promise<Traces> {
   try {
     return traces.parse(await openClient(flags).get(`/api/job/trace/${id}`))
@@ -27,11 +27,11 @@ function stepText({ position, step, layer }: Divergence): string {
   const at = `token ${position}`
   if (step === 'layer') return `${at}, layer ${layer}: the computation differs`
   if (step === 'logits') return `${at}: the layers agree, the logits differ`
-  if (step === 'choice') return `${at}: the logits agree, another token was chosen`
-  return step === 'end' ? `${at}: one execution ends there` : `${at}: the tokens differ`
+  if (step === 'choice') return `${at}: the logits agree, a different token was chosen`
+  return step === 'end' ? `${at}: one execution ends here` : `${at}: the tokens differ`
 }
 
-/** Replays one answer and says what came of it; gives back whether it agrees. */
+/** Replays one answer and prints the outcome; returns whether it agrees. */
 async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Promise<boolean> {
   const { replayAnswer } = await import('../../jobs/replay.ts')
   const { compareTraces } = await import('../../inference/fixed/trace.ts')
@@ -42,16 +42,16 @@ async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Prom
   const prompt = readText(flags.promptFile) ?? ''
   say(`answer of ${statement.operator}, engine ${statement.engine}`)
   if (promptHash(prompt) !== statement.promptHash) {
-    say('  the prompt is another than the one of the statement')
+    say('  the prompt differs from the one in the statement')
     return false
   }
   const from = { prompt, modelFile: flags.model }
   const own = await replayAnswer(answer, from, new AbortController().signal)
   if (own.modelHash !== statement.modelHash)
-    say(`  the model file is another: ${own.modelHash} here, ${statement.modelHash} stated`)
+    say(`  the model file differs: ${own.modelHash} here, ${statement.modelHash} in the statement`)
   const row = (name: string, mine: string, stated = 'nothing'): boolean => {
     say(
-      `  ${name.padEnd(12)}${mine === stated ? `the same, ${mine}` : `${mine} here, ${stated} stated`}`,
+      `  ${name.padEnd(12)}${mine === stated ? `the same, ${mine}` : `${mine} here, ${stated} in the statement`}`,
     )
     return mine === stated
   }
@@ -76,11 +76,11 @@ async function run(source: string, flags: Flags): Promise<void> {
   const { bundle } = await import('../../proof/bundle/format.ts')
   const { InferenceError } = await import('../../inference/errors.ts')
   const parsed = bundle.safeParse(await readBundle(source, flags))
-  if (!parsed.success) throw new UserError(`${source} is no receipt bundle`)
+  if (!parsed.success) throw new UserError(`${source} is not a receipt bundle`)
   const { answers, jobId } = parsed.data
   const opml = answers.filter(({ statement }) => statement.jobType === 'opml')
   if (opml.length === 0)
-    throw new UserError('the job has no opml answer, which alone is repeatable')
+    throw new UserError('the job has no opml answer; only opml answers can be replayed')
   const claimed = await claimedTraces(jobId, source, flags)
   let agrees = true
   for (const answer of opml)
@@ -97,9 +97,9 @@ async function run(source: string, flags: Flags): Promise<void> {
 /** The command. */
 export function replayCommand(): Command {
   return addClientOptions(new Command('replay'))
-    .description('Execute an opml answer again, and show the first step that differs.')
-    .argument('<job>', 'job id, or file of its bundle')
-    .requiredOption('--prompt-file <file>', 'the prompt, exactly as it was submitted')
-    .requiredOption('--model <file>', 'the model file')
+    .description('Re-execute an opml answer and show the first step that differs.')
+    .argument('<job>', 'job id, or bundle file')
+    .requiredOption('--prompt-file <file>', 'file with the prompt, exactly as submitted')
+    .requiredOption('--model <file>', 'model file')
     .action(run)
 }

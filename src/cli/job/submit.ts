@@ -19,10 +19,10 @@ type Flags = ClientFlags & {
 }
 
 const fraction: ValueType<number> = {
-  expects: 'a number from 0 on',
+  expects: 'a number, 0 or greater',
   parse(raw) {
     const value = typeof raw === 'string' && /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : undefined
-    if (value === undefined) throw new ValueError('expected a number from 0 on')
+    if (value === undefined) throw new ValueError('expected a number, 0 or greater')
     return value
   },
 }
@@ -30,9 +30,9 @@ const fraction: ValueType<number> = {
 async function submit(flags: Flags): Promise<void> {
   const client = openClient(flags)
   const prompt = flags.prompt ?? readText(flags.promptFile)
-  if (prompt === undefined) throw new UserError('give --prompt or --prompt-file')
+  if (prompt === undefined) throw new UserError('pass --prompt or --prompt-file')
   if (client.project === undefined || client.token === undefined)
-    throw new UserError('no project is named', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
+    throw new UserError('no project is set', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
   const { temperature, topP, maxTokens } = flags
   const params = {
     ...(temperature !== undefined && {
@@ -54,14 +54,14 @@ async function result(id: string, flags: ClientFlags): Promise<void> {
   process.stdout.write(`${JSON.stringify(results, undefined, 2)}\n`)
 }
 
-/** Prints a job's events as they come, one line each, until it ends. */
+/** Prints a job's events as they arrive, one line each, until the job ends. */
 async function watch(id: string, flags: ClientFlags): Promise<void> {
   const { url, token } = openClient(flags)
   const response = await fetch(new URL(`/api/job/events/${jobIdOf(id)}`, url), {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
   if (!response.ok || response.body === null)
-    throw new UserError(`the dispatcher answers ${response.status}`)
+    throw new UserError(`the dispatcher responded with ${response.status}`)
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -82,11 +82,11 @@ export function submitCommand(): Command {
     .requiredOption('--model <name>', 'name of the model file')
     .option('--type <type>', 'opml or tee', 'opml')
     .option('--prompt <text>', 'the prompt')
-    .option('--prompt-file <file>', 'or a file that holds it')
-    .option('--temperature <n>', '0 takes the likeliest token each time')
-    .option('--top-p <n>', 'share of the likeliest tokens to choose from')
-    .option('--max-tokens <n>', 'tokens at most')
-    .option('--user <id>', 'user to verify', '')
+    .option('--prompt-file <file>', 'file with the prompt')
+    .option('--temperature <n>', '0 always picks the most likely token')
+    .option('--top-p <n>', 'cumulative probability of the tokens to choose from')
+    .option('--max-tokens <n>', 'maximum number of tokens')
+    .option('--user <id>', 'user or device to verify', '')
     .action(submit)
 }
 

@@ -1,4 +1,4 @@
-/** `assay job verify`: what a receipt bundle proves, line by line, without asking anybody. */
+/** `assay job verify`: what a receipt bundle proves, line by line, without asking any server. */
 import { Command, Option } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
@@ -26,9 +26,9 @@ type Flags = ClientFlags & {
   readonly json?: true
 }
 
-const MARKS = { holds: 'ok  ', fails: 'FAIL', unchecked: '?   ' } as const
+const MARKS = { holds: 'ok', fails: 'FAIL', unchecked: 'not checked' } as const
 
-// Texts of a hostile dispatcher reach the terminal here: no control characters.
+// Strings from a hostile dispatcher reach the terminal here: remove control characters.
 const clean = (text: string): string => text.replace(/\p{Cc}/gu, '?')
 
 function print({ lines, levels, holds }: Report, isJson: boolean): void {
@@ -38,13 +38,13 @@ function print({ lines, levels, holds }: Report, isJson: boolean): void {
     return
   }
   for (const { about, status, text } of lines)
-    process.stdout.write(`${MARKS[status]}  ${about}: ${clean(text)}\n`)
+    process.stdout.write(`${MARKS[status].padEnd(11)}  ${about}: ${clean(text)}\n`)
   for (const [at, level] of levels.entries())
-    process.stdout.write(`answer ${at + 1} is ${level ?? 'not to be believed'}\n`)
+    process.stdout.write(`Trust level of answer ${at + 1}: ${level ?? 'none'}\n`)
   const open = lines.filter(({ status }) => status === 'unchecked').length
   process.stdout.write(
     holds
-      ? `Everything that was checked holds; ${open} lines were not checked.\n`
+      ? `All checks passed; ${open} ${open === 1 ? 'item was' : 'items were'} not checked.\n`
       : 'NOT PROVEN.\n',
   )
 }
@@ -86,14 +86,14 @@ async function trustOf(flags: Flags, executions: ReadonlyMap<string, Execution> 
   }
 }
 
-/** Executes the answers of a bundle again, once per seed; undefined without `--model`. */
+/** Re-executes the answers of a bundle, once per seed; undefined without `--model`. */
 async function executionsOf(
   json: unknown,
   { model, promptFile }: Flags,
 ): Promise<ReadonlyMap<string, Execution> | undefined> {
   if (model === undefined) return undefined
   const prompt = readText(promptFile)
-  if (prompt === undefined) throw new UserError('--model needs the prompt: give --prompt-file too')
+  if (prompt === undefined) throw new UserError('--model requires --prompt-file')
   const { bundle } = await import('../../proof/bundle/format.ts')
   const { replayAnswer } = await import('../../jobs/replay.ts')
   const executions = new Map<string, Execution>()
@@ -119,24 +119,31 @@ async function verify(source: string, flags: Flags): Promise<void> {
 /** The command. */
 export function verifyJobCommand(): Command {
   return addClientOptions(new Command('verify'))
-    .description('Check a receipt bundle offline: what holds, what does not, what was not checked.')
-    .argument('<bundle>', 'file of the bundle, - for standard input, or a job id to fetch it first')
-    .option('--chain-id <id>', 'the chain that you mean, "assay_271828-1"')
-    .option('--validators-hash <hash>', 'the validators of that chain')
-    .option('--trusted-hash <hash>', 'or the very header that the bundle should end at')
-    .option('--state-root <hash>', 'or, for another chain, the state root of the block')
-    .addOption(
-      new Option('--receipts-contract <address>', 'contract of the anchors').default(
-        RECEIPTS_ADDRESS,
-        'that of our chains',
-      ),
+    .description('Verify a receipt bundle offline: what passes, what fails, what was not checked.')
+    .argument(
+      '<bundle>',
+      'bundle file, - for standard input, or a job id to fetch the bundle first',
     )
-    .option('--dispatcher-address <address>', 'the dispatcher that you trust')
-    .option('--operator <address...>', 'operators that you know')
-    .option('--hardware-evidence <file>', 'JSON file of the hardware and measurements you believe')
-    .option('--software-evidence <choice>', 'evidence without a TEE: accept or refuse', 'accept')
-    .option('--prompt-file <file>', 'the prompt, to compare it with its hash')
-    .option('--model <file>', 'the model, to execute opml answers again')
+    .option('--chain-id <id>', 'the chain you trust, for example "assay_271828-1"')
+    .option('--validators-hash <hash>', 'hash of the validator set of that chain')
+    .option('--trusted-hash <hash>', 'or hash of the header that the bundle must lead to')
+    .option('--state-root <hash>', 'or, for other EVM chains, the state root of the block')
+    .addOption(
+      new Option(
+        '--receipts-contract <address>',
+        'JobReceipts contract that stores the anchors',
+      ).default(RECEIPTS_ADDRESS, 'the one in the Assay genesis'),
+    )
+    .option('--dispatcher-address <address>', 'the dispatcher you trust')
+    .option('--operator <address...>', 'operators you trust')
+    .option('--hardware-evidence <file>', 'JSON file of the hardware and measurements you trust')
+    .option(
+      '--software-evidence <choice>',
+      'evidence from software without a TEE: accept or refuse',
+      'accept',
+    )
+    .option('--prompt-file <file>', 'file of the prompt, to compare with its hash')
+    .option('--model <file>', 'model file, to re-execute opml answers')
     .option('--json', 'print one JSON object')
     .action(verify)
 }

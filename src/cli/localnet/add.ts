@@ -1,14 +1,15 @@
-/** `assay localnet add`: one more full node, which catches up from the others. */
+/** `assay localnet add`: adds a full node, which catches up from the others. */
 import { Command } from 'commander'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../base/errors.ts'
+import { ownerOf } from '../../base/lock.ts'
+import { sendSignal } from '../../base/processes.ts'
 import { integer } from '../../config/types.ts'
 import { heightText } from '../../proof/comet/json/scalars.ts'
 import { readOption } from '../options.ts'
 import { pathsOf } from './pathsOf.ts'
 import type { Trusted } from './create.ts'
 import { requirePlan, type Plan } from './plan.ts'
-import { ownerOf } from '../../base/lock.ts'
 
 const commitAnswer = z.object({
   result: z.object({
@@ -18,7 +19,7 @@ const commitAnswer = z.object({
   }),
 })
 
-/** The header of the last block, as the first node shows it: on one's own machine, there is nobody else to ask. */
+/** The header of the last block, from the first node: on a local network, there is no other source. */
 async function latestHeader({ nodes }: Plan): Promise<Trusted> {
   const url = `http://127.0.0.1:${nodes[0]?.ports.comet}/commit`
   try {
@@ -26,8 +27,8 @@ async function latestHeader({ nodes }: Plan): Promise<Trusted> {
     return { height: commit.height, hash: commit.block_id.hash }
   } catch (error) {
     throw new UserError(
-      `${url} gives no header to trust: ${messageOf(error)}`,
-      'State sync needs a running network: assay localnet start',
+      `cannot get a trusted header from ${url}: ${messageOf(error)}`,
+      'State sync requires a running network: assay localnet start',
     )
   }
 }
@@ -36,8 +37,8 @@ async function latestHeader({ nodes }: Plan): Promise<Trusted> {
 export function localnetAddCommand(): Command {
   const command = new Command('add')
     .description('Add a full node, which catches up by block sync or state sync.')
-    .option('--state-sync', 'begin with a snapshot instead of the first block')
-    .option('--first-port <port>', 'as at the start of the network', '26600')
+    .option('--state-sync', 'start from a snapshot instead of the first block')
+    .option('--first-port <port>', 'as for localnet start', '26600')
   return command.action(async () => {
     const { firstPort, stateSync } = command.opts<{ firstPort: string; stateSync?: boolean }>()
     const paths = pathsOf(command)
@@ -51,7 +52,7 @@ export function localnetAddCommand(): Command {
       stateSync === true ? await latestHeader(plan) : undefined,
     )
     const supervisor = ownerOf(paths.lock)
-    if (supervisor !== undefined) process.kill(supervisor, 'SIGHUP')
+    if (supervisor !== undefined) sendSignal(supervisor, 'SIGHUP')
     process.stdout.write(`${node.name}  http://127.0.0.1:${node.ports.rpc}\n`)
   })
 }

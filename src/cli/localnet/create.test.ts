@@ -67,14 +67,14 @@ test('all nodes share one genesis, which names the validators alone, and know ea
 
 test('a node that is added knows all others, and what it trusts where it begins with a snapshot', async () => {
   const paths = newPaths()
-  expect(() => requirePlan(paths)).toThrow('holds no network')
+  expect(() => requirePlan(paths)).toThrow('does not contain a network')
   const plan = await createNetwork(paths, { ...WANTED, validators: 1, full: 0 })
   const trusted = { height: 7, hash: 'AB'.repeat(32) }
   const added = await addFullNode(paths, plan, 26600, trusted)
   expect(added).toMatchObject({ name: 'node1', kind: 'full' })
   const config = configOf(paths, 'node1')
   expect(config['p2p.persistent-peers']).toHaveLength(1)
-  // CometBFT asks for two; there is one.
+  // CometBFT requires two; there is one.
   expect(config['state-sync.rpc-servers']).toEqual(['127.0.0.1:26602', '127.0.0.1:26602'])
   expect(config['state-sync.trust-height']).toBe(7)
   expect(config['state-sync.trust-hash']).toBe(trusted.hash)
@@ -82,8 +82,17 @@ test('a node that is added knows all others, and what it trusts where it begins 
   expect(() => nodeOf(plan, '1')).toThrow('there is no node 1')
 })
 
+test('free ports are different for every node, also for one that comes while the others are stopped', async () => {
+  const paths = newPaths()
+  const plan = await createNetwork(paths, { ...WANTED, firstPort: 0 })
+  await addFullNode(paths, plan, 0)
+  const ports = requirePlan(paths).nodes.flatMap((node) => Object.values(node.ports))
+  expect(ports).toHaveLength(4 * 4 + 1)
+  expect(new Set(ports).size).toBe(ports.length)
+})
+
 test('a home that has a chain is never overwritten', async () => {
   const paths = newPaths()
   fs.mkdirSync(paths.home('node0').chainStore, { recursive: true })
-  await expect(createNetwork(paths, WANTED)).rejects.toThrow('holds a chain already')
+  await expect(createNetwork(paths, WANTED)).rejects.toThrow('already contains a chain')
 })

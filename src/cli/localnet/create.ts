@@ -1,8 +1,8 @@
-/** Makes the homes of a local network: keys, one genesis, ports and peers. */
+/** Creates the homes of a local network: keys, one genesis, ports and peers. */
 import fs from 'node:fs'
 import { developmentKeys } from '../../accounts/development.ts'
 import { writeFileAtomic } from '../../base/files.ts'
-import { freePort } from '../../base/listen.ts'
+import { freePorts } from '../../base/freePorts.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { UserError } from '../../base/errors.ts'
 import { defaultAppState } from '../../chain/defaultGenesis.ts'
@@ -24,26 +24,30 @@ import { writePlan, type LocalnetPaths, type Plan, type PlannedNode } from './pl
 export type NewNetwork = {
   readonly validators: number
   readonly full: number
-  /** Node i listens on the ports from firstPort + 10 i; 0 takes free ones. */
+  /** Node i listens on the ports from firstPort + 10 i; 0 picks free ones. */
   readonly firstPort: number
-  /** As in assay.toml ("1s"). */
+  /** In the format of assay.toml ("1s"). */
   readonly blockInterval: string
   readonly snapshotInterval: number
   readonly hardfork?: Hardfork | undefined
 }
 
-/** The header that a node with state sync begins to trust at. */
+/** The header at which a node with state sync starts to trust. */
 export type Trusted = { readonly height: number; readonly hash: string }
 
 const POWER = 10n
+/** The explorer of the first node among them. */
+const PORTS_OF_NODE = 5
 const MAX_VALIDATORS = 100
-/** CometBFT looks for snapshots for 15 s before it takes one, which must still be there then. */
+/** CometBFT discovers snapshots for 15 s before it uses one, which must still exist then. */
 const KEPT_SNAPSHOTS = 10
 
-/** Folders and keys of one more node, in place of what an interrupted attempt left. Throws UserError where a chain is. */
+/**
+ * Folders and keys of one more node, replacing what an interrupted attempt left. Throws UserError if a chain exists.
+ */
 function createKeys(home: Home): { readonly id: string; readonly key: ValidatorKey } {
   if (fs.existsSync(home.chainStore))
-    throw new UserError(`${home.folder} holds a chain already`, 'Choose another --home.')
+    throw new UserError(`${home.folder} already contains a chain`, 'Choose another --home.')
   fs.rmSync(home.folder, { recursive: true, force: true })
   for (const folder of [home.folder, home.config, home.data])
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,21 +55,32 @@ function createKeys(home: Home): { readonly id: string; readonly key: ValidatorK
   return { key: createValidatorKey(home.validatorKey), id: createNodeKey(home.nodeKey) }
 }
 
-async function portsOf(firstPort: number, index: number): Promise<PlannedNode['ports']> {
-  const next = async (offset: number) =>
-    firstPort === 0 ? await freePort() : firstPort + 10 * index + offset
-  const ports = { rpc: await next(0), ws: await next(1), comet: await next(2), p2p: await next(3) }
-  return index === 0 ? { ...ports, explorer: await next(4) } : ports
+/** Ports of `count` nodes that come after `others`: a network can be restarted, so their ports are reserved. */
+async function portsOf(
+  firstPort: number,
+  count: number,
+  others: readonly PlannedNode[],
+): Promise<readonly PlannedNode['ports'][]> {
+  const planned = new Set(
+    others.flatMap(({ ports }) => Object.values(ports).filter((port) => port !== undefined)),
+  )
+  const free = firstPort === 0 ? await freePorts(PORTS_OF_NODE * count, planned) : []
+  return Array.from({ length: count }, (_, index) => {
+    const at = (offset: number) =>
+      free[PORTS_OF_NODE * index + offset] ?? firstPort + 10 * (others.length + index) + offset
+    const ports = { rpc: at(0), ws: at(1), comet: at(2), p2p: at(3) }
+    return others.length + index === 0 ? { ...ports, explorer: at(4) } : ports
+  })
 }
 
-/** `<id>@host:port` of all nodes but one. */
+/** `<id>@host:port` of all nodes except one. */
 function peersOf(nodes: readonly PlannedNode[], self: PlannedNode): readonly string[] {
   return nodes
     .filter(({ id }) => id !== self.id)
     .map(({ id, ports }) => `${id}@127.0.0.1:${ports.p2p}`)
 }
 
-/** The consensus RPCs of two other nodes; twice the same where there is one. */
+/** The consensus RPCs of two other nodes; the same one twice if there is only one. */
 function serversFor(nodes: readonly PlannedNode[], self: PlannedNode): readonly string[] {
   const others = nodes.filter(({ id }) => id !== self.id)
   return [others[0], others[1] ?? others[0]].map((other) => `127.0.0.1:${other?.ports.comet}`)
@@ -100,7 +115,7 @@ async function complete(
   })
 }
 
-/** The genesis of a network: development accounts as in `assay up`, and all validators with the same power. */
+/** The genesis of a network: development accounts as in `assay up`, and all validators with equal voting power. */
 function genesisOf(
   validators: readonly { readonly home: Home; readonly name: string; readonly key: ValidatorKey }[],
   hardfork: Hardfork | undefined,
@@ -124,7 +139,7 @@ function genesisOf(
         publicKey: key.signer.publicKey,
         rewardAddress: rewards[index] ?? new Uint8Array(20),
       })),
-      // Also where it begins with one validator: others can join a network.
+      // Even if it starts with one validator: others can join a network.
       staking: { max_validators: MAX_VALIDATORS },
       ...(hardfork !== undefined && { hardfork }),
     }),
@@ -132,15 +147,16 @@ function genesisOf(
   })
 }
 
-/** Makes a network. The plan comes last, so a folder that has one is complete. */
+/** Creates a network. The plan is written last, so a folder that has one is complete. */
 export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): Promise<Plan> {
   const made = []
-  for (let index = 0; index < wanted.validators + wanted.full; index++) {
+  const allPorts = await portsOf(wanted.firstPort, wanted.validators + wanted.full, [])
+  for (const [index, ports] of allPorts.entries()) {
     const name = `node${index}`
     const home = paths.home(name)
     const { id, key } = createKeys(home)
     const kind = index < wanted.validators ? ('validator' as const) : ('full' as const)
-    made.push({ name, home, id, key, kind, ports: await portsOf(wanted.firstPort, index) })
+    made.push({ name, home, id, key, kind, ports })
   }
   const text = genesisOf(
     made.filter(({ kind }) => kind === 'validator'),
@@ -157,7 +173,7 @@ export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): P
   return plan
 }
 
-/** Adds a full node, which executes all blocks or, where a header is trusted, begins with a snapshot. */
+/** Adds a full node, which executes all blocks or, given a trusted header, starts from a snapshot. */
 export async function addFullNode(
   paths: LocalnetPaths,
   plan: Plan,
@@ -168,7 +184,9 @@ export async function addFullNode(
   const name = `node${index}`
   const home = paths.home(name)
   const { id } = createKeys(home)
-  const node: PlannedNode = { name, kind: 'full', id, ports: await portsOf(firstPort, index) }
+  const [ports] = await portsOf(firstPort, 1, plan.nodes)
+  if (ports === undefined) throw new RangeError('a node has no ports')
+  const node: PlannedNode = { name, kind: 'full', id, ports }
   fs.copyFileSync(paths.home('node0').genesis, home.genesis)
   const next: Plan = { ...plan, nodes: [...plan.nodes, node] }
   await complete(paths, next, node, trusted)

@@ -9,10 +9,10 @@ import { nodeOf, requirePlan } from './plan.ts'
 /** The command. */
 export function localnetLogsCommand(): Command {
   const command = new Command('logs')
-    .description('Print the end of a node’s log.')
+    .description("Print the last lines of a node's log.")
     .argument('<node>', 'number or name')
-    .option('--follow', 'and what comes')
-    .option('--lines <number>', 'how many lines', '50')
+    .option('--follow', 'keep printing new lines')
+    .option('--lines <number>', 'number of lines', '50')
   return command.action(async (name: string) => {
     const options = command.opts<{ follow?: boolean; lines: string }>()
     const paths = pathsOf(command)

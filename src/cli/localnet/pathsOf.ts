@@ -1,4 +1,4 @@
-/** The folder that a command of `assay localnet` is about. */
+/** The network's folder, for the commands of `assay localnet`. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import { localnetPaths, type LocalnetPaths } from './plan.ts'

@@ -1,6 +1,7 @@
-/** `assay localnet kill`, `pause`, `resume` and `restart`: what a network has to survive. */
+/** `assay localnet kill`, `pause`, `resume` and `restart`: faults that a network has to survive. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
+import { UserError } from '../../base/errors.ts'
 import { duration } from '../../config/types.ts'
 import { readOption } from '../options.ts'
 import { pathsOf } from './pathsOf.ts'
@@ -11,7 +12,7 @@ function perturbCommand(
   name: string,
   description: string,
   act: (
-    signal: (...args: [Parameters<typeof signalNode>[2], 'node' | 'both']) => void,
+    signal: (...args: [Parameters<typeof signalNode>[1], 'node' | 'both']) => void,
     command: Command,
   ) => Promise<void>,
 ): Command {
@@ -23,7 +24,12 @@ function perturbCommand(
     const plan = requirePlan(paths)
     const nodes = names.map((each) => nodeOf(plan, each))
     await act((signal, whom) => {
-      for (const node of nodes) signalNode(paths.home(node.name), node.name, signal, whom)
+      for (const { name } of nodes)
+        if (!signalNode(paths.home(name), signal, whom))
+          throw new UserError(
+            `${name} is not running`,
+            'Start the network with: assay localnet start',
+          )
     }, command)
   })
 }
@@ -32,7 +38,7 @@ function perturbCommand(
 export function localnetPerturbCommands(): readonly Command[] {
   const pause = perturbCommand(
     'pause',
-    'Stop nodes where they stand (SIGSTOP), until resume or for a time.',
+    'Suspend nodes (SIGSTOP), until resumed or for a given time.',
     async (signal, command) => {
       const { for: time } = command.opts<{ for?: string }>()
       signal('SIGSTOP', 'both')
@@ -40,20 +46,16 @@ export function localnetPerturbCommands(): readonly Command[] {
       await sleep(readOption('--for', duration(1, 3_600_000), time))
       signal('SIGCONT', 'both')
     },
-  ).option('--for <duration>', 'then let them go on')
+  ).option('--for <duration>', 'then resume them')
   return [
-    // Its CometBFT ends by itself, as it would when the machine loses its application.
-    perturbCommand('kill', 'Kill nodes (SIGKILL); they are started again.', async (signal) =>
+    // Its CometBFT exits by itself, as it would if its application crashed.
+    perturbCommand('kill', 'Kill nodes (SIGKILL); they are restarted.', async (signal) =>
       signal('SIGKILL', 'both'),
     ),
     pause,
-    perturbCommand('resume', 'Let paused nodes go on.', async (signal) =>
-      signal('SIGCONT', 'both'),
-    ),
-    perturbCommand(
-      'restart',
-      'Stop nodes in the orderly way; they are started again.',
-      async (signal) => signal('SIGTERM', 'node'),
+    perturbCommand('resume', 'Resume paused nodes.', async (signal) => signal('SIGCONT', 'both')),
+    perturbCommand('restart', 'Shut nodes down cleanly; they are restarted.', async (signal) =>
+      signal('SIGTERM', 'node'),
     ),
   ]
 }

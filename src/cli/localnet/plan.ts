@@ -13,7 +13,7 @@ const node = z.object({
   /** node0, node1, … */
   name: z.string().regex(/^node\d+$/),
   kind: z.enum(['validator', 'full']),
-  /** The id under which CometBFT's peers know it. */
+  /** Its node id among CometBFT peers. */
   id: z.string().regex(/^[0-9a-f]{40}$/),
   /** On the loopback interface; the first node alone serves the explorer. */
   ports: z.object({ rpc: port, ws: port, comet: port, p2p: port, explorer: port.optional() }),
@@ -21,7 +21,7 @@ const node = z.object({
 
 const plan = z.object({
   blockInterval: z.string(),
-  /** Heights between two snapshots of the state. */
+  /** Number of heights between two snapshots of the state. */
   snapshotInterval: z.int().min(0),
   nodes: z.array(node).min(1),
 })
@@ -44,17 +44,20 @@ export function localnetPaths(folder: string) {
 
 export type LocalnetPaths = ReturnType<typeof localnetPaths>
 
-/** The plan of a network, or undefined where there is none yet. Throws UserError. */
+/** The plan of a network, or undefined if there is none yet. Throws UserError. */
 export function findPlan({ plan: file }: LocalnetPaths): Plan | undefined {
   if (!fs.existsSync(file)) return undefined
   return parseJsonFile(file, fs.readFileSync(file, 'utf8'), plan)
 }
 
-/** Throws UserError where there is no network. */
+/** The plan of a network. Throws UserError if there is none. */
 export function requirePlan(paths: LocalnetPaths): Plan {
   const found = findPlan(paths)
   if (found !== undefined) return found
-  throw new UserError(`${paths.folder} holds no network`, 'Make one with: assay localnet start')
+  throw new UserError(
+    `${paths.folder} does not contain a network`,
+    'Create one with: assay localnet start',
+  )
 }
 
 /** Replaces the plan. */
@@ -62,12 +65,12 @@ export function writePlan({ plan: file }: LocalnetPaths, value: Plan): void {
   writeFileAtomic(file, `${JSON.stringify(value, undefined, 2)}\n`, 0o644)
 }
 
-/** A node by its number or name. Throws UserError that names those there are. */
+/** A node by its number or name. Throws UserError that lists the existing ones. */
 export function nodeOf({ nodes }: Plan, text: string): PlannedNode {
   const found = nodes.find(({ name }) => name === text || name === `node${text}`)
   if (found !== undefined) return found
   throw new UserError(
     `there is no node ${text}`,
-    `There are ${nodes.map(({ name }) => name).join(', ')}.`,
+    `The nodes are ${nodes.map(({ name }) => name).join(', ')}.`,
   )
 }

@@ -1,19 +1,19 @@
-/** Runs the nodes of a network as processes, each under a supervisor of its own, so that all of them stop at once. */
+/** Runs the nodes of a network as processes, each under its own supervisor, so that all of them stop simultaneously. */
 import fs from 'node:fs'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, UserError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { createSupervisor, type Supervisor } from '../supervisor.ts'
 import { findPlan, type LocalnetPaths, type PlannedNode } from './plan.ts'
 
 export type RunningNetwork = {
-  /** Resolves once every node answers, and so the first block is made. Rejects with what a node says. */
+  /** Resolves once every node responds, which means that the first block exists. Rejects with a node's error. */
   readonly ready: Promise<void>
-  /** Starts the nodes that the plan has more by now. */
+  /** Starts the nodes that were added to the plan since. */
   startAdded(): void
   stop(): Promise<void>
 }
 
-/** Starts all nodes of the plan. `cometbft` names the program, where it is not the one of the PATH. */
+/** Starts all nodes of the plan. `cometbft` is the path of the program; by default, the one on the PATH. */
 export function runNetwork(
   paths: LocalnetPaths,
   cometbft: string | undefined,
@@ -25,11 +25,26 @@ export function runNetwork(
   async function start({ name }: PlannedNode): Promise<void> {
     const supervisor = createSupervisor(paths.logs, log)
     supervisors.set(name, supervisor)
-    const { folder } = paths.home(name)
-    await supervisor.start({
-      name,
-      args: ['node', '--home', folder, ...(cometbft === undefined ? [] : ['--cometbft', cometbft])],
-    })
+    const { folder, configFile } = paths.home(name)
+    try {
+      await supervisor.start({
+        name,
+        args: [
+          'node',
+          '--home',
+          folder,
+          ...(cometbft === undefined ? [] : ['--cometbft', cometbft]),
+        ],
+      })
+    } catch (error) {
+      // The node's own advice is for nodes that are started manually.
+      throw error instanceof UserError
+        ? new UserError(
+            `${name} failed to start: ${error.message}`,
+            `Its settings are in ${configFile}.`,
+          )
+        : error
+    }
   }
 
   const missing = (): readonly PlannedNode[] =>
@@ -40,7 +55,7 @@ export function runNetwork(
     startAdded() {
       for (const node of missing())
         start(node).catch((error: unknown) =>
-          log.error({ node: node.name, reason: messageOf(error) }, 'a node does not start'),
+          log.error({ node: node.name, reason: messageOf(error) }, 'a node failed to start'),
         )
     },
     async stop() {

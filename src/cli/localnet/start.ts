@@ -1,11 +1,12 @@
-/** `assay localnet start`: makes the network where there is none, and runs it here or in the background. */
+/** `assay localnet start`: creates the network if there is none, and runs it in the foreground or background. */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { takeLock } from '../../base/lock.ts'
+import { moduleFile } from '../../base/moduleFile.ts'
 import { duration, integer } from '../../config/types.ts'
 import { requireCometbft } from '../../consensus/cometbft/binary.ts'
 import { CHAIN_HARDFORKS, type Hardfork } from '../../evm/rules.ts'
@@ -28,21 +29,20 @@ type Options = {
   readonly detach?: boolean
 }
 
-/** Nodes stop side by side, each within the time of its own service. */
+/** Nodes stop in parallel, each within its own service's time limit. */
 const HARD_STOP_MS = 30_000
 const READY_MS = 120_000
 const REDRAW_MS = 1000
 const POLL_MS = 200
 
-const mainFile = path.resolve(import.meta.dirname, '..', '..', 'main.js')
+const mainFile = fileURLToPath(moduleFile(new URL('../../main', import.meta.url)))
 
 async function requirePlanOrCreate(paths: LocalnetPaths, options: Options): Promise<Plan> {
   const known = findPlan(paths)
   if (known !== undefined) return known
   readOption('--block-interval', duration(100, 30_000), options.blockInterval)
-  // Loaded only now: these parts are needed once.
+  // Loaded lazily: these parts are needed only once.
   const { createNetwork } = await import('./create.ts')
-  fs.mkdirSync(paths.folder, { recursive: true, mode: 0o700 })
   return await createNetwork(paths, {
     validators: readOption('--validators', integer(1, 100), options.validators),
     full: readOption('--full', integer(0, 100), options.full),
@@ -57,7 +57,7 @@ async function requirePlanOrCreate(paths: LocalnetPaths, options: Options): Prom
   })
 }
 
-/** Redraws the table until the signal; where there is no terminal, it is shown once. */
+/** Redraws the table until the signal; without a terminal, prints it once. */
 async function show(paths: LocalnetPaths, signal: AbortSignal): Promise<void> {
   const isTerminal = process.stdout.isTTY
   for (let lines = 0; !signal.aborted;) {
@@ -71,6 +71,7 @@ async function show(paths: LocalnetPaths, signal: AbortSignal): Promise<void> {
 }
 
 async function runHere(paths: LocalnetPaths, options: Options): Promise<void> {
+  fs.mkdirSync(paths.folder, { recursive: true, mode: 0o700 })
   const release = takeLock(paths.lock, paths.folder)
   try {
     await requirePlanOrCreate(paths, options)
@@ -104,17 +105,23 @@ async function runHere(paths: LocalnetPaths, options: Options): Promise<void> {
   }
 }
 
-/** The last line that a process left in its log. */
-function lastLineOf(file: string): string {
-  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+/** The failure that a process reported in its log before it ended: its last error with the advice below, or its last line. */
+function failureIn({ supervisorLog, logs }: LocalnetPaths): UserError {
+  const lines = fs.readFileSync(supervisorLog, 'utf8').trimEnd().split('\n')
+  const at = lines.findLastIndex((line) => line.startsWith('Error: '))
+  const advice = at === -1 || lines[at + 1]?.startsWith(' ') === true ? undefined : lines[at + 1]
+  return new UserError(
+    lines.at(at)?.replace(/^Error: /, '') ?? '',
+    [advice, `See ${logs}.`].filter((line) => line !== undefined).join('\n'),
+  )
 }
 
-/** Starts this command again without `--detach`, and leaves it once all nodes answer. */
+/** Starts this command again in the background, without `--detach`, and returns once all nodes respond. */
 async function runDetached(paths: LocalnetPaths): Promise<void> {
   fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
   const output = fs.openSync(paths.supervisorLog, 'a', 0o600)
   const args = process.argv.slice(2).filter((arg) => arg !== '--detach')
-  // No channel to it: it would take its end for the loss of its supervisor.
+  // No IPC channel to it: the process would take its closing for the loss of its supervisor.
   const child = spawn(process.execPath, [mainFile, ...args], {
     detached: true,
     stdio: ['ignore', output, output],
@@ -126,14 +133,10 @@ async function runDetached(paths: LocalnetPaths): Promise<void> {
   try {
     const deadline = performance.now() + READY_MS
     while (!(await isUp(paths))) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new UserError(
-          lastLineOf(paths.supervisorLog).replace(/^Error: /, ''),
-          `See ${paths.logs}.`,
-        )
+      if (child.exitCode !== null || child.signalCode !== null) throw failureIn(paths)
       if (performance.now() > deadline) {
         child.kill('SIGTERM')
-        throw new UserError('the network is not ready in time', `See ${paths.logs}.`)
+        throw new UserError('the network was not ready in time', `See ${paths.logs}.`)
       }
       await sleep(POLL_MS)
     }
@@ -151,28 +154,28 @@ async function isUp(paths: LocalnetPaths): Promise<boolean> {
 /** The command. */
 export function localnetStartCommand(): Command {
   const command = new Command('start')
-    .description('Make the network where there is none, and run it.')
-    .option('--validators <number>', 'validators of a new network', '4')
-    .option('--full <number>', 'full nodes of a new network', '0')
-    .option('--block-interval <duration>', 'time from a block to the next, of a new network', '1s')
+    .description('Run the network, creating it first if there is none.')
+    .option('--validators <number>', 'number of validators (new network only)', '4')
+    .option('--full <number>', 'number of full nodes (new network only)', '0')
+    .option('--block-interval <duration>', 'time between blocks (new network only)', '1s')
     .option(
       '--snapshot-interval <heights>',
-      'heights between two snapshots for state sync, of a new network; 0 takes none',
+      'number of blocks between snapshots for state sync, 0 for none (new network only)',
       '100',
     )
     .option(
       '--first-port <port>',
-      'nodes of a new network listen at this port and above, ten for each; 0 takes free ones',
+      'first of ten ports per node, 0 to pick free ports (new network only)',
       '26600',
     )
     .addOption(
       new Option(
         '--hardfork <name>',
-        'the fork that a new network begins with, unless the newest: to try an upgrade',
+        'initial fork, by default the newest; for testing upgrades (new network only)',
       ).choices(CHAIN_HARDFORKS),
     )
-    .option('--cometbft <program>', 'the CometBFT program, unless it is on the PATH')
-    .option('--detach', 'run in the background; assay localnet stop ends it')
+    .option('--cometbft <program>', 'CometBFT executable, by default the one on the PATH')
+    .option('--detach', 'run in the background, until assay localnet stop')
   return command.action(async () => {
     const options = command.opts<Options>()
     const paths = pathsOf(command)

@@ -1,4 +1,4 @@
-/** What the nodes of a network say of themselves. */
+/** The nodes' own reports of their status. */
 import { z } from 'zod'
 import { heightText } from '../../proof/comet/json/scalars.ts'
 import { columns } from '../project/columns.ts'
@@ -11,9 +11,9 @@ export type NodeStatus = {
   readonly name: string
   readonly kind: PlannedNode['kind']
   readonly state: 'up' | 'paused' | 'away'
-  /** Of the last block that its JSON-RPC shows. */
+  /** Of the last block in its JSON-RPC. */
   readonly height: number | undefined
-  /** Of the consensus in progress, 0 as long as all goes well. */
+  /** Round of the consensus in progress; 0 as long as all is well. */
   readonly round: number | undefined
   readonly peers: number | undefined
   readonly catchingUp: boolean | undefined
@@ -31,7 +31,7 @@ const round = z.object({
   }),
 })
 
-/** An answer in its schema, or undefined where none came. */
+/** A response according to its schema, or undefined if there is none. */
 async function ask<T>(url: string, schema: z.ZodType<T>, body?: object): Promise<T | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS)
@@ -59,7 +59,7 @@ async function statusOf(paths: LocalnetPaths, node: PlannedNode): Promise<NodeSt
   const processes = processesOf(paths.home(name))
   const isPaused = processes.some(({ isStopped }) => isStopped)
   const request = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
-  // One that is stopped would only be waited for.
+  // A stopped one would only run into the timeout.
   const [block, sync, net, consensus] = isPaused
     ? []
     : await Promise.all([
@@ -83,7 +83,7 @@ async function statusOf(paths: LocalnetPaths, node: PlannedNode): Promise<NodeSt
   }
 }
 
-/** All nodes, asked side by side. */
+/** The status of all nodes, queried in parallel. */
 export function networkStatus(paths: LocalnetPaths, plan: Plan): Promise<readonly NodeStatus[]> {
   return Promise.all(plan.nodes.map((node) => statusOf(paths, node)))
 }

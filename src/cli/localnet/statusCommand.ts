@@ -10,7 +10,7 @@ export function localnetStatusCommand(): Command {
   const command = new Command('status')
     .description('Show heights, rounds and peers of all nodes.')
     .option('--json', 'as JSON: {"nodes": [{name, height, catchingUp, peers, comet, rpc, …}]}')
-    .option('--watch', 'again every second')
+    .option('--watch', 'refresh every second')
   return command.action(async () => {
     const options = command.opts<{ json?: boolean; watch?: boolean }>()
     const paths = pathsOf(command)

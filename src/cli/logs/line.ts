@@ -1,7 +1,7 @@
-/** A line of a program's log, as a person reads it. */
+/** A line of a program's log, for people to read. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-/** Names of pino's levels, which are tens. */
+/** Names of pino's levels, which are multiples of ten. */
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 function levelOf(number: number): string {
@@ -14,9 +14,9 @@ const COLORS: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   fatal: 'red',
 }
 
-/** What a line says; undefined where it is no log line. */
+/** The content of a line; undefined if it is not a log line. */
 export type LogLine = {
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   readonly time: number
   readonly level: string
   readonly message: string
@@ -25,7 +25,7 @@ export type LogLine = {
 
 const OWN_FIELDS = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname'])
 
-/** Reads a line. */
+/** Parses a line. */
 export function parseLogLine(text: string): LogLine | undefined {
   let value: unknown
   try {
@@ -52,7 +52,7 @@ export function isAtLeast(level: string, least: string): boolean {
   return order.indexOf(level) >= order.indexOf(least)
 }
 
-/** Text that moves no cursor and breaks no line, whatever a stranger wrote into it. */
+/** Text without characters that move the cursor or break the line, whatever a stranger wrote. */
 function harmless(text: string): string {
   return stripVTControlCharacters(text).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these are what is looked for

@@ -1,11 +1,11 @@
-/** The end of files that grow. */
+/** Reads the end of growing files. */
 import fs from 'node:fs'
 
-/** Longest piece of a file that is searched for its last lines. */
+/** Maximum number of bytes that are searched for a file's last lines. */
 const LAST_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
 
-/** The last lines of a file, and where it ends; none where there is no file. */
+/** The last lines of a file, and its length; none if it does not exist. */
 export function lastLines(
   file: string,
   count: number,
@@ -34,7 +34,7 @@ function readRange(file: string, start: number, end: number): Buffer {
 }
 
 export type Tail = {
-  /** The whole lines that were added since the last time. A file that became shorter is read from its beginning. */
+  /** The complete lines that were added since the last call. A file that became shorter is read from the beginning. */
   read(): readonly string[]
 }
 

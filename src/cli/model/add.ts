@@ -13,7 +13,7 @@ const CHUNK = 8 * 1024 * 1024
 
 type Flags = { readonly home: string; readonly name?: string; readonly anyEngine?: true }
 
-/** Copies into a file beside the target, which takes its place at the end: operators never see half a model. */
+/** Copies into a file next to the target, then renames it: operators never see a partial model. */
 async function copy(from: string, to: string): Promise<void> {
   const progress = createProgress()
   const { size } = fs.statSync(from)
@@ -43,33 +43,33 @@ async function add(file: string, { home, name, anyEngine }: Flags): Promise<void
   const called = name ?? path.basename(file)
   if (!MODEL_NAME.test(called) || !called.endsWith('.gguf'))
     throw new UserError(
-      `"${called}" cannot be the name of a model`,
-      'Take letters, digits, dots, dashes and underscores, and the ending .gguf: --name NAME.gguf.',
+      `"${called}" is not a valid model name`,
+      'Use letters, digits, dots, dashes and underscores, and the extension .gguf: --name NAME.gguf.',
     )
-  if (!fs.existsSync(file)) throw new UserError(`there is no file ${file}`)
+  if (!fs.existsSync(file)) throw new UserError(`${file} does not exist`)
   const target = path.join(models, called)
   if (path.resolve(file) === path.resolve(target))
-    throw new UserError(`${file} stands there already`)
+    throw new UserError(`${file} is already in the models folder`)
   const description = await describeModel(file)
   if (anyEngine !== true) requireSupported(description)
   fs.mkdirSync(models, { recursive: true, mode: 0o700 })
   if (fs.existsSync(target))
     throw new UserError(
-      `there is a model ${called} already`,
-      'Give it another name: --name NAME.gguf.',
+      `a model named ${called} already exists`,
+      'Choose another name: --name NAME.gguf.',
     )
   await copy(file, target)
   process.stdout.write(`${target}\n`)
   printDescription(description)
-  process.stdout.write('Running operators of this home offer it within seconds.\n')
+  process.stdout.write('Running operators of this home folder serve it within seconds.\n')
 }
 
 /** The command. */
 export function addModelCommand(): Command {
   return addHomeOption(new Command('add'))
-    .description('Add a model file (GGUF) to the models of the home.')
+    .description('Add a model file (GGUF) to the home folder.')
     .argument('<file>', 'a GGUF file')
-    .option('--name <name>', 'what jobs call it (default: the name of the file)')
-    .option('--any-engine', 'add it even if the engine of opml jobs cannot run it')
+    .option('--name <name>', 'name of the model in jobs (default: the file name)')
+    .option('--any-engine', 'add it even if the engine for opml jobs cannot run it')
     .action(add)
 }

@@ -1,4 +1,4 @@
-/** What a model file is, and whether the engine of opml jobs runs it, with a bar while it is read. */
+/** Describes a model file, and whether the engine of opml jobs can run it, with a progress bar while reading. */
 import path from 'node:path'
 import { messageOf, UserError } from '../../base/errors.ts'
 import { toHex, type Hex } from '../../base/hex.ts'
@@ -8,15 +8,15 @@ import { createProgress, progressBar } from '../progress.ts'
 export type Description = {
   readonly sha256: Hex
   readonly architecture: string
-  /** Undefined, with the reason, where the engine of opml jobs cannot run it. */
+  /** Undefined, with the reason, if the engine of opml jobs cannot run it. */
   readonly root: Hex | undefined
   readonly reason: string
 }
 
 const LLAMA_ADVICE =
-  'If it is a model at all, llama.cpp may run it, for tee jobs and with engine = "llama" in the configuration of an operator.'
+  'llama.cpp may still run it, for tee jobs and with engine = "llama" in the configuration of an operator.'
 
-/** Reads a file. Throws UserError when it is no model. */
+/** Reads a file. Throws UserError when it is not a model. */
 export async function describeModel(file: string): Promise<Description> {
   const { InferenceError } = await import('../../inference/errors.ts')
   const { fixedModelRoot } = await import('../../inference/fixed/model.ts')
@@ -36,7 +36,7 @@ export async function describeModel(file: string): Promise<Description> {
     const { sha256 } = model
     const { architecture } = model.header
     try {
-      const root = toHex(await fixedModelRoot(model, reporter('Committing to its weights')))
+      const root = toHex(await fixedModelRoot(model, reporter('Computing the root of its weights')))
       return { sha256, architecture, root, reason: '' }
     } catch (error) {
       if (!(error instanceof InferenceError)) throw error
@@ -50,13 +50,13 @@ export async function describeModel(file: string): Promise<Description> {
   }
 }
 
-/** Throws UserError with the reason unless the engine of opml jobs runs the model. */
+/** Throws UserError with the reason unless the engine of opml jobs can run the model. */
 export function requireSupported({ root, reason }: Description): Hex {
   if (root === undefined) throw new UserError(reason, LLAMA_ADVICE)
   return root
 }
 
-/** Prints what is known; the root where there is one. */
+/** Prints the description; the root if there is one. */
 export function printDescription({ sha256, architecture, root }: Description): void {
   process.stdout.write(`sha256        ${sha256}\narchitecture  ${architecture}\n`)
   if (root !== undefined) process.stdout.write(`model root    ${root}\n`)

@@ -30,6 +30,6 @@ async function list({ home }: { readonly home: string }): Promise<void> {
 /** The command. */
 export function listModelsCommand(): Command {
   return addHomeOption(new Command('list'))
-    .description('List the models of the home, with the jobs that they are for.')
+    .description('List the models of the home folder and the job types they support.')
     .action(list)
 }

@@ -1,4 +1,4 @@
-/** `assay operator register|withdraw`: an operator's place in the registry of its chain. */
+/** `assay operator register|withdraw`: an operator's entry in its chain's registry. */
 import { Command } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
@@ -13,17 +13,17 @@ const MAX_RANGE = 600_000
 
 /** An amount of coins such as "60" or "0.5", in the smallest unit. */
 const coins: ValueType<bigint> = {
-  expects: 'an amount of coins, "60" or "0.5"',
+  expects: 'an amount in coins, such as "60" or "0.5"',
   parse(raw) {
     const match = typeof raw === 'string' ? /^(\d{1,20})(?:\.(\d{1,18}))?$/.exec(raw) : null
-    if (match === null) throw new ValueError('expected an amount of coins, "60" or "0.5"')
+    if (match === null) throw new ValueError('expected an amount in coins, such as "60" or "0.5"')
     return BigInt(match[1] ?? 0) * COIN + BigInt((match[2] ?? '').padEnd(18, '0'))
   },
 }
 
 const place = integer(0, MAX_RANGE)
 
-/** The operator of a configuration file, with its chain. Throws UserError. */
+/** The operator in a configuration file, with its chain. Throws UserError. */
 async function operatorOf(file: string) {
   const { loadOperatorConfig } = await import('../../config/operator.ts')
   const config = loadOperatorConfig(file)
@@ -53,7 +53,7 @@ async function register(options: {
     const { hash } = await sendTransaction(chain, key, { to, data, value }, signal)
     const now = await operatorRecord(chain, to, address)
     process.stdout.write(
-      `${toHex(address)} draws from ${now?.start} to ${now?.end} with a stake of ${now?.stake}, ${now?.isActive === true ? 'active' : 'not active: its stake does not cover its range'} (${hash})\n`,
+      `${toHex(address)} has the selection range ${now?.start} to ${now?.end} with a stake of ${now?.stake}, ${now?.isActive === true ? 'active' : 'not active: its stake does not cover its range'} (${hash})\n`,
     )
   })
 }
@@ -75,8 +75,8 @@ async function withdraw(options: { config: string; amount?: string }): Promise<v
     const now = await operatorRecord(chain, to, address)
     process.stdout.write(
       isPending
-        ? `paid ${record.withdrawing} (${hash})\n`
-        : `${now?.withdrawing} can be withdrawn from ${new Date((now?.withdrawableAt ?? 0) * 1000).toISOString()} on: run this again then (${hash})\n`,
+        ? `withdrew ${record.withdrawing} (${hash})\n`
+        : `${now?.withdrawing} can be withdrawn from ${new Date((now?.withdrawableAt ?? 0) * 1000).toISOString()}: run this command again then (${hash})\n`,
     )
   })
 }
@@ -86,19 +86,25 @@ const CONFIG = ['-c, --config <file>', "the operator's configuration file"] as c
 /** `assay operator register`. */
 export function registerCommand(): Command {
   return new Command('register')
-    .description('Register the operator in the registry of its chain, or change its part there.')
+    .description(
+      'Register the operator in the registry of its chain, or change its selection range.',
+    )
     .requiredOption(...CONFIG)
-    .option('--start <n>', 'where its part of the draws begins', '0')
-    .option('--end <n>', 'where its part ends', String(MAX_RANGE))
-    .option('--stake <coins>', 'coins to add to its stake: 0.0001 per unit are needed', '0')
+    .option('--start <n>', 'start of its selection range', '0')
+    .option('--end <n>', 'end of its selection range', String(MAX_RANGE))
+    .option(
+      '--stake <coins>',
+      'coins to add to its stake; 0.0001 per unit of the range is required',
+      '0',
+    )
     .action(async (_options, command: Command) => register(command.optsWithGlobals()))
 }
 
 /** `assay operator withdraw`. */
 export function withdrawCommand(): Command {
   return new Command('withdraw')
-    .description('Ask for the stake back; run it again after the delay to be paid.')
+    .description('Request withdrawal of the stake; run again after the delay to receive it.')
     .requiredOption(...CONFIG)
-    .option('--amount <coins>', 'how much (default: all of it)')
+    .option('--amount <coins>', 'amount (default: all)')
     .action(async (_options, command: Command) => withdraw(command.optsWithGlobals()))
 }

@@ -11,7 +11,7 @@ export function projectCreateCommand(): Command {
     const { project, token } = await createProject(sql, { name, ...(id !== undefined && { id }) })
     process.stdout.write(`project ${project}\ntoken   ${token}\n`)
   })
-    .description('Create a project and print its id and API token. The token is shown only now.')
-    .argument('<name>', 'what the project is called')
-    .option('--id <id>', 'id of the project; made up when absent')
+    .description('Create a project and print its id and API token. The token is shown only once.')
+    .argument('<name>', 'name of the project')
+    .option('--id <id>', 'id of the project (default: generated)')
 }

@@ -9,7 +9,7 @@ import { loadDispatcherConfig } from '../dispatcher.ts'
 import { addHomeOption, addKeyOptions } from '../options.ts'
 import { readUpFile } from '../upFile.ts'
 
-/** A command on the database of a running `assay up`, or one that is named. */
+/** A command on the database of a running `assay up`, or on a given one. */
 export function databaseCommand(
   name: string,
   work: (sql: DispatcherSql, command: Command) => Promise<void>,
@@ -22,8 +22,8 @@ export function databaseCommand(
     const databaseUrl = config['dispatcher.pg_db_url'] || readUpFile(home.upFile)?.database
     if (databaseUrl === undefined)
       throw new UserError(
-        `no assay up runs on ${home.folder}`,
-        'Start it first, or name the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
+        `assay up is not running on ${home.folder}`,
+        'Start it first, or pass the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
       )
     const { openDispatcherSql } = await import('../../jobs/dispatcher/dispatcher.ts')
     const sql = await openDispatcherSql(databaseUrl, createLog('project', 'warn'))

@@ -18,6 +18,6 @@ export function projectListCommand(): Command {
     ])
     process.stdout.write(columns(['id', '/minute', '/token', '/day', 'today', 'name'], rows))
   }).description(
-    'List all projects with their limits; jobs of today are counted under a daily one.',
+    "List all projects with their limits, and today's jobs of those with a daily limit.",
   )
 }

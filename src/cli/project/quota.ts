@@ -15,7 +15,7 @@ function readAgreement(text: string): { k: number; n: number } | undefined {
   if (text === 'any') return undefined
   const [, k, n] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (k === undefined || n === undefined)
-    throw new UserError(`--agree: "${text}" is not k/n`, 'Write for example 2/3, or any.')
+    throw new UserError(`--agree: "${text}" is not k/n`, 'Use k/n, such as 2/3, or any.')
   return { k: Number(k), n: Number(n) }
 }
 
@@ -37,12 +37,14 @@ export function projectQuotaCommand(): Command {
       jobsPerDay: read('perDay'),
     })
     if (options.agree !== undefined) await setAgreement(sql, project, readAgreement(options.agree))
-    process.stdout.write(`limits of ${project} are set\n`)
+    process.stdout.write(`limits of ${project} set\n`)
   })
-    .description('Set limits of a project. 0 is none; "default" is that of the dispatcher.')
+    .description(
+      'Set the limits of a project. 0 means unlimited; "default" restores the limit of the dispatcher.',
+    )
     .argument('<project>', 'id of the project')
-    .option('--per-minute <jobs>', 'jobs a minute')
-    .option('--per-token <jobs>', 'jobs a minute with one token')
-    .option('--per-day <jobs>', 'jobs a day (UTC)')
-    .option('--agree <k/n>', 'k of n operators must give the same answer; "any" takes any answer')
+    .option('--per-minute <jobs>', 'maximum jobs per minute')
+    .option('--per-token <jobs>', 'maximum jobs per minute with one token')
+    .option('--per-day <jobs>', 'maximum jobs per day (UTC)')
+    .option('--agree <k/n>', 'k of n operators must give the same answer; "any" accepts any answer')
 }

@@ -1,4 +1,4 @@
-/** `assay project token`: giving a project its next token, and ending its old one. */
+/** `assay project token`: issues a project's next token, and revokes its old one. */
 import { Command } from 'commander'
 import { columns } from './columns.ts'
 import { databaseCommand } from './database.ts'
@@ -6,7 +6,7 @@ import { databaseCommand } from './database.ts'
 /** The command. */
 export function projectTokenCommand(): Command {
   return new Command('token')
-    .description('Tokens of a project. Two may live at once, so that one can replace the other.')
+    .description('Manage the tokens of a project. Two can be active at a time, for rotation.')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
@@ -18,7 +18,7 @@ function createCommand(): Command {
     const [project = ''] = command.args
     process.stdout.write(`${await addToken(sql, project)}\n`)
   })
-    .description('Give a project one more token and print it. It is shown only now.')
+    .description('Create another token for a project and print it. It is shown only once.')
     .argument('<project>', 'id of the project')
 }
 
@@ -34,7 +34,7 @@ function listCommand(): Command {
     ])
     process.stdout.write(columns(['id', 'created', 'last used', 'revoked'], rows))
   })
-    .description('List the tokens of a project by the names that revoke takes.')
+    .description('List the tokens of a project with the ids used by revoke.')
     .argument('<project>', 'id of the project')
 }
 
@@ -43,9 +43,9 @@ function revokeCommand(): Command {
     const { revokeToken } = await import('../../jobs/dispatcher/access/projects.ts')
     const [project = '', token = ''] = command.args
     await revokeToken(sql, project, token)
-    process.stdout.write(`revoked ${token}; running dispatchers stop taking it within seconds\n`)
+    process.stdout.write(`revoked ${token}; running dispatchers stop accepting it within seconds\n`)
   })
-    .description('End one token of a project.')
+    .description('Revoke a token of a project.')
     .argument('<project>', 'id of the project')
-    .argument('<token>', 'id of the token, as list shows it')
+    .argument('<token>', 'id of the token, as shown by list')
 }

@@ -1,4 +1,4 @@
-/** `assay project webhook`: where a project is told how its jobs ended. */
+/** `assay project webhook`: where a project is notified of finished jobs. */
 import type { Command } from 'commander'
 import { messageOf, UserError } from '../../base/errors.ts'
 import { homePaths } from '../../config/home.ts'
@@ -24,7 +24,7 @@ export function projectWebhookCommand(): Command {
     process.stdout.write(url === undefined ? `${project} has no webhook\n` : `secret  ${secret}\n`)
   })
     .description(
-      'Tell a project by POST how each of its jobs ended. Prints the secret of assay-signature, which is t=<time>,v1=<HMAC-SHA256 of "<time>.<body>">. Without a URL: tell it nothing.',
+      'Send a POST to a URL when a job of the project ends. Prints the secret of the header assay-signature, which is t=<time>,v1=<HMAC-SHA256 of "<time>.<body>">. Without a URL, removes the webhook.',
     )
     .argument('<project>', 'id of the project')
     .argument('[url]', 'https://…')

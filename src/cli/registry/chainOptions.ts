@@ -1,4 +1,4 @@
-/** Options of commands that read an EVM chain, or send a transaction there. */
+/** Options of commands that read from an EVM chain, or send a transaction to it. */
 import { Option, type Command } from 'commander'
 import fs from 'node:fs'
 import { UserError } from '../../base/errors.ts'
@@ -10,7 +10,7 @@ import { httpUrl } from '../../config/url.ts'
 import type { EvmChain } from '../../jobs/onchain/chain.ts'
 import { readOption } from '../options.ts'
 
-/** How long a transaction may take until its block. */
+/** Timeout for a transaction to be included in a block. */
 const PATIENCE_MS = 120_000
 
 /** Adds `--rpc-url`. */
@@ -25,9 +25,9 @@ export function addChainOption(command: Command): Command {
 /** Adds `--contract`, with the registry of our own chains as its default. */
 export function addRegistryOption(command: Command): Command {
   return command.addOption(
-    new Option('--contract <address>', 'address of the registry').default(
+    new Option('--contract <address>', 'address of the OperatorRegistry contract').default(
       REGISTRY_ADDRESS,
-      'that of our chains',
+      'the one in the Assay genesis',
     ),
   )
 }
@@ -37,7 +37,7 @@ export function registryOf({ contract }: { readonly contract: string }): Uint8Ar
   return readOption('--contract', address, contract)
 }
 
-/** The chain behind `--rpc-url`, and the signal that ends waiting for it. Throws UserError. */
+/** The chain at `--rpc-url`, and the signal that ends waiting for it. Throws UserError. */
 export async function chainOf({ rpcUrl }: { readonly rpcUrl: string }): Promise<{
   readonly chain: EvmChain
   readonly signal: AbortSignal
@@ -47,15 +47,15 @@ export async function chainOf({ rpcUrl }: { readonly rpcUrl: string }): Promise<
   return { chain: connectChain(readOption('--rpc-url', httpUrl, rpcUrl), signal), signal }
 }
 
-/** The private key of a file of 64 hex digits. Throws UserError; the key is never repeated. */
+/** The private key of a file of 64 hex digits. Throws UserError; the message never contains the key. */
 export function keyOfFile(file: string): Uint8Array {
-  if (!fs.existsSync(file)) throw new UserError(`there is no file ${file}`)
+  if (!fs.existsSync(file)) throw new UserError(`${file} does not exist`)
   const key = tryFromAnyHex(fs.readFileSync(file, 'utf8').trim())
   if (key !== undefined && isPrivateKey(key)) return key
-  throw new UserError(`${file} does not hold a private key of 64 hex digits`)
+  throw new UserError(`${file} does not contain a private key of 64 hex digits`)
 }
 
-/** What the network says in words of its own, as an error for the user. */
+/** Converts an error of the network to an error for the user. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   const { TransactionError } = await import('../../jobs/onchain/account.ts')
   const { ServerError } = await import('../../jobs/onchain/jsonRpc.ts')

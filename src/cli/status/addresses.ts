@@ -1,4 +1,4 @@
-/** Where the programs of a home answer: as a running `assay up` says, or else as they are configured. */
+/** Addresses of a home's programs: as a running `assay up` reports them, or else as configured. */
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
 import { dispatcherKeys } from '../../config/dispatcher.ts'
 import type { Home } from '../../config/home.ts'
@@ -7,13 +7,13 @@ import { nodeKeys } from '../../config/node.ts'
 import { readUpFile } from '../upFile.ts'
 import type { Addresses } from './collect.ts'
 
-/** An address that listens everywhere is reached at the own machine. */
+/** An address that listens on all interfaces is reached via the loopback interface. */
 function urlOf({ host, port }: ListenAddress): string {
   const isAny = host === '0.0.0.0' || host === '::'
   return `http://${formatAddress({ host: isAny ? '127.0.0.1' : host, port })}`
 }
 
-/** The addresses. Throws UserError for a configuration that cannot be read. */
+/** The addresses. Throws UserError for an invalid configuration. */
 export function addressesOf(home: Home): Addresses {
   const up = readUpFile(home.upFile)
   if (up !== undefined) return { rpc: up.rpc, comet: up.comet, dispatcher: up.dispatcher }

@@ -1,10 +1,10 @@
-/** What a running system says of itself, asked over its public addresses as anybody would. */
+/** What a running system reports about itself, over its public addresses. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { Home } from '../../config/home.ts'
 
-/** Where the programs of a home answer. */
+/** Addresses of a home's programs. */
 export type Addresses = {
   readonly rpc: string
   readonly comet: string
@@ -23,13 +23,13 @@ const chainAnswers = z.tuple([
     transactions: z.array(z.unknown()).transform((list) => list.length),
   }),
   quantity,
-  // A number at the plain address, a quantity at /ethereum (D4).
+  // A number at the root path, a quantity at /ethereum (D4).
   z.union([z.number(), quantity]),
   z.string(),
   z.union([z.literal(false), z.unknown()]).transform((syncing) => syncing !== false),
 ])
 
-/** The methods that `chainAnswers` are the results of. */
+/** The methods whose results `chainAnswers` describes. */
 const CHAIN_REQUESTS: readonly (readonly [string, readonly unknown[]])[] = [
   ['eth_getBlockByNumber', ['latest', false]],
   ['eth_chainId', []],
@@ -52,11 +52,11 @@ const operators = z.object({
   ),
 })
 
-/** A folder, and the bytes of all files in it. */
+/** A folder, and the total size of its files in bytes. */
 export type FolderSize = { readonly name: string; readonly bytes: number }
 
 export type Status = {
-  /** undefined where the node does not answer. */
+  /** undefined if the node does not respond. */
   readonly chain:
     | {
         readonly height: number
@@ -70,15 +70,15 @@ export type Status = {
         readonly peers: number
         readonly version: string
         readonly isSyncing: boolean
-        /** Waiting transactions. */
+        /** Number of transactions in the pool. */
         readonly pool: number | undefined
       }
     | undefined
-  /** undefined where the dispatcher does not answer. */
+  /** undefined if the dispatcher does not respond. */
   readonly jobs:
     | { readonly created: number; readonly dispatched: number; readonly submitted: number }
     | undefined
-  /** undefined where the dispatcher does not answer, or not to everybody. */
+  /** undefined if the dispatcher does not respond, or not without a token. */
   readonly operators: z.output<typeof operators>['result'] | undefined
   readonly disk: {
     readonly folders: readonly FolderSize[]
@@ -91,11 +91,11 @@ const TIMEOUT_MS = 3_000
 
 async function textOf(url: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`)
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`)
   return await response.text()
 }
 
-/** What does not answer is not there. */
+/** What does not respond is considered absent. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
@@ -156,7 +156,7 @@ async function askOperators({ dispatcher }: Addresses): Promise<Status['operator
   return operators.parse(JSON.parse(await textOf(`${dispatcher}/api/operators`))).result
 }
 
-/** The bytes of all files below a folder; files that vanish meanwhile are left out. */
+/** The total size of all files below a folder; files that vanish meanwhile are skipped. */
 export function sizeOf(folder: string): number {
   let bytes = 0
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -179,7 +179,7 @@ function readDisk({ folder, data, postgres, models, logs }: Home): Status['disk'
   }
 }
 
-/** Asks everything at once; each part has three seconds. */
+/** Queries everything in parallel; each part has three seconds. */
 export async function collectStatus(home: Home, addresses: Addresses): Promise<Status> {
   const [chain, jobs, connected] = await Promise.all([
     orNothing(askChain(addresses)),

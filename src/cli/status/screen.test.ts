@@ -31,7 +31,7 @@ test('one screen has heights, pool, jobs, operators and disk', () => {
     '1.500 gwei',
     '7 transactions',
     '4 waiting, 1 at operators',
-    '0xab  opml  1 of 4 slots  tiny.gguf',
+    '0xab  opml  1 of 4 slots busy  tiny.gguf',
     '9.0 GB free of 20 GB',
     'chain     2.5 MB',
   ])
@@ -40,10 +40,10 @@ test('one screen has heights, pool, jobs, operators and disk', () => {
 })
 
 test('it says what stands still and what does not answer', () => {
-  expect(show(STATUS, 2000)).toContain('17 min ago (the chain stands)')
+  expect(show(STATUS, 2000)).toContain('17 min ago (the chain has stalled)')
   const none = show({ ...STATUS, chain: undefined, jobs: undefined, operators: undefined })
-  expect(none.match(/does not answer/g)).toHaveLength(2)
-  expect(show({ ...STATUS, operators: [] })).toContain('none is connected')
+  expect(none.match(/not responding/g)).toHaveLength(2)
+  expect(show({ ...STATUS, operators: [] })).toContain('none connected')
 })
 
 test('bytes are shown in the largest unit that leaves a whole part', () => {

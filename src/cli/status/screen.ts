@@ -2,7 +2,7 @@
 import { styleText } from 'node:util'
 import type { Status } from './collect.ts'
 
-/** A number of bytes in the largest unit that leaves a whole part. */
+/** A number of bytes in the largest unit in which it is at least 1. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
@@ -21,49 +21,51 @@ function formatAge(seconds: number): string {
 
 type Style = (as: Parameters<typeof styleText>[0], text: string) => string
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const row = (name: string, value: string): string => `  ${name.padEnd(14)}${value}`
 
-/** A chain that makes no block for so long is said to stand. In seconds. */
+/** Time without a block after which a chain is reported as stalled, in seconds. */
 const STALE_AFTER = 60
 
 function chainRows(chain: Status['chain'], now: number, style: Style): readonly string[] {
-  if (chain === undefined) return [row('Node', style('red', 'does not answer'))]
+  if (chain === undefined) return [row('Node', style('red', 'not responding'))]
   const age = now - chain.blockTime
   const isStale = age > STALE_AFTER && !chain.isSyncing
-  const standing = isStale ? style('red', ' (the chain stands)') : ''
+  const standing = isStale ? style('red', ' (the chain has stalled)') : ''
   const syncing = chain.isSyncing ? style('yellow', ' (catching up)') : ''
   const gas = ((100 * chain.gasUsed) / chain.gasLimit).toFixed(0)
   return [
-    row('Node', `${style('green', 'runs')}  ${chain.version}, chain ${chain.chainId}`),
+    row('Node', `${style('green', 'running')}  ${chain.version}, chain ${chain.chainId}`),
     row('Height', `${chain.height}, ${formatAge(age)} ago${standing}${syncing}`),
-    row('Last block', `${chain.transactions} transactions, ${gas} % of the gas`),
+    row('Last block', `${counted(chain.transactions, 'transaction')}, ${gas}% of the gas limit`),
     row('Base fee', `${(chain.baseFee / 1e9).toFixed(3)} gwei`),
-    row('Pool', chain.pool === undefined ? 'unknown' : `${chain.pool} transactions`),
+    row('Pool', chain.pool === undefined ? 'unknown' : counted(chain.pool, 'transaction')),
     row('Peers', String(chain.peers)),
   ]
 }
 
 function jobRows({ jobs, operators }: Status, style: Style): readonly string[] {
-  if (jobs === undefined) return [row('Dispatcher', style('red', 'does not answer'))]
+  if (jobs === undefined) return [row('Dispatcher', style('red', 'not responding'))]
   const shown = operators ?? []
   return [
-    row('Dispatcher', style('green', 'runs')),
+    row('Dispatcher', style('green', 'running')),
     row(
       'Jobs',
-      `${jobs.created} waiting, ${jobs.dispatched} at operators, ${jobs.submitted} submitted since its start`,
+      `${jobs.created} waiting, ${jobs.dispatched} at operators, ${jobs.submitted} submitted since startup`,
     ),
     row(
       'Operators',
       operators === undefined
-        ? 'not shown to everybody'
+        ? 'not public'
         : shown.length === 0
-          ? style('yellow', 'none is connected')
+          ? style('yellow', 'none connected')
           : String(shown.length),
     ),
     ...shown.map(({ operator, workers, models, slots, busy }) =>
       row(
         '',
-        `${operator}  ${workers.join(', ')}  ${busy} of ${slots} slots  ${models.join(', ')}`,
+        `${operator}  ${workers.join(', ')}  ${busy} of ${slots} slots busy  ${models.join(', ')}`,
       ),
     ),
   ]

@@ -26,9 +26,11 @@ async function claimedAccount(
   const answer = await askEthereum('eth_getProof', params)
   const proof = readAnswer('eth_getProof', accountProofAnswer, answer)
   if (!equalBytes(proof.address, address))
-    throw new ProofError('the proof is of another address than the one asked for')
+    throw new ProofError('the proof is for a different address than requested')
   if (proof.storageProof.length !== slots.length)
-    throw new ProofError(`${proof.storageProof.length} slots are answered for ${slots.length}`)
+    throw new ProofError(
+      `the response has ${proof.storageProof.length} slots instead of ${slots.length}`,
+    )
   return {
     nonce: proof.nonce,
     balance: proof.balance,
@@ -43,7 +45,7 @@ async function claimedAccount(
   }
 }
 
-/** Proves an account, or that there is none: then all is zero. */
+/** Proves an account, or its absence: then all values are zero. */
 export async function proveAccount(session: Session, question: AccountQuestion): Promise<Facts> {
   const { transcript } = session
   const next =
@@ -59,7 +61,7 @@ export async function proveAccount(session: Session, question: AccountQuestion):
   for (const { slot, proof } of claim.storageProof)
     transcript.check(
       proof.length === 0
-        ? `the account has no storage, and so nothing in slot ${toHex(slot)}`
+        ? `the account has no storage, so slot ${toHex(slot)} is empty`
         : `${proof.length} trie nodes prove slot ${toHex(slot)} under its storage root`,
     )
   return {

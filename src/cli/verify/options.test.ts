@@ -39,7 +39,7 @@ test('witnesses may be several', () => {
 test.each([
   [['--rpc', 'tcp://127.0.0.1:26657'], '--rpc: expected a URL'],
   [['--json-rpc', 'http://me:secret@host'], '--json-rpc: expected a URL'],
-  [['--trusted-height', '7'], 'belong together'],
+  [['--trusted-height', '7'], 'must be given together'],
   [['--trusted-height', '0', '--trusted-hash', '00'.repeat(32)], '--trusted-height: expected'],
   [['--trusted-height', '1', '--trusted-hash', '00'], '--trusted-hash: expected 64'],
   [['--trust-level', '1/4'], '--trust-level: expected a fraction'],

@@ -1,4 +1,4 @@
-/** The flags that all verifications share. */
+/** The flags that all `assay verify` commands share. */
 import type { Command } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { tryFromAnyHex } from '../../base/hex.ts'
@@ -27,13 +27,13 @@ type Flags = {
   readonly json?: true
 }
 
-/** What a verification starts from. */
+/** The starting point of a verification. */
 export type VerifyOptions = {
   readonly home: string
   readonly rpc: URL
   readonly jsonRpc: URL
   readonly witnesses: readonly URL[]
-  /** Undefined: the genesis of the home. */
+  /** Undefined means the genesis of the home. */
   readonly trusted: { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly trustingPeriodNs: bigint
   readonly trustLevel: Fraction
@@ -46,15 +46,18 @@ export type VerifyOptions = {
 export function addVerifyOptions(command: Command): Command {
   const periodHours = DEFAULT_LIGHT_OPTIONS.trustingPeriodNs / NS_PER_MS / 3_600_000n
   return addHomeOption(command)
-    .option('--rpc <url>', 'consensus RPC to ask', 'http://127.0.0.1:26657')
-    .option('--json-rpc <url>', 'Ethereum JSON-RPC to ask', 'http://127.0.0.1:8545')
-    .option('--witness <url...>', 'other consensus RPCs, which must show the same headers')
-    .option('--trusted-height <height>', 'height of a header that you trust')
-    .option('--trusted-hash <hash>', 'its hash; without both, genesis.json of the home is trusted')
+    .option('--rpc <url>', 'consensus RPC to query', 'http://127.0.0.1:26657')
+    .option('--json-rpc <url>', 'Ethereum JSON-RPC to query', 'http://127.0.0.1:8545')
+    .option('--witness <url...>', 'other consensus RPCs, which must serve the same headers')
+    .option('--trusted-height <height>', 'height of a header you trust')
+    .option(
+      '--trusted-hash <hash>',
+      'hash of that header (default: trust genesis.json of the home folder)',
+    )
     .option('--trusting-period <duration>', 'how long a header stays trusted', `${periodHours}h`)
-    .option('--trust-level <fraction>', 'power of trusted validators that must sign', '1/3')
+    .option('--trust-level <fraction>', 'share of the trusted voting power that must sign', '1/3')
     .option('--sequential', 'verify every header in between')
-    .option('--timeout <duration>', 'how long all of it may take', '60s')
+    .option('--timeout <duration>', 'timeout of the whole verification', '60s')
     .option('--json', 'print one JSON object')
 }
 
@@ -98,7 +101,7 @@ const fraction: ValueType<Fraction> = {
 function trustedOf({ trustedHeight, trustedHash }: Flags): VerifyOptions['trusted'] {
   if (trustedHeight === undefined && trustedHash === undefined) return undefined
   if (trustedHeight === undefined || trustedHash === undefined)
-    throw new UserError('--trusted-height and --trusted-hash belong together')
+    throw new UserError('--trusted-height and --trusted-hash must be given together')
   return {
     height: readOption('--trusted-height', heightNumber, trustedHeight),
     hash: readOption('--trusted-hash', hashText, trustedHash),

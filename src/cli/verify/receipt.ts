@@ -1,4 +1,4 @@
-/** `assay verify receipt`: what became of a transaction, by last_results_hash of the next header (D6). */
+/** `assay verify receipt`: the outcome of a transaction, by last_results_hash of the next header (D6). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex, toUpperHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -35,7 +35,7 @@ function sameOrNeither(a: Uint8Array | null | undefined, b: Uint8Array | undefin
   return a === null || a === undefined ? b === undefined : b !== undefined && equalBytes(a, b)
 }
 
-/** What a receipt says beyond its hash, as far as transaction, header and results show it too. */
+/** The fields of a receipt that its hash does not cover, as far as transaction, header and results imply them. */
 function checkDerived(
   receipt: ReceiptAnswer,
   proven: ProvenTransaction,
@@ -65,10 +65,10 @@ function checkDerived(
     require(log.blockNumber === header.height &&
       log.transactionIndex === position &&
       equalBytes(log.blockHash, blockHash) &&
-      equalBytes(log.transactionHash, hash), 'the place of a log')
+      equalBytes(log.transactionHash, hash), 'the position of a log')
 }
 
-/** Proves a receipt. Not covered by any hash, and not answered here: effectiveGasPrice and logIndex. */
+/** Proves a receipt. Not covered by any hash, and therefore omitted: effectiveGasPrice and logIndex. */
 export async function proveReceipt(session: Session, hash: Uint8Array): Promise<Facts> {
   const proven = await findTransaction(session, hash)
   const results = await provenResults(session, proven.header.height)
@@ -80,11 +80,11 @@ export async function proveReceipt(session: Session, hash: Uint8Array): Promise<
     receiptAnswer,
     await session.askEthereum('eth_getTransactionReceipt', [ethereumHash]),
   )
-  if (receipt === null) throw new ProofError('the Ethereum JSON-RPC has no receipt of it')
+  if (receipt === null) throw new ProofError('the Ethereum JSON-RPC has no receipt for it')
   verifyReceiptClaim(result, receipt)
   checkDerived(receipt, proven, results)
   session.transcript.check(
-    `result ${proven.index + 1} of them holds the hash of the receipt, ${toHex(result.data)}`,
+    `result ${proven.index + 1} of them contains the hash of the receipt, ${toHex(result.data)}`,
   )
   return {
     ethereumHash,

@@ -1,4 +1,4 @@
-/** One question to servers that are not trusted, and what the command says and exits with. */
+/** One question to untrusted servers, and the command's output and exit code. */
 import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 import { LightError } from '../../proof/comet/light/errors.ts'
 import { LightAttackError } from '../../proof/comet/light/witnesses.ts'
@@ -12,7 +12,7 @@ import { openSession, type Servers, type Session } from './session.ts'
 import { proveTransaction } from './transaction.ts'
 import { jsonTranscript, lineTranscript, type Facts } from './transcript.ts'
 
-/** What is to be proven. Hashes have 32 bytes and are Ethereum's or the consensus engine's. */
+/** What to prove. Hashes have 32 bytes and are Ethereum's or the consensus engine's. */
 export type Question =
   | { readonly kind: 'header'; readonly height: number | 'latest' }
   | ({ readonly kind: 'account' } & AccountQuestion)
@@ -53,7 +53,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   notEnoughTrust: ' (trust a newer header)',
 }
 
-/** Answers the question on standard output. The exit code is 0 when it is proven, 1 when it is not. Throws UserError. */
+/** Prints the answer on standard output. The exit code is 0 if it is proven, 1 if not. Throws UserError. */
 export async function runVerification(options: VerifyOptions, question: Question): Promise<void> {
   const write = (text: string) => process.stdout.write(text)
   const transcript = options.json ? jsonTranscript(write) : lineTranscript(write)

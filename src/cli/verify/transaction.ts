@@ -1,4 +1,4 @@
-/** `assay verify tx`: that a transaction stands in a block, by its consensus hash or its Ethereum hash (D21). */
+/** `assay verify tx`: that a transaction is in a block, by its consensus hash or its Ethereum hash (D21). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toBase64 } from '../../base/base64.ts'
 import { toHex, toUpperHexDigits } from '../../base/hex.ts'
@@ -19,12 +19,12 @@ import { ProofError } from '../../proof/mpt.ts'
 import type { Session } from './session.ts'
 import type { Facts } from './transcript.ts'
 
-/** A transaction that was proven to be decided. */
+/** A transaction that is proven to be decided. */
 export type ProvenTransaction = {
   readonly raw: Uint8Array
   /** The header of its block. */
   readonly header: Header
-  /** Index among all that the block decided. */
+  /** Index among all transactions of the block. */
   readonly index: number
 }
 
@@ -41,7 +41,7 @@ async function byConsensusHash(
   }
   const { tx: raw, height, proof } = readAnswer('tx', provenTxAnswer, answer)
   if (!equalBytes(sha256(raw), hash))
-    throw new ProofError('tx: another transaction was answered than the one asked for')
+    throw new ProofError('tx: the response is for a different transaction than requested')
   const { header } = await verified(height)
   verifyTransactionProof(sha256, header, raw, proof.proof)
   const { index, total, aunts } = proof.proof
@@ -51,7 +51,7 @@ async function byConsensusHash(
   return { raw, header, index }
 }
 
-/** Where the Ethereum JSON-RPC says it stands; the whole block then proves it. */
+/** Its position according to the Ethereum JSON-RPC; the whole block then proves it. */
 async function byEthereumHash(
   { askEthereum, askConsensus, verified, transcript }: Session,
   hash: Uint8Array,
@@ -63,7 +63,7 @@ async function byEthereumHash(
   )
   const height = place?.blockNumber ?? undefined
   if (height === undefined)
-    throw new ProofError('neither server knows a decided transaction of this hash')
+    throw new ProofError('neither server knows a transaction in a block with this hash')
   const { header } = await verified(height)
   const answer = await askConsensus('block', { height: String(height) })
   const txs = readAnswer('block', blockTxsAnswer, answer).block.data.txs ?? []
@@ -71,12 +71,12 @@ async function byEthereumHash(
   transcript.check(`all ${txs.length} transactions of block ${height} have the header's data_hash`)
   const index = txs.findIndex((raw) => equalBytes(keccak256(raw), hash))
   const raw = txs[index]
-  if (raw === undefined) throw new ProofError(`block ${height} does not hold the transaction`)
+  if (raw === undefined) throw new ProofError(`block ${height} does not contain the transaction`)
   transcript.check(`transaction ${index + 1} of them has the Ethereum hash ${toHex(hash)}`)
   return { raw, header, index }
 }
 
-/** Finds a transaction by either hash and proves where it stands. */
+/** Finds a transaction by either hash and proves its position. */
 export async function findTransaction(
   session: Session,
   hash: Uint8Array,
@@ -84,7 +84,7 @@ export async function findTransaction(
   return (await byConsensusHash(session, hash)) ?? (await byEthereumHash(session, hash))
 }
 
-/** The transaction as the EVM reads it; undefined when it cannot be decoded, as blocks may hold such ones. */
+/** The transaction as the EVM reads it; undefined when it cannot be decoded: blocks may contain such transactions. */
 export function decodeProven({ raw, header }: ProvenTransaction): Transaction | undefined {
   try {
     return decodeTransaction(raw, parseChainId(header.chainId).eip155)

@@ -1,21 +1,21 @@
-/** What a verification says: each check as it holds, then what is proven; or why not. */
+/** The output of a verification: each check as it passes, then what is proven, or why not. */
 import { toUpperHexDigits } from '../../base/hex.ts'
 import type { Attack } from '../../proof/comet/light/evidence.ts'
 import type { LightBlock } from '../../proof/comet/light/types.ts'
 
-/** A proven fact under its name, as text. */
+/** A proven fact: its name and its value as text. */
 export type Facts = Readonly<Record<string, string | readonly string[] | null>>
 
 export type Transcript = {
-  /** A check that holds. */
+  /** A check that passed. */
   check(text: string): void
-  /** The end: everything is proven. `trust` is a header to begin with next time. */
+  /** The end: everything is proven. `trust` is a header to start from next time. */
   proven(facts: Facts, trust: LightBlock): void
-  /** The end: it is not; with the evidence where two signed blocks contradict each other. */
+  /** The end: it is not proven; with evidence if two signed blocks contradict each other. */
   refused(code: string, reason: string, evidence?: readonly Attack[]): void
 }
 
-// Texts of a hostile server reach the terminal here: no control characters.
+// Strings from a hostile server reach the terminal here: remove control characters.
 const clean = (text: string) => text.replace(/\p{Cc}/gu, '?')
 
 function trustOf({ header, commit }: LightBlock) {
@@ -31,7 +31,7 @@ function evidenceOf({ kind, conflicting, commonHeight, byzantineValidators }: At
   }
 }
 
-/** Lines for people, on standard output as they come. */
+/** Lines for people, on standard output as they arrive. */
 export function lineTranscript(write: (text: string) => void): Transcript {
   const line = (text: string) => write(`${clean(text)}\n`)
   return {
@@ -41,13 +41,13 @@ export function lineTranscript(write: (text: string) => void): Transcript {
         line(`    ${name}: ${typeof value === 'string' ? value : (value?.join(', ') ?? 'none')}`)
       const { height, hash } = trustOf(trust)
       line('Proven.')
-      line(`To begin there next time: --trusted-height ${height} --trusted-hash ${hash}`)
+      line(`To start there next time: --trusted-height ${height} --trusted-hash ${hash}`)
     },
     refused(_code, reason, evidence = []) {
       line(`NOT PROVEN: ${reason}`)
       for (const { kind, conflicting, byzantineValidators } of evidence.map(evidenceOf)) {
-        const signers = byzantineValidators.join(', ') || 'nobody that can be named'
-        line(`    ${kind} attack with block ${conflicting.hash}, to blame: ${signers}`)
+        const signers = byzantineValidators.join(', ') || 'unknown'
+        line(`    ${kind} attack with block ${conflicting.hash}, attributed to: ${signers}`)
       }
     },
   }

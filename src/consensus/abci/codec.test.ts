@@ -7,11 +7,11 @@ import type { ApplicationEvent, ExecTxResult } from '../application.ts'
 import { decodeRequest } from './request.ts'
 import { encodeResponse } from './response.ts'
 
-// Everything is held against cosmjs-types, whose codecs are generated from CometBFT's own schema.
+// Everything is compared with cosmjs-types, whose codecs are generated from CometBFT's own schema.
 const NANOS = 1_000_000_000n
 const bytes = fc.uint8Array({ maxLength: 40 }).map((value) => Uint8Array.from(value))
 const text = fc.string({ unit: 'binary', maxLength: 20 })
-// cosmjs-types 0.11.0 writes 2^31 … 2^32-1 as zero, so it cannot judge these.
+// cosmjs-types 0.11.0 encodes 2^31 … 2^32-1 as zero, so it cannot serve as a reference for these.
 const isJudged = (value: bigint) => value < 2n ** 31n || value >= 2n ** 32n
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).filter(isJudged)
 const natural = fc.nat({ max: 2 ** 40 }).filter((value) => isJudged(BigInt(value)))
@@ -72,7 +72,7 @@ function theirs({ decidedLastCommit, misbehavior: faults, ...rest }: Block) {
   }
 }
 
-/** Written by the judge, read by us. */
+/** Encoded by the reference, decoded by us. */
 const request = (value: object) =>
   decodeRequest(cosmjs.Request.encode(cosmjs.Request.fromPartial(value)).finish())
 

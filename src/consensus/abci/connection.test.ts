@@ -22,7 +22,7 @@ const accepted = {
   gasUsed: 0n,
 }
 
-/** An application of which a test sets what it needs. */
+/** An application for which a test provides only the parts it needs. */
 function application(parts: Partial<RemoteApplication>): RemoteApplication {
   const unexpected = () => Promise.reject(new Error('not expected here'))
   return {

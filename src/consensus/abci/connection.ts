@@ -1,6 +1,6 @@
 /**
- * One connection of CometBFT. Answers leave in the order of the requests. Checks of transactions run side by side, so that
- * their signatures are recovered together; everything else waits for all that came before it.
+ * One connection of CometBFT. Responses are sent in the order of the requests. CheckTx requests run concurrently, so
+ * that their signatures are recovered in batches; every other request waits for all earlier ones.
  */
 import type { Socket } from 'node:net'
 import { concatAll } from '../../base/bytes.ts'
@@ -10,14 +10,17 @@ import { createFrameReader, encodeFrame, MAX_FRAME_BYTES } from './frames.ts'
 import { decodeRequest, type AbciRequest } from './request.ts'
 import { encodeResponse, type AbciResponse } from './response.ts'
 
-/** Requests in hand after which no more are read. CometBFT itself stops at 256, beside checks of transactions. */
+/**
+ * Maximum number of requests in progress; beyond it, reading pauses. CometBFT itself stops at 256, not counting
+ * CheckTx.
+ */
 const MOST_IN_HAND = 4096
 
 export type ConnectionOptions = {
   readonly application: RemoteApplication
-  /** Told why the connection was closed from this side. */
+  /** Called with the reason when this side closed the connection. */
   readonly onRefused: (reason: string) => void
-  /** The application failed: its answer is an exception, after which CometBFT ends. */
+  /** The application failed: its response is an exception, after which CometBFT exits. */
   readonly onFault: (error: unknown) => void
   readonly frameLimit?: number
 }
@@ -26,7 +29,7 @@ export type ConnectionOptions = {
 export function serveConnection(socket: Socket, options: ConnectionOptions): void {
   const { application, onRefused, onFault } = options
   const frames = createFrameReader(options.frameLimit ?? MAX_FRAME_BYTES)
-  /** Settles with the last request that is no check, and with all requests so far. */
+  /** Settles with the last request other than CheckTx, and with all requests so far. */
   let lastExclusive: Promise<unknown> = Promise.resolve()
   let all: Promise<unknown> = Promise.resolve()
   let answers: Promise<void> = Promise.resolve()
@@ -72,7 +75,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): voi
     if (inHand === MOST_IN_HAND / 2 && !isRefused) socket.resume()
     outgoing.push(encodeFrame(encodeResponse(response)))
     if (response.type === 'exception') refuse(response.error)
-    // CometBFT waits for a flush; whoever does not ask for one is answered when nothing is left to do.
+    // CometBFT waits for a flush; a client that does not send one is answered when nothing is left to do.
     else if (request.type === 'flush' || inHand === 0) send()
   }
 

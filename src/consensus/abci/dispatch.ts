@@ -1,4 +1,4 @@
-/** From a request to its answer: what CometBFT asks, as calls of the application. */
+/** From a request to its response: translates CometBFT's requests into calls of the application. */
 import type {
   Application,
   CheckTxResponse,
@@ -13,7 +13,10 @@ import type {
 import type { AbciRequest } from './request.ts'
 import type { AbciResponse } from './response.ts'
 
-/** The application as a remote engine drives it: every step may take its time, and `commit` resolves when all is on disk. */
+/**
+ * The application as a remote engine drives it: every step may be asynchronous, and `commit` resolves when everything
+ * is on disk.
+ */
 export type RemoteApplication = Pick<Application, 'query'> &
   SnapshotApplication & {
     info(): Promise<InfoResponse>
@@ -26,7 +29,7 @@ export type RemoteApplication = Pick<Application, 'query'> &
   }
 
 /**
- * The answer to a request. Rejects as the application does: only for a request that does not belong here, or for a fault of its own.
+ * The response to a request. Rejects as the application does: only for an out-of-order request or an internal fault.
  */
 export async function dispatch(
   application: RemoteApplication,
@@ -54,7 +57,7 @@ export async function dispatch(
       return { type, status: await application.processProposal(request.block) }
     case 'finalizeBlock':
       return { type, response: await application.finalizeBlock(request.block) }
-    // Votes carry no extensions on this chain: genesis leaves them off.
+    // Votes have no extensions on this chain: genesis disables them.
     case 'extendVote':
       return { type }
     case 'verifyVoteExtension':

@@ -1,36 +1,39 @@
-/** Messages of an ABCI socket: each has its length in front, as an unsigned varint (ABCI++ specification, "Socket Protocol"). */
+/**
+ * Messages of an ABCI socket: each is prefixed with its length as an unsigned varint (ABCI++ specification, "Socket
+ * Protocol").
+ */
 import { concatAll, EMPTY_BYTES } from '../../base/bytes.ts'
 import { encodeVarint } from '../../proof/comet/protobuf.ts'
 
-/** The peer does not speak ABCI: what follows on this connection cannot be told apart any more. */
+/** The peer does not speak ABCI: message boundaries on this connection can no longer be found. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** Longest message that is taken: a block of CometBFT's upper size (100 MiB), and what is around it. */
+/** Maximum length of a message: CometBFT's maximum block size (100 MiB), plus its envelope. */
 export const MAX_FRAME_BYTES = 104_857_600 + 1_048_576
 
-// 128^5 is above any length that is allowed.
+// 128^5 exceeds every length that is allowed.
 const MAX_LENGTH_BYTES = 5
 
-/** A message as it goes over the socket. */
+/** A message as it is sent over the socket. */
 export function encodeFrame(message: Uint8Array): Uint8Array {
   return concatAll([encodeVarint(message.length), message])
 }
 
 export type FrameReader = {
   /**
-   * Takes what the socket brought and gives the messages that are complete by now, as bytes of their own. Throws FrameError
+   * Takes the next bytes from the socket and returns the messages that are now complete, as copies. Throws FrameError
    * for a length beyond the limit; nothing can be read after that.
    */
   push(chunk: Uint8Array): readonly Uint8Array[]
 }
 
-/** A reader at the start of a connection. */
+/** Creates a reader for a new connection. */
 export function createFrameReader(limit = MAX_FRAME_BYTES): FrameReader {
   let chunks: Uint8Array[] = []
   let available = 0
-  /** Length of the message in progress; undefined while it is being read. */
+  /** Length of the current message; undefined while the length itself is being read. */
   let expected: number | undefined
   let partial = 0
   let lengthBytes = 0
@@ -74,7 +77,7 @@ export function createFrameReader(limit = MAX_FRAME_BYTES): FrameReader {
         if (part.length === missing) {
           messages.push(complete(part))
         } else {
-          // A copy: the socket's buffer may be used again.
+          // A copy: the socket may reuse its buffer.
           chunks.push(Uint8Array.from(part))
           available += part.length
         }

@@ -1,4 +1,4 @@
-/** What CometBFT asks of an application over the socket (CometBFT v0.38, abci/types.proto, `Request`). */
+/** CometBFT's requests to an application over the socket (CometBFT v0.38, abci/types.proto, `Request`). */
 import { parseMessage, ProtobufError, type Message } from '../../proof/comet/protobuf.ts'
 import { decodeTimestamp } from '../../proof/comet/time.ts'
 import type {
@@ -102,7 +102,7 @@ function offerSnapshot(message: Message): AbciRequest {
   }
 }
 
-/** By the number of the field in `Request`. */
+/** By the field number in `Request`. */
 const DECODERS: ReadonlyMap<number, (message: Message) => AbciRequest> = new Map([
   [1, (message) => ({ type: 'echo', message: message.text(1) })],
   [2, () => ({ type: 'flush' })],
@@ -153,7 +153,7 @@ const DECODERS: ReadonlyMap<number, (message: Message) => AbciRequest> = new Map
   [20, (message) => ({ type: 'finalizeBlock', block: proposedBlock(message) })],
 ] satisfies [number, (message: Message) => AbciRequest][])
 
-/** Reads a request. Throws ProtobufError, also for one that ABCI 2.0 does not know. */
+/** Decodes a request. Throws ProtobufError, also for one that is not part of ABCI 2.0. */
 export function decodeRequest(bytes: Uint8Array): AbciRequest {
   const message = parseMessage(bytes)
   const [field, ...others] = message.fields()

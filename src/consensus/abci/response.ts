@@ -1,4 +1,4 @@
-/** What an application answers over the socket (CometBFT v0.38, abci/types.proto, `Response`). */
+/** An application's responses over the socket (CometBFT v0.38, abci/types.proto, `Response`). */
 import { concatAll, concatBytes, EMPTY_BYTES, utf8 } from '../../base/bytes.ts'
 import {
   bytesField,
@@ -63,7 +63,7 @@ export type AbciResponse =
   | { readonly type: 'verifyVoteExtension'; readonly status: 'accept' | 'reject' }
   | { readonly type: 'finalizeBlock'; readonly response: FinalizeBlockResponse }
 
-/** The number of each kind's field in `Response`. */
+/** Field number of each kind in `Response`. */
 const FIELDS: Readonly<Record<AbciResponse['type'], number>> = {
   exception: 1,
   echo: 2,
@@ -197,7 +197,7 @@ function bodyOf(response: AbciResponse): Uint8Array {
   }
 }
 
-/** The record of a response. */
+/** Encodes a response. */
 export function encodeResponse(response: AbciResponse): Uint8Array {
   return messageField(FIELDS[response.type], bodyOf(response))
 }

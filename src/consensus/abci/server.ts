@@ -1,25 +1,28 @@
-/** The socket on which CometBFT finds the application. It opens four connections, none of which says what it is for. */
+/**
+ * The socket on which CometBFT reaches the application. It opens four connections, none of which identifies its
+ * purpose.
+ */
 import fs from 'node:fs'
 import net from 'node:net'
 import { messageOf, UserError } from '../../base/errors.ts'
 import { listen, type ListenAddress } from '../../base/listen.ts'
 import { serveConnection, type ConnectionOptions } from './connection.ts'
 
-/** Where CometBFT connects: a path of a Unix socket, or an address of TCP. */
+/** Where CometBFT connects: the path of a Unix socket, or a TCP address. */
 export type AbciAddress = { readonly path: string } | ListenAddress
 
-/** A second engine may knock while the first one's connections end; more than this is nobody that belongs here. */
+/** A second engine may connect while the first one's connections are closing; more than this are strangers. */
 const MAX_CONNECTIONS = 16
 
 export type AbciServer = {
-  /** As CometBFT's `proxy_app` is written, with the port in use. */
+  /** In the format of CometBFT's `proxy_app`, with the actual port. */
   readonly url: string
-  /** Drops every connection; CometBFT ends by itself then. */
+  /** Drops every connection; CometBFT then exits by itself. */
   close(): Promise<void>
 }
 
 async function listenOnPath(server: net.Server, path: string): Promise<void> {
-  // Left behind by a process that was killed: the home's lock says that nobody listens there.
+  // Left behind by a process that was killed: we hold the home's lock, so no process listens there.
   fs.rmSync(path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -35,11 +38,11 @@ async function listenOnPath(server: net.Server, path: string): Promise<void> {
   fs.chmodSync(path, 0o600)
 }
 
-/** Starts to listen. Throws UserError. */
+/** Starts listening. Throws UserError. */
 export async function startAbciServer(
   address: AbciAddress,
   options: ConnectionOptions & {
-    /** CometBFT connects, and was not there before. */
+    /** Called when CometBFT connects and was not connected before. */
     readonly onArrival?: () => void
   },
 ): Promise<AbciServer> {

@@ -1,4 +1,7 @@
-/** Values that several ABCI messages carry, in protobuf form (CometBFT v0.38, abci/types.proto and types/params.proto). */
+/**
+ * Values that several ABCI messages contain, in protobuf encoding (CometBFT v0.38, abci/types.proto and
+ * types/params.proto).
+ */
 import { concatAll, concatBytes, utf8 } from '../../base/bytes.ts'
 import {
   bytesField,
@@ -70,7 +73,7 @@ export function encodeValidatorUpdate({ publicKey, power }: ValidatorUpdate): Ui
   return concatBytes(messageField(1, bytesField(1, publicKey)), varintField(2, power))
 }
 
-/** Throws ProtobufError, also for another type of key. */
+/** Throws ProtobufError, also for another key type. */
 export function decodeValidatorUpdate(message: Message): ValidatorUpdate {
   const publicKey = message.message(1).bytes(1)
   if (publicKey.length !== 32) throw new ProtobufError('a validator has no ed25519 key')
@@ -93,7 +96,7 @@ export function decodeCommitInfo(message: Message, flagField: 3 | 5): CommitInfo
   }
 }
 
-/** Throws ProtobufError, also for a kind that is unknown. */
+/** Throws ProtobufError, also for an unknown kind. */
 export function decodeMisbehavior(message: Message): Misbehavior {
   const type = message.number(1)
   if (type !== 1 && type !== 2) throw new ProtobufError(`misbehavior of type ${type} is unknown`)

@@ -1,4 +1,4 @@
-/** The EVM's application as a CometBFT node drives it: from outside, in steps that may come in any order. */
+/** The EVM application as a CometBFT node drives it: from outside, in steps that may arrive in any order. */
 import { createSerialQueue } from '../../base/serialQueue.ts'
 import { UserError } from '../../base/errors.ts'
 import type { Kv } from '../../store/kv.ts'
@@ -6,7 +6,10 @@ import type { RemoteApplication } from '../abci/dispatch.ts'
 import type { EvmApplication } from '../evm/application.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 
-/** A request that does not follow from the ones before it. CometBFT never sends one; two of them on one application may. */
+/**
+ * A request that does not follow from the previous ones. CometBFT never sends one; two CometBFT nodes on one
+ * application may.
+ */
 export class OutOfOrderError extends Error {
   override readonly name = 'OutOfOrderError'
 }
@@ -17,18 +20,18 @@ export type RemoteApplicationOptions = {
   readonly kv: Kv
   /** `app_state` of this home's genesis.json. */
   readonly appState: Uint8Array
-  /** Announces a block that is on disk. */
+  /** Called with the height of a block that is on disk. */
   readonly onCommitted: (height: number) => void
 }
 
-/** JSON text without its layout. */
+/** JSON text without insignificant white space. */
 function normalised(json: Uint8Array): string {
   return JSON.stringify(JSON.parse(new TextDecoder().decode(json)))
 }
 
 /**
- * The application for the socket. Steps that depend on the last block wait for each other: a CometBFT that comes back while
- * the last commit is still being written is told of that commit (recovery table of ABCI 2.0).
+ * The application for the socket. Steps that depend on the last block are serialized: a CometBFT that reconnects while
+ * the last commit is still being written is told about that commit (recovery table of ABCI 2.0).
  */
 export function createRemoteApplication(options: RemoteApplicationOptions): RemoteApplication {
   const { application, pool, kv, appState, onCommitted } = options
@@ -48,8 +51,8 @@ export function createRemoteApplication(options: RemoteApplicationOptions): Remo
         requireNext('InitChain', 1)
         if (normalised(request.appState) !== normalised(appState))
           throw new UserError(
-            "CometBFT's genesis.json has another app_state than the one of this home",
-            'Every node of a chain has the same genesis.json.',
+            "CometBFT's genesis.json has a different app_state than this home folder",
+            'All nodes of a chain must have the same genesis.json.',
           )
         return application.initChain(request)
       }),
@@ -76,7 +79,7 @@ export function createRemoteApplication(options: RemoteApplicationOptions): Remo
         await kv.commit(() => {
           retainHeight = application.commit().retainHeight
         })
-        // Before the answer: what CometBFT asks next is which transactions are still good.
+        // Before the response: CometBFT asks next which transactions are still valid.
         pool.update(application.lastUpdate())
         onCommitted(height)
         return { retainHeight }

@@ -1,37 +1,37 @@
-/** The CometBFT program: where it is, and whether it is the one that this application speaks to. */
+/** The CometBFT binary: where it is, and whether its version is one that this application supports. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
 
-/** The version that everything is tested with (D22). */
+/** The version used in all tests (D22). */
 const REFERENCE_VERSION = '0.38.25'
 const SUPPORTED = /^v?0\.38\.\d+/
 
 const ADVICE = [
-  `Get it with: go install github.com/cometbft/cometbft/cmd/cometbft@v${REFERENCE_VERSION}`,
-  'and put it on the PATH, or name it with --cometbft <path>.',
+  `Install it with: go install github.com/cometbft/cometbft/cmd/cometbft@v${REFERENCE_VERSION}`,
+  'and put it on the PATH, or pass --cometbft <path>.',
 ].join(' ')
 
-/** Runs `cometbft version`. Throws UserError, with what to do, where there is no program or one of another line. */
+/** Runs `cometbft version`. Throws UserError, with advice, when the binary is missing or of another release line. */
 export async function requireCometbft(binary: string): Promise<string> {
   let version: string
   try {
     version = (await promisify(execFile)(binary, ['version'], { timeout: 20_000 })).stdout.trim()
   } catch (error) {
     throw codeOf(error) === 'ENOENT'
-      ? new UserError(`there is no program ${binary}: the engine "cometbft" needs it`, ADVICE)
+      ? new UserError(`${binary} not found: the engine "cometbft" requires it`, ADVICE)
       : new UserError(`${binary} version: ${messageOf(error)}`, ADVICE)
   }
   if (!SUPPORTED.test(version))
-    throw new UserError(`${binary} is CometBFT ${version}; version 0.38 is needed`, ADVICE)
+    throw new UserError(`${binary} is CometBFT ${version}; version 0.38 is required`, ADVICE)
   return version
 }
 
 /**
- * Lets CometBFT complete a home with its own `config.toml`: settings from the environment count only for keys that this file
- * names. Genesis and keys are there already and stay. Throws UserError.
+ * Lets CometBFT complete a home with its own `config.toml`: settings from the environment apply only to keys that this
+ * file contains. Genesis and keys exist already and are kept. Throws UserError.
  */
 export async function completeCometbftHome(binary: string, folder: string): Promise<void> {
   if (fs.existsSync(path.join(folder, 'config', 'config.toml'))) return

@@ -1,6 +1,6 @@
 /**
- * The engine `cometbft` (D20): the application behind a real CometBFT, which this node runs itself or which runs elsewhere.
- * Blocks, votes and peers are CometBFT's, and so is the consensus RPC.
+ * The engine `cometbft` (D20): the application behind a real CometBFT, which this node runs itself or which runs
+ * elsewhere. CometBFT is responsible for blocks, votes, peers and the consensus RPC.
  */
 import type { Clock } from '../../base/clock.ts'
 import { UserError } from '../../base/errors.ts'
@@ -22,13 +22,15 @@ export type CometbftEngineOptions = {
   readonly chainId: string
   /** `app_state` of genesis.json. */
   readonly appState: Uint8Array
-  /** Where CometBFT finds the application. */
+  /** Where CometBFT connects to the application. */
   readonly abciAddress: AbciAddress
   /** CometBFT's RPC, as an http URL. */
   readonly rpcUrl: string
-  /** Starts CometBFT, given `proxy_app`; undefined where it runs elsewhere. Gives what stops it. */
+  /**
+   * Starts CometBFT, given `proxy_app`, and returns a function that stops it; undefined where CometBFT runs elsewhere.
+   */
   readonly launch: ((abciUrl: string) => Promise<() => Promise<void>>) | undefined
-  /** Announces a block that is on disk. Must not throw. */
+  /** Called with the height of a block that is on disk. Must not throw. */
   readonly publish: (height: number) => void
   readonly log: Log
   readonly clock: Clock
@@ -37,18 +39,18 @@ export type CometbftEngineOptions = {
 }
 
 export type CometbftEngine = {
-  /** The application's pool; what it takes goes to every other node. */
+  /** The application's pool; what it accepts is sent to every other node. */
   readonly pool: TransactionPool
   readonly monitor: Monitor
   /**
-   * Resolves with the consensus address of the CometBFT behind it, once it answers and block 1 is on disk (D44). Rejects when
-   * the engine is stopped before, or with UserError when that CometBFT is of another chain.
+   * Resolves with the consensus address of the CometBFT node, once it answers and block 1 is on disk (D44). Rejects
+   * when the engine is stopped earlier, or with UserError when that CometBFT belongs to another chain.
    */
   readonly ready: Promise<Uint8Array>
   stop(): Promise<void>
 }
 
-/** Starts to listen for CometBFT, and starts it where it is ours. Throws UserError. */
+/** Listens for CometBFT, and starts it if this node runs it. Throws UserError. */
 export async function openCometbftEngine(options: CometbftEngineOptions): Promise<CometbftEngine> {
   const { application, pool, log, clock } = options
   const lifetime = new AbortController()
@@ -60,7 +62,7 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
   const firstBlock = new Promise<void>((resolve) => (onFirstBlock = resolve))
   if (application.info().lastBlockHeight > 0) onFirstBlock()
 
-  /** Its pool does not outlive a CometBFT; ours does. */
+  /** CometBFT's pool does not survive a restart of CometBFT; ours does. */
   function sendAll(): void {
     for (const group of [pool.pending(), pool.queued()])
       for (const transactions of group.values())
@@ -90,7 +92,9 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
     throw error
   }
   const stopped = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('the node stops')), { once: true })
+    signal.addEventListener('abort', () => reject(new Error('the node is stopping')), {
+      once: true,
+    })
   })
   const monitor = createMonitor(client, options.chainId, clock, signal)
 
@@ -109,7 +113,7 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
     ),
     async stop() {
       lifetime.abort()
-      // CometBFT first: it takes the end of a connection for a crash.
+      // CometBFT first: it treats a closed connection as a crash.
       await stopProcess?.()
       await server.close()
     },

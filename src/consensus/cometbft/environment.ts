@@ -1,6 +1,6 @@
 /**
- * What this node decides for its CometBFT, as environment variables: they count above `config/config.toml`, which CometBFT
- * makes itself at its first start and which stays the operator's for everything else.
+ * What this node decides for its CometBFT, as environment variables (D20a): they override `config/config.toml`, which
+ * CometBFT creates at its first start and which remains the operator's for everything else.
  */
 
 export type CometbftSettings = {
@@ -12,17 +12,17 @@ export type CometbftSettings = {
   readonly p2pAddress: string
   /** "<node id>@host:port", separated by commas. */
   readonly persistentPeers: string
-  /** Milliseconds from a block to the next. */
+  /** Milliseconds between blocks. */
   readonly blockInterval: number
-  /** Most transactions of the application's pool: CometBFT's own holds the same ones. */
+  /** Maximum number of transactions in the application's pool: CometBFT's own pool holds the same ones. */
   readonly poolSize: number
-  /** Whether CometBFT tells more than errors. */
+  /** Whether CometBFT logs more than errors. */
   readonly isVerbose: boolean
   /** Whether all peers are on this machine. */
   readonly isLoopback: boolean
   readonly isUnsafe: boolean
   readonly corsOrigins: readonly string[]
-  /** Where a node without blocks begins with a snapshot; undefined where it executes every block. */
+  /** State sync for a node without blocks; undefined to execute every block. */
   readonly stateSync:
     | {
         /** RPCs of two nodes, as host:port. */
@@ -33,7 +33,7 @@ export type CometbftSettings = {
     | undefined
 }
 
-/** The variables, on top of what CometBFT reads from its own file. */
+/** The variables, which take precedence over CometBFT's own file. */
 export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record<string, string>> {
   return {
     CMT_PROXY_APP: settings.abciUrl,
@@ -46,7 +46,7 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
     CMT_RPC_CORS_ALLOWED_ORIGINS: settings.corsOrigins.join(','),
     CMT_P2P_LADDR: settings.p2pAddress,
     CMT_P2P_PERSISTENT_PEERS: settings.persistentPeers,
-    // Several nodes of one machine differ by their ports alone.
+    // Several nodes on one machine differ only in their ports.
     ...(settings.isLoopback && {
       CMT_P2P_ADDR_BOOK_STRICT: 'false',
       CMT_P2P_ALLOW_DUPLICATE_IP: 'true',

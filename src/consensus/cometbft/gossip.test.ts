@@ -1,7 +1,8 @@
 import { pino } from 'pino'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createGossip } from './gossip.ts'
 import { CometRpcError } from './rpc.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
 
 const log = pino({ level: 'silent' })
 const stopping: AbortController[] = []
@@ -9,7 +10,7 @@ afterEach(() => {
   for (const controller of stopping.splice(0)) controller.abort()
 })
 
-/** A CometBFT that answers what the test says; 'away' stands for none at all. */
+/** A CometBFT that answers as the test says; 'away' means that it is unreachable. */
 function open(answer: (tx: number) => string | undefined, wanted = new Set<number>()) {
   const batches: number[][] = []
   const controller = new AbortController()
@@ -46,8 +47,8 @@ test('what CometBFT has no room for is tried again, and nobody waits for it', as
   await send(1)
   await send(2)
   isFull = false
-  await vi.waitFor(() => expect(batches.flat().filter((tx) => tx === 1)).toHaveLength(2))
-  await vi.waitFor(() => expect(batches.flat()).toContain(2))
+  await waitFor(() => expect(batches.flat().filter((tx) => tx === 1)).toHaveLength(2))
+  await waitFor(() => expect(batches.flat()).toContain(2))
 })
 
 test('while CometBFT is away transactions wait, and those that leave the pool are forgotten', async () => {
@@ -58,5 +59,5 @@ test('while CometBFT is away transactions wait, and those that leave the pool ar
   await send(3)
   wanted.delete(2)
   isAway = false
-  await vi.waitFor(() => expect(batches.at(-1)).toEqual([1, 3]))
+  await waitFor(() => expect(batches.at(-1)).toEqual([1, 3]))
 })

@@ -1,19 +1,19 @@
-/** Hands transactions of the application's pool over to CometBFT, whose network tells them to every other node. */
+/** Passes transactions of the application's pool to CometBFT, whose network gossips them to every other node. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { MAX_BATCH, type CometRpcClient } from './rpc.ts'
 
-/** Between attempts to reach a CometBFT that does not answer, or has no room. */
+/** Delay between attempts to reach a CometBFT that does not answer or whose pool is full. */
 const RETRY_MS = 500
-/** Batches under way at a time. */
+/** Maximum number of batches in flight. */
 const PARALLEL = 4
 
-/** It has this transaction: that is all that is wanted. */
+/** It already has this transaction, which is all we want. */
 const ALREADY_THERE = 'tx already exists in cache'
 
 export type Gossip = {
-  /** Resolves once CometBFT has it, or was tried once in vain: it is tried again until it is no longer in the pool. */
+  /** Resolves once CometBFT has it, or after one failed attempt: it is retried until it is no longer in the pool. */
   send(hash: Uint8Array, raw: Uint8Array): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createGossip(
   let isRetrying = false
 
   function retryLater(parcels: readonly Parcel[], reason: string): void {
-    log.warn({ transactions: parcels.length, reason }, 'CometBFT did not take transactions yet')
+    log.warn({ transactions: parcels.length, reason }, 'CometBFT is not accepting transactions yet')
     waiting.unshift(...parcels)
     if (isRetrying) return
     isRetrying = true
@@ -85,9 +85,9 @@ export function createGossip(
     send: (hash, raw) =>
       new Promise((resolve) => {
         waiting.push({ hash, raw, tried: resolve })
-        // Nobody waits for a CometBFT that is away; the pool has it.
+        // No caller waits for a CometBFT that is unreachable; the pool has it.
         if (isRetrying) resolve()
-        // What arrives in the same turn of the event loop goes in one batch.
+        // Transactions that arrive in the same turn of the event loop go into one batch.
         else setImmediate(pump)
       }),
   }

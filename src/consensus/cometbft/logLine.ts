@@ -1,4 +1,4 @@
-/** Lines of CometBFT's log (log_format = json) as entries of ours. */
+/** Converts lines of CometBFT's log (log_format = json) into entries of ours. */
 
 export type LogEntry = {
   readonly level: 'debug' | 'info' | 'error'
@@ -17,11 +17,11 @@ function parseObject(line: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Reads a line. One that is not JSON comes from Go itself, and says why the process ends. */
+/** Parses a line. One that is not JSON comes from the Go runtime and tells why the process ends. */
 export function parseLogLine(line: string): LogEntry {
   const json = parseObject(line)
   if (json === undefined) return { level: 'error', message: line, fields: {} }
-  // The rest of these names would clash with what our own lines have.
+  // The other names would clash with those of our own log lines.
   const { _msg: text, level, ts: _time, msg: _state, err, ...fields } = json
   const message = [text, err].filter((part) => typeof part === 'string').join(': ')
   return {

@@ -6,7 +6,7 @@ import { systemClock } from '../../base/clock.ts'
 import { createMonitor } from './monitor.ts'
 import { createCometRpcClient } from './rpc.ts'
 
-/** Answers of CometBFT 0.38 to a node with two peers, as far as they are read. */
+/** Answers of CometBFT 0.38 to a node with two peers, limited to the fields that are read. */
 let isCatchingUp = true
 const peer = (id: string) => ({
   node_info: { id, moniker: id },

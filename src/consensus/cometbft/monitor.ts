@@ -1,34 +1,36 @@
-/** Watches a CometBFT over its RPC: whether it answers, whether it catches up, and which peers it has. */
+/** Monitors a CometBFT over its RPC: whether it answers, whether it is catching up, and which peers it has. */
 import { UserError } from '../../base/errors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { CometPeer, CometRpcClient, CometStatus } from './rpc.ts'
 
-/** Between two looks; while nobody answers yet, more often. */
+/** Poll interval; shorter until the first answer. */
 const INTERVAL_MS = 1000
 const IMPATIENT_MS = 100
 
 export type Monitor = {
-  /** What was seen last; undefined before the first answer. */
+  /** The latest status; undefined before the first answer. */
   status(): CometStatus | undefined
-  /** Those connected when it was asked last; none while it does not answer. */
+  /** Peers connected at the last poll; none while it does not answer. */
   peers(): readonly CometPeer[]
-  /** The last block that this CometBFT or one of its peers has, as far as they told while it catches up. */
+  /** The highest block that this CometBFT or one of its peers has, as far as known while it catches up. */
   highestBlock(): number
-  /** Resolves with the first answer. Rejects with UserError when it is that of another chain, or of another CometBFT. */
+  /**
+   * Resolves with the first answer. Rejects with UserError when it comes from another chain, or from another CometBFT.
+   */
   readonly first: Promise<CometStatus>
 }
 
 function check(status: CometStatus, chainId: string): void {
   if (status.chainId !== chainId)
     throw new UserError(
-      `CometBFT is of chain ${status.chainId}, this home of ${chainId}`,
+      `CometBFT runs chain ${status.chainId}, but this home folder is of chain ${chainId}`,
       'Attach to a node of the same chain (--consensus.comet-rpc), with the same genesis.json.',
     )
   if (!status.version.startsWith('0.38.'))
-    throw new UserError(`CometBFT is version ${status.version}; version 0.38 is needed`)
+    throw new UserError(`CometBFT is version ${status.version}; version 0.38 is required`)
 }
 
-/** Watches until the signal ends. */
+/** Polls until the signal ends. */
 export function createMonitor(
   client: Pick<CometRpcClient, 'status' | 'peers' | 'peerHeights'>,
   chainId: string,
@@ -53,7 +55,8 @@ export function createMonitor(
       last = status
       peers = await client.peers()
       highest = Math.max(highest, status.height)
-      // A peer that decides on a height has the block before. It is much to read, and of no interest otherwise.
+      // A peer that decides on a height has the previous block. The response is large, and only of interest while
+      // catching up.
       if (status.isCatchingUp)
         highest = Math.max(highest, ...(await client.peerHeights()).map((height) => height - 1))
       resolveFirst(status)

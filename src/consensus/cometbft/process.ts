@@ -1,59 +1,65 @@
-/** A CometBFT that this node runs: started, its log merged into ours, started again when it ends, and stopped. */
+/**
+ * A CometBFT that this node runs: it is started, its log is merged into ours, and it is restarted when it exits, until
+ * it is stopped.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../../base/backOff.ts'
 import { UserError } from '../../base/errors.ts'
+import { requireFree, type ListenAddress } from '../../base/listen.ts'
+import { ownerOf } from '../../base/lock.ts'
 import type { Log } from '../../base/log.ts'
+import { commandOf, processId, sendSignal } from '../../base/processes.ts'
 import { parseLogLine } from './logLine.ts'
 
 const HEALTHY_AFTER_MS = 60_000
 const STOP_MS = 8000
-/** Ends in a row without any work in between, after which nothing will get better by itself. */
+/** Consecutive exits without any work in between, after which a restart will not help. */
 const MOST_FAILURES = 5
 
 export type CometbftProcessOptions = {
   readonly binary: string
-  /** The home, which has CometBFT's shape (D22). */
+  /** The home, which has CometBFT's layout (D22). */
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly log: Log
-  /** It ended several times in a row: CometBFT's last words. */
+  /** It exited several times in a row; the error contains CometBFT's last output. */
   readonly onGivenUp: (error: UserError) => void
-  /** Where the process is written down, so that the next start finds one that was left behind. */
+  /** Records the process, so that the next start finds one that was left behind. */
   readonly pidFile: string
+  /** Addresses on which it will listen, and the flags that change them. */
+  readonly addresses: readonly { readonly address: ListenAddress; readonly flag: string }[]
 }
 
 export type CometbftProcess = {
-  /** SIGTERM, and after a while SIGKILL. */
+  /** Sends SIGTERM, and SIGKILL after a timeout. */
   stop(): Promise<void>
 }
 
-function commandOf(pid: number): string {
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** Ends a CometBFT of this home that outlived the node which started it: two would use the same files and keys. */
+/**
+ * Ends a CometBFT of this home that outlived the node which started it: two of them would use the same files and keys.
+ */
 async function endLeftover({ pidFile, folder, log }: CometbftProcessOptions): Promise<void> {
-  if (!fs.existsSync(pidFile)) return
-  const pid = Number(fs.readFileSync(pidFile, 'utf8'))
-  // It may be anybody's process by now.
-  const isOurs = () => pid > 1 && commandOf(pid).includes(`start\0--home\0${folder}\0`)
-  if (isOurs()) {
-    log.warn({ pid }, 'ending a CometBFT that was left behind')
-    process.kill(pid, 'SIGTERM')
-    for (let waited = 0; isOurs() && waited < STOP_MS; waited += 50) await sleep(50)
-    if (isOurs()) process.kill(pid, 'SIGKILL')
+  const pid = ownerOf(pidFile)
+  // Without /proc, we cannot tell whether the pid now belongs to another process.
+  if (pid !== undefined && (await commandOf(pid)).includes(` start --home ${folder} `)) {
+    log.warn({ pid }, 'stopping a leftover CometBFT process')
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (ownerOf(pidFile) !== pid) break
+      sendSignal(pid, signal)
+      for (let waited = 0; ownerOf(pidFile) === pid && waited < STOP_MS; waited += 50)
+        await sleep(50)
+    }
   }
   fs.rmSync(pidFile, { force: true })
 }
 
-/** Starts CometBFT on a home. It is running when this returns, and not yet ready. */
+/**
+ * Starts CometBFT on a home. It is running when this returns, but not yet ready. Throws UserError when another program
+ * listens on one of its addresses.
+ */
 export async function startCometbftProcess(
   options: CometbftProcessOptions,
 ): Promise<CometbftProcess> {
@@ -63,14 +69,14 @@ export async function startCometbftProcess(
   let running: ChildProcess | undefined
 
   function launch(): Promise<void> {
-    // Its own process group: Ctrl-C on the terminal reaches this process alone, which then stops both in order.
+    // Its own process group: Ctrl-C in the terminal reaches only this process, which then stops both in order.
     const child = spawn(binary, ['start', '--home', folder], {
       detached: true,
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     running = child
-    if (child.pid !== undefined) fs.writeFileSync(pidFile, String(child.pid))
+    if (child.pid !== undefined) fs.writeFileSync(pidFile, JSON.stringify(processId(child.pid)))
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => {
         const { level, message, fields } = parseLogLine(line)
@@ -94,16 +100,17 @@ export async function startCometbftProcess(
       if (stopping.signal.aborted) return
       if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
       if (attempt === MOST_FAILURES) {
-        options.onGivenUp(new UserError(`CometBFT ends again and again: ${lastWords}`))
+        options.onGivenUp(new UserError(`CometBFT keeps exiting: ${lastWords}`))
         return
       }
       const restartInMs = backOff(attempt)
-      log.warn({ restartInMs, lastWords }, 'CometBFT ended unasked, restarting')
+      log.warn({ restartInMs, lastWords }, 'CometBFT exited unexpectedly, restarting')
       await sleep(restartInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
   await endLeftover(options)
+  for (const { address, flag } of options.addresses) await requireFree(address, flag)
   const ended = keepAlive()
   return {
     async stop() {

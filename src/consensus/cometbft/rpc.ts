@@ -1,4 +1,4 @@
-/** The few things that are asked of CometBFT's own RPC. */
+/** The few methods of CometBFT's own RPC that we call. */
 import { z } from 'zod'
 import { toBase64 } from '../../base/base64.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -6,7 +6,7 @@ import { heightText, hexDigits } from '../../proof/comet/json/scalars.ts'
 
 const ANSWER_MS = 10_000
 
-/** Most requests in one batch of CometBFT's default configuration. */
+/** Maximum number of requests in one batch in CometBFT's default configuration. */
 export const MAX_BATCH = 10
 
 const status = z
@@ -62,10 +62,10 @@ const answer = z.object({
 
 export type CometStatus = Readonly<z.infer<typeof status>>
 
-/** A connected node: what it says of itself, and the address that this one sees. */
+/** A connected node: what it reports about itself, and the address from which it connects. */
 export type CometPeer = Readonly<z.infer<typeof netInfo>[number]>
 
-/** CometBFT did not answer, or with an error. */
+/** CometBFT did not answer, or answered with an error. */
 export class CometRpcError extends Error {
   override readonly name = 'CometRpcError'
 }
@@ -73,16 +73,16 @@ export class CometRpcError extends Error {
 export type CometRpcClient = {
   status(): Promise<CometStatus>
   peers(): Promise<readonly CometPeer[]>
-  /** The heights that connected nodes say they are deciding; 0 of one that has said nothing yet. */
+  /** The heights that connected nodes report to be deciding; 0 for one that has reported none yet. */
   peerHeights(): Promise<readonly number[]>
   /**
-   * Hands over up to MAX_BATCH transactions without waiting for their check. Gives for each why it was not taken, or
-   * undefined.
+   * Broadcasts up to MAX_BATCH transactions without waiting for their check. For each, resolves with the reason why it
+   * was refused, or undefined.
    */
   broadcast(txs: readonly Uint8Array[]): Promise<readonly (string | undefined)[]>
 }
 
-/** A client of the RPC at a URL ("http://127.0.0.1:26657"). Everything rejects with CometRpcError. */
+/** A client of the RPC at a URL ("http://127.0.0.1:26657"). All methods reject with CometRpcError. */
 export function createCometRpcClient(url: string, signal: AbortSignal): CometRpcClient {
   async function post(body: unknown): Promise<unknown> {
     try {
@@ -96,7 +96,7 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
       return await response.json()
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      throw new CometRpcError(`CometBFT at ${url} does not answer: ${messageOf(cause)}`)
+      throw new CometRpcError(`CometBFT at ${url} does not respond: ${messageOf(cause)}`)
     }
   }
 
@@ -124,7 +124,7 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
       }))
       const answers = z.array(answer).safeParse(await post(body))
       if (!answers.success)
-        throw new CometRpcError('CometBFT: broadcast_tx_async: malformed answer')
+        throw new CometRpcError('CometBFT: broadcast_tx_async: malformed response')
       return txs.map((_tx, id) => {
         const own = answers.data.find((each) => each.id === id)
         if (own === undefined) return 'no answer'

@@ -1,6 +1,6 @@
 /**
- * A chain for development as tests of contracts drive it (D56): blocks on demand, time that is set, edits of the state,
- * accounts that need no key, and snapshots that lead back.
+ * A development chain as contract tests drive it (D56): blocks on demand, controllable time, edits of the state,
+ * impersonated accounts, and snapshots to revert to.
  */
 import { systemClock } from '../../base/clock.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -13,57 +13,63 @@ import type { MovableClock } from './time.ts'
 
 const SECOND = 1_000_000_000n
 const MILLISECOND = 1_000_000n
-/** The lowest height that a chain goes back to: block 1 stands on nothing that could be gone back to. */
+/** The lowest height that a chain can be rolled back to: block 1 has no predecessor to roll back to. */
 const FIRST_HEIGHT = 1
 
 export type Development = {
-  /** Takes a raw transaction into the pool and, unless blocks are made otherwise, makes a block of it. Throws PoolRejection. */
+  /** Adds a raw transaction to the pool and, unless automining is off, mines a block with it. Throws PoolRejection. */
   add(raw: Uint8Array): Promise<Transaction>
-  /** Makes blocks, the first with what the pool offers, so many seconds apart. */
+  /** Mines `count` blocks, the first with what the pool offers, `interval` seconds apart. */
   mine(count: number, interval?: bigint): Promise<void>
   /** Changes an account in a block of its own. */
   edit(account: AccountEdit): Promise<void>
-  /** Sets what is other in the next block that is mined. */
+  /** Overrides fields of the next block that is mined. */
   setNextBlock(edit: Pick<BlockEdit, 'baseFeePerGas' | 'prevRandao'>): void
-  /** Sets what is other in all blocks that follow. */
+  /** Overrides fields of all following blocks. */
   setBlocks(edit: Pick<BlockEdit, 'coinbase' | 'gasLimit'>): void
-  /** The coinbase that was set, if one was. */
+  /** The coinbase override, if one was set. */
   coinbase(): Uint8Array | undefined
-  /** Moves the time forward by seconds; gives by how much in all. */
+  /** Moves the time forward by seconds; returns the total offset. */
   increaseTime(seconds: bigint): bigint
-  /** The time of the next block, in seconds. False when it is not later than that of the last one. */
+  /** Sets the time of the next block, in seconds. False when it is not later than that of the last one. */
   setNextTimestamp(seconds: bigint): boolean
-  /** The time goes on from this second on. */
+  /** Sets the clock to this second; it runs on from there. */
   setTime(seconds: bigint): void
-  /** How many seconds each block comes after the one before, undefined for what the clock says; whether it was set. */
+  /**
+   * Sets the number of seconds between consecutive blocks; undefined follows the clock. Returns whether it was set
+   * before.
+   */
   setStep(seconds: bigint | undefined): boolean
-  /** The number of a snapshot of now. */
+  /** Takes a snapshot and returns its number. */
   snapshot(): number
-  /** Goes back to a snapshot, which is used up with all later ones. False for an unknown one. Rejects with UserError. */
+  /**
+   * Reverts to a snapshot, which is consumed along with all later ones. False for an unknown one. Rejects with
+   * UserError.
+   */
   revert(id: number): Promise<boolean>
-  /** Goes back to block 1. */
+  /** Rolls back to block 1. */
   reset(): Promise<void>
-  /** Takes back so many blocks. Rejects with UserError. */
+  /** Rolls back `count` blocks. Rejects with UserError. */
   rollBack(count: number): Promise<void>
-  /** Whether each transaction gets a block at once. */
+  /** Whether each transaction is mined at once. */
   setAutomine(isOn: boolean): void
   isAutomine(): boolean
-  /** Makes a block every so many milliseconds; 0 ends that. */
+  /** Sets the interval between mined blocks, in milliseconds; 0 stops interval mining. */
   setInterval(milliseconds: number): void
-  /** That interval; 0 for none. */
+  /** That interval; 0 when there is none. */
   interval(): number
-  /** Whether anybody may send in the name of this account. */
+  /** Whether anyone may send transactions from this account. */
   isImpersonated(address: Uint8Array): boolean
   setImpersonated(address: Uint8Array, isOn: boolean): void
   /** The same for all accounts. */
   setAllImpersonated(isOn: boolean): void
-  /** Takes a transaction out of the pool; whether it was there. */
+  /** Removes a transaction from the pool; returns whether it was there. */
   drop(hash: Uint8Array): boolean
-  /** Takes all transactions out of the pool. */
+  /** Removes all transactions from the pool. */
   dropAll(): void
   /** Calls back when all blocks above a height are gone. */
   onRollBack(listener: (height: number) => void): void
-  /** Ends the making of blocks by time. */
+  /** Stops interval mining. */
   stop(): void
 }
 
@@ -75,7 +81,7 @@ export type DevelopmentOptions = {
   readonly time: MovableClock
 }
 
-/** Drives the chain of an engine that makes blocks only when it is asked to. */
+/** Drives the chain of an engine that makes blocks only on demand. */
 export function createDevelopment({ consensus, chain, time }: DevelopmentOptions): Development {
   const { engine, pool } = consensus
   const snapshots = new Map<number, Snapshot>()
@@ -109,7 +115,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     })
   }
 
-  /** The time to the next block begins with the last one: blocks that take longer than the interval would pile up. */
+  /** The interval starts when the last block is done: blocks that take longer than the interval would pile up. */
   function awaitBlock(): void {
     const cancel = systemClock.setTimer(timerMs, () => {
       void makeBlock(false).then(() => {
@@ -144,7 +150,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     edit: (account) =>
       engine.produceBlock({
         withTransactions: false,
-        // The clock stands still meanwhile, as far as blocks can have one time.
+        // Meanwhile the clock stands still, up to the millisecond by which block times must differ.
         timeNs: () => lastHeader().timeNs + MILLISECOND,
         first: (height) => encodeEdit({ height, accounts: [account], ...allBlocks }),
       }),

@@ -1,23 +1,26 @@
-/** The time of a chain for development: the machine's, moved by hand. */
+/** The clock of a development chain: the machine's, moved by hand. */
 import { systemClock, type Clock } from '../../base/clock.ts'
 
 const SECOND = 1_000_000_000n
 
 export type MovableClock = {
   readonly clock: Clock
-  /** Moves the time forward, and gives by how much it was moved in all. Seconds. */
+  /** Moves the time forward, and returns the total offset. Seconds. */
   increase(seconds: bigint): bigint
-  /** The next block has this time, in seconds since 1970, and the clock goes on from there. */
+  /** The next block has this time, in seconds since 1970, and the clock continues from there. */
   setNext(seconds: bigint): void
-  /** The clock goes on from this instant, in nanoseconds since 1970. Forgets what the next block was to have. */
+  /** The clock continues from this instant, in nanoseconds since 1970. Discards the time set for the next block. */
   set(timeNs: bigint): void
-  /** Each block comes so many seconds after the one before; undefined for what the clock says. Whether it was so. */
+  /**
+   * Each block comes so many seconds after the previous one; undefined follows the clock. Returns whether a step was
+   * set before.
+   */
   setStep(seconds: bigint | undefined): boolean
-  /** The time of a block that is made now, behind one of `last` seconds: whole seconds, each block's its own. */
+  /** The time of a block made now, after one at `last` seconds: whole seconds, distinct for each block. */
   next(last: bigint): bigint
 }
 
-/** A clock that is not moved yet. */
+/** A clock that has not been moved. */
 export function createMovableClock(base: Clock = systemClock): MovableClock {
   let offset = 0n
   let wanted: bigint | undefined

@@ -1,6 +1,6 @@
 /**
- * What the engine keeps on disk. Headers and commits only: transactions and results belong to the application, which has
- * them already (BlockSource).
+ * What the engine stores on disk. Headers and commits only: transactions and results belong to the application, which
+ * stores them already (BlockSource).
  */
 import { concatBytes, utf8 } from '../../base/bytes.ts'
 import { heightKey, readHeight } from '../../ledger/blocks/heightKey.ts'
@@ -29,30 +29,33 @@ export type BlockRecord = {
   readonly size: number
 }
 
-/** A block that was decided and signed, and whose execution was taken back: the next start executes it again. */
+/** A block that was decided and signed, and whose execution was rolled back: the next start executes it again. */
 export type PendingBlock = { readonly txs: readonly Uint8Array[]; readonly commit: Commit }
 
 export type BlockStore = {
   state(): EngineState | undefined
-  /** The commit of the last block, by which it was decided here. */
+  /** The commit of the last block by which it was decided here. */
   seenCommit(): Commit | undefined
-  /** The block after the last one, when that was rolled back. */
+  /** The block after the last one, when it was rolled back. */
   pending(): PendingBlock | undefined
   block(height: number): BlockRecord | undefined
   heightOfBlock(hash: Uint8Array): number | undefined
-  /** Lowest block that is kept; undefined while none was pruned. */
+  /** Lowest block that is kept; undefined until blocks are pruned. */
   base(): number | undefined
   /** Removes the blocks below a height. Inside `kv.write`. */
   prune(retainHeight: number): void
   validators(height: number): readonly Validator[] | undefined
   params(height: number): ConsensusParams | undefined
-  /** Writes all of it into another store, its index made anew. */
+  /** Copies everything into another store and rebuilds the index. */
   copyTo(target: Kv): void
-  /** Goes back to the state before the last block, which becomes the pending one. Inside `kv.write`. */
+  /** Rolls back to the state before the last block, which becomes the pending one. Inside `kv.write`. */
   rollback(before: EngineState, last: PendingBlock): void
-  /** Goes back to the state before the last block, which is forgotten (D56). Inside `kv.write`. */
+  /** Rolls back to the state before the last block, which is discarded (D56). Inside `kv.write`. */
   dropLast(before: EngineState): void
-  /** Writes a block and the state after it; it is pending no more. Call inside `kv.write`. `before` is the state that the block was made from. */
+  /**
+   * Writes a block and the state after it; it is no longer pending. Call inside `kv.write`. `before` is the state that
+   * the block was made from.
+   */
   put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
 }
 
@@ -106,7 +109,7 @@ export function openBlockStore(kv: Kv): BlockStore {
   const hashes = kv.table(TABLES.hashes)
   const values = kv.table(TABLES.values)
 
-  // Sets and parameters are written at the height from which they count, and found by the last change before a height.
+  // Sets and parameters are written at the height from which they apply, and found by the last change before a height.
   const lastChange = (prefix: string, height: number): Uint8Array | undefined => {
     const start = prefixedKey(prefix, height)
     for (const { key, value } of values.range({ start, reverse: true, limit: 1 }))
@@ -150,7 +153,7 @@ export function openBlockStore(kv: Kv): BlockStore {
       return bytes && decodeRecord(bytes)
     },
     heightOfBlock(hash) {
-      // Callers look up whatever they were sent; an empty key would be an error of the store.
+      // Callers pass on whatever they received; an empty key would be an error of the store.
       if (hash.length !== HASH_SIZE) return undefined
       const bytes = hashes.get(hash)
       return bytes && readHeight(bytes)

@@ -1,4 +1,4 @@
-/** What is wrong with a decided block: its id, its links to the blocks around it, and the signature under it. */
+/** Checks a decided block: its id, its links to its neighbours, and its signature. */
 import { equalBytes } from '../../base/bytes.ts'
 import { verifyEd25519 } from '../../base/ed25519.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -8,7 +8,7 @@ import { equalBlockIds } from '../../proof/comet/blockId.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
 import type { BlockStore } from './blockStore.ts'
 
-/** The faults of one decided block as texts; `txs` are the transactions that the application keeps for it. */
+/** The faults of one decided block as texts; `txs` are the transactions that the application stores for it. */
 export function checkDecided(
   store: BlockStore,
   chainId: string,

@@ -89,6 +89,7 @@ function start(rig: Rig, changes: Partial<EmbeddedEngineOptions> = {}): Embedded
   return engine
 }
 
+// Holds D20.
 test('every block is what CometBFT would have made: hashes, links and signatures hold', async () => {
   const rig = createRig()
   const engine = start(rig)
@@ -147,6 +148,7 @@ test('times grow by a millisecond at least, also when the wall clock goes back',
   expect(times).toEqual([0n, 1n, 2n, 3n].map((step) => GENESIS_TIME + step * 1_000_000n))
 })
 
+// Holds D44.
 test('blocks come every interval, and soon after a transaction', async () => {
   const rig = createRig()
   const engine = start(rig, { production: { gatherWindow: 20, blockInterval: 1000 } })
@@ -166,6 +168,7 @@ test('blocks come every interval, and soon after a transaction', async () => {
   expect(engine.reader.block(3)?.block.txs).toHaveLength(2)
 })
 
+// Holds D23.
 test('after a long pause an empty block goes first, so that a transaction gets the present time', async () => {
   const rig = createRig()
   const engine = start(rig, { production: { gatherWindow: 20, blockInterval: 30_000 } })
@@ -192,6 +195,7 @@ test('a restart goes on from the last block', async () => {
   expect(second.reader.block(3)?.block.header.lastBlockId).toEqual(second.reader.block(2)?.blockId)
 })
 
+// Holds D53.
 test('a crash between the block and the sign state is healed at the next start', async () => {
   const rig = createRig()
   const first = start(rig)
@@ -224,7 +228,7 @@ test('a sign state with another signature, or a much older one, is refused', asy
   const state = loadSignState(rig.signStateFile)
   const other = { signature: new Uint8Array(64), signBytes: new Uint8Array(3) }
   writeSignState(rig.signStateFile, { ...state, signed: other })
-  expect(() => start(rig)).toThrow('another signature for height 3')
+  expect(() => start(rig)).toThrow('different signatures for height 3')
   writeSignState(rig.signStateFile, { ...state, height: 1 })
   expect(() => start(rig)).toThrow('too old')
 })
@@ -247,6 +251,7 @@ test('an engine that has stopped makes no block, whoever asks', async () => {
   expect(rig.failures).toEqual([])
 })
 
+// Holds D53.
 test('when the store fails, nothing is written or announced and the process is told to end', async () => {
   const rig = createRig()
   const engine = start(rig)

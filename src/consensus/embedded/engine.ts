@@ -1,6 +1,6 @@
 /**
  * The embedded engine (D20): one validator, in process, no network. Its blocks, hashes and signatures are those that
- * CometBFT v0.38 would make.
+ * CometBFT v0.38 would produce.
  */
 import type { Clock } from '../../base/clock.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
@@ -27,8 +27,8 @@ import { checkValidator, recoverSignState, recoverState, signStateOf } from './r
 import { beforeLastBlock } from './rollback.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 
-// A block's time is that of the vote before it. Beyond this age an empty block goes first, so that what follows is stamped
-// with the present (D23). Above the default interval, or every idle block would come twice.
+// A block's time is that of the vote for the previous one. Beyond this age an empty block goes first, so that the
+// following one has a current timestamp (D23). It exceeds the default interval, or every idle block would come twice.
 const STALE_AFTER_NS = 1_500_000_000n
 
 export type EmbeddedEngineOptions = {
@@ -45,11 +45,11 @@ export type EmbeddedEngineOptions = {
   readonly clock: Clock
   /** `manual` makes blocks only when `produceBlock` is called. */
   readonly production: 'manual' | { readonly gatherWindow: number; readonly blockInterval: number }
-  /** Whether blocks may be taken back and their heights be signed again (D56). */
+  /** Whether blocks may be rolled back and their heights signed again (D56). */
   readonly isReversible?: boolean
   /** Announces a block. Called once all of it is on disk. */
   readonly publish: (block: PublishedBlock) => void
-  /** Ends the process: a write failed, and only a restart tells what reached the disk (D54). */
+  /** Ends the process: a write failed, and only a restart can tell what reached the disk (D54). */
   readonly fatal: (error: unknown) => void
 }
 
@@ -57,17 +57,17 @@ export type EmbeddedEngine = ConsensusEngine & {
   /** Makes a block now and resolves when it is on disk and announced. */
   produceBlock(wish?: BlockWishNow): Promise<void>
   /**
-   * Takes back all blocks above a height, in one transaction with what `rollBack` takes back for each. Only where the
-   * engine is reversible; rejects with UserError where it can't be.
+   * Rolls back all blocks above a height, in one transaction with what `rollBack` undoes for each. Only where the
+   * engine is reversible; rejects with UserError where that is impossible.
    */
   rollBack(height: number, rollBack: (height: number) => void): Promise<void>
 }
 
-/** What a block is to be that is asked for. */
+/** Properties of a block made on demand. */
 export type BlockWishNow = BlockWish & {
   /** Its time in nanoseconds since 1970, only where the engine is reversible. */
   readonly timeNs?: () => bigint
-  /** No block when the pool has nothing by then. */
+  /** Skips the block when the pool is empty by then. */
   readonly unlessIdle?: boolean
 }
 
@@ -128,7 +128,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   }
 
   async function produceDue(wish: BlockWishNow): Promise<void> {
-    // Who asks for many blocks may still ask when the store is closed.
+    // A caller that mines many blocks may still be at it when the store is closed.
     if (lifetime.signal.aborted) return
     if (wish.unlessIdle === true && !mempool.hasTransactions()) return
     if (production !== 'manual' && isStale()) await makeBlock({ withTransactions: false })
@@ -136,7 +136,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     resolveReady()
   }
 
-  // One after the other: each block stands on the one before.
+  // One after the other: each block builds on the previous one.
   const turns = createSerialQueue()
   const produceInTurn = (wish: BlockWishNow = {}) =>
     turns.run(() => unlessFailed(() => produceDue(wish)))
@@ -187,7 +187,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
     ready,
     produceBlock: produceInTurn,
     rollBack(height, rollBackToo) {
-      if (options.isReversible !== true) throw new RangeError('this chain takes nothing back')
+      if (options.isReversible !== true) throw new RangeError('this chain cannot revert blocks')
       return turns.run(() => rollBack(height, rollBackToo))
     },
     async stop() {

@@ -1,4 +1,4 @@
-/** One height, from the proposal to the disk, in the order of D53. */
+/** Produces one height, from the proposal to the disk, in the order of D53. */
 import type { Clock } from '../../base/clock.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -25,7 +25,7 @@ import { EngineLimitError, nextState, type EngineState } from './state.ts'
 
 const MILLISECOND = 1_000_000n
 
-/** A block that is on disk, as it is announced. */
+/** A block that is on disk, in the form that is announced. */
 export type PublishedBlock = {
   readonly height: number
   readonly block: Block
@@ -35,7 +35,7 @@ export type PublishedBlock = {
   readonly validatorUpdates: readonly Validator[]
 }
 
-/** Where the engine stands. It changes only when a height is on disk. */
+/** The engine's current position. It changes only when a height is on disk. */
 export type Tip = {
   readonly state: EngineState
   /** Undefined before the first block. */
@@ -54,11 +54,11 @@ export type ProducerOptions = {
   readonly clock: Clock
 }
 
-/** What a block is to be. */
+/** Properties of a block to be made. */
 export type BlockWish = {
-  /** Whether it takes what the pool offers; so it does when absent. */
+  /** Whether it takes what the pool offers; true by default. */
   readonly withTransactions?: boolean
-  /** Bytes that are decided before that, for the block of this height. */
+  /** Bytes decided ahead of those, for the block of this height. */
   readonly first?: (height: number) => Uint8Array
 }
 
@@ -84,7 +84,7 @@ async function propose(
   return buildProposal(genesis, state, lastCommit, proposer, all)
 }
 
-/** The new tip, and what is to be announced. */
+/** The new tip, and what to announce. */
 export type Made = { readonly tip: Tip; readonly published: PublishedBlock }
 
 function later(a: bigint, b: bigint): bigint {
@@ -92,9 +92,9 @@ function later(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Makes the next block: proposes, executes and signs in memory; writes application, block
- * and state in one synced transaction; then the sign state. Returns the new tip and what is to be announced. After an
- * error the process must end: only a restart tells what reached the disk.
+ * Makes the next block: proposes, executes and signs in memory; writes application, block and state in one synced
+ * transaction; then the sign state. Returns the new tip and what to announce. After an error the process must end: only
+ * a restart can tell what reached the disk.
  */
 export async function produceBlock(
   options: ProducerOptions,
@@ -111,8 +111,8 @@ export async function produceBlock(
 }
 
 /**
- * Executes a block again that was signed before. It keeps its id, its commit and its signature; only what the application
- * makes of it may differ. Throws EngineLimitError when the state does not lead to that block.
+ * Executes a block again that was signed earlier. It keeps its id, its commit and its signature; only the results of
+ * execution may differ. Throws EngineLimitError when the state does not lead to that block.
  */
 export async function replayBlock(
   options: ProducerOptions,
@@ -129,8 +129,8 @@ export async function replayBlock(
 }
 
 /**
- * The tip with another time in the vote for its last block, which is the time of the next one: at least a millisecond after
- * the last. For chains for development, where nothing rests on what was signed before (D56).
+ * The tip with another time in the vote for its last block, which is the time of the next one: at least a millisecond
+ * after the last. For development chains, where nothing relies on earlier signatures (D56).
  */
 export function redate({ genesis, key }: ProducerOptions, tip: Tip, wantedNs: bigint): Tip {
   const { state, lastCommit } = tip
@@ -168,7 +168,7 @@ function commitTo(
   return { commit: { height, round: 0, blockId, signatures: [signature] }, signState: signed.state }
 }
 
-/** Executes a proposal, signs it unless it was decided before, and writes all of it. */
+/** Executes a proposal, signs it unless it was decided before, and writes everything. */
 async function decide(
   options: ProducerOptions,
   tip: Tip,
@@ -184,7 +184,7 @@ async function decide(
   const result = await application.finalizeBlock(proposed)
   if (result.txResults.length !== block.txs.length)
     throw new EngineLimitError(
-      `the application answered ${result.txResults.length} results for ${block.txs.length} transactions`,
+      `the application returned ${result.txResults.length} results for ${block.txs.length} transactions`,
     )
   const after = nextState(state, header, blockId, result)
 

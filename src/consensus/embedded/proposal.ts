@@ -1,4 +1,4 @@
-/** Building the next block from the state, as CometBFT's only proposer would. */
+/** Builds the next block from the state, as CometBFT would if it were the only proposer. */
 import { sha256 } from '../../base/sha256.ts'
 import { identifyBlock } from '../../proof/comet/block.ts'
 import { commitHash, EMPTY_COMMIT } from '../../proof/comet/commit.ts'
@@ -12,7 +12,7 @@ import type { EngineState } from './state.ts'
 /** CometBFT's block protocol. */
 export const BLOCK_PROTOCOL = 11n
 
-// Upper bounds of CometBFT (types/block.go): the record around everything, the header, a commit and one of its signatures.
+// CometBFT's maximum sizes (types/block.go): the block's envelope, the header, a commit and one of its signatures.
 const MAX_OVERHEAD = 11n
 const MAX_HEADER = 626n
 const MAX_COMMIT = 94n
@@ -20,7 +20,7 @@ const MAX_COMMIT_SIGNATURE = 111n
 
 export type Proposal = { readonly block: Block; readonly blockId: BlockId; readonly size: number }
 
-/** What is left of a block for transactions, in bytes. */
+/** Space that a block leaves for transactions, in bytes. */
 export function maxTxBytes(state: EngineState): number {
   const { maxBytes } = state.params.block
   const signatures = MAX_COMMIT_SIGNATURE * BigInt(state.validators.length)
@@ -38,7 +38,7 @@ export function nextBlockTime(state: EngineState, lastCommit: Commit | undefined
   return lastCommit?.signatures[0]?.timeNs ?? state.lastBlockTimeNs
 }
 
-/** How the last block was decided, as the application is told. */
+/** How the last block was decided, in the form that the application receives. */
 export function commitInfo(state: EngineState, lastCommit: Commit | undefined): CommitInfo {
   if (lastCommit === undefined) return { round: 0, votes: [] }
   const votes = lastCommit.signatures.map((signature, index) => ({

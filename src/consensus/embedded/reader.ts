@@ -9,13 +9,13 @@ import type { EngineState } from './state.ts'
 export type BlockSource = {
   /** The decided transactions of a committed height, in order. */
   transactions(height: number): readonly Uint8Array[]
-  /** What FinalizeBlock answered for a committed height. */
+  /** The FinalizeBlock response for a committed height. */
   results(height: number): FinalizeBlockResponse | undefined
   /** By SHA-256 of the transaction. */
   findTransaction(hash: Uint8Array): { readonly height: number; readonly index: number } | undefined
 }
 
-/** The reader. `state` gives the latest state, `node` and `validator` what status shows. */
+/** The reader. `state` returns the latest state, `node` and `validator` are what status shows. */
 export function createReader(options: {
   readonly genesis: Genesis
   readonly genesisText: string
@@ -27,7 +27,7 @@ export function createReader(options: {
 }): ConsensusReader {
   const { genesis, genesisText, store, source, state, node, validator } = options
   const { initialHeight } = genesis
-  // Until the first block, the state's height is the one before the initial one, and nothing is stored.
+  // Until the first block, the state's height is the one before the initial height, and nothing is stored.
   const height = () => (state().height < initialHeight ? 0 : state().height)
   const earliest = () => Math.max(initialHeight, store.base() ?? 0)
   const isKept = (at: number) => at >= earliest() && at <= state().height

@@ -1,4 +1,4 @@
-/** The start of the engine: application, block store and sign state must tell the same story (D53). */
+/** Startup of the engine: application, block store and sign state must agree (D53). */
 import { equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import type { Commit } from '../../proof/comet/types.ts'
@@ -28,13 +28,13 @@ function initialise(application: Application, genesis: Genesis): EngineState {
     appState: genesis.appState,
     initialHeight: genesis.initialHeight,
   })
-  // The application may answer a set of its own; none means that of genesis.
+  // The application may respond with a set of its own; an empty one means that of genesis.
   const updates = response.validators.length > 0 ? response.validators : genesisUpdates(genesis)
   const appHash = requireAppHash(response.appHash)
   if (genesis.appHash.length > 0 && !equalBytes(genesis.appHash, appHash))
     throw new UserError(
-      'genesis.json: app_hash differs from what the application makes of app_state',
-      'Use the genesis.json of the chain that this home belongs to.',
+      'genesis.json: app_hash does not match app_state',
+      'Use the genesis.json of the chain that this home folder belongs to.',
     )
   return genesisState(
     genesis,
@@ -45,8 +45,8 @@ function initialise(application: Application, genesis: Genesis): EngineState {
 }
 
 /**
- * The state to go on from: the stored one when the application is at the same height and hash, or a new chain's. Throws
- * UserError when they differ: both are written in one transaction, so somebody mixed files.
+ * The state to continue from: the stored one when the application is at the same height and hash, or a new chain's.
+ * Throws UserError when they differ: both are written in one transaction, so files were mixed up.
  */
 export function recoverState(
   application: Application,
@@ -58,7 +58,7 @@ export function recoverState(
     if (info.lastBlockHeight !== 0)
       throw new UserError(
         `the application is at height ${info.lastBlockHeight}, but the block store is empty`,
-        'If this home is a node of a network, set consensus.engine to "cometbft"; else restore the whole data folder from one backup.',
+        'If this home folder is a node of a network, set consensus.engine to "cometbft"; otherwise restore the whole data folder from one backup.',
       )
     return initialise(application, genesis)
   }
@@ -69,22 +69,22 @@ export function recoverState(
     )
   if (!equalBytes(info.lastBlockAppHash, stored.appHash))
     throw new UserError(
-      `the application's hash after height ${stored.height} is not the one that was stored`,
+      `the application hash after height ${stored.height} does not match the stored one`,
       'The data folder is damaged: restore it from a backup.',
     )
   return stored
 }
 
-/** Whether this validator can decide blocks alone. Throws UserError. */
+/** Whether this validator can decide blocks on its own. Throws UserError. */
 export function checkValidator(state: EngineState, own: Uint8Array): void {
   if (isOnlyValidator(state.validators, own)) return
   throw new UserError(
-    "the embedded engine needs genesis.json to name this home's key as the only validator",
+    "the embedded engine requires genesis.json to list this home folder's key as the only validator",
     'Use the priv_validator_key.json that belongs to this genesis.json.',
   )
 }
 
-/** What the sign state is after a commit. */
+/** The sign state after a commit. */
 export function signStateOf(chainId: string, commit: Commit): SignState {
   const own = commit.signatures[0]
   if (own === undefined) throw new EngineLimitError('the stored commit has no signature')
@@ -106,9 +106,9 @@ function isSameSignature(file: SignState, expected: SignState): boolean {
 }
 
 /**
- * The sign state that fits to the last stored commit, and whether the file must be written again. A file one height behind
- * was overtaken by a crash between the two writes. One that is ahead is right where the block that it signed is pending: it
- * was rolled back, and will be decided by that same signature. Anything else that differs is refused with a UserError.
+ * The sign state that matches the last stored commit, and whether the file must be rewritten. A file one height behind
+ * results from a crash between the two writes. One that is ahead is correct when the block that it signed is pending:
+ * it was rolled back, and will be decided by that same signature. Any other difference is refused with a UserError.
  */
 export function recoverSignState(
   chainId: string,
@@ -123,22 +123,22 @@ export function recoverSignState(
     if (isSameSignature(file, state)) return { state: file, isStale: false }
     if (file.height < pending.height - 1 || file.height > pending.height)
       throw new UserError(
-        `${found}, where block ${pending.height} was rolled back`,
+        `${found}, but block ${pending.height} was rolled back`,
         'Restore the sign state that belongs to this data folder.',
       )
     if (file.height < pending.height) return { state, isStale: true }
   }
   if (file.height > lastHeight)
     throw new UserError(
-      `${found}: this key signed blocks that are not here`,
-      'The data folder is older than the sign state. Going on could sign two different blocks of one height: restore the newest data folder.',
+      `${found}: this key signed blocks that are missing here`,
+      'The data folder is older than the sign state. Continuing could sign two different blocks at one height: restore the newest data folder.',
     )
   if (seenCommit === undefined) return { state: file, isStale: false }
   const state = signStateOf(chainId, seenCommit)
   if (file.height === lastHeight && file.step === STEP_PRECOMMIT) {
     if (isSameSignature(file, state)) return { state: file, isStale: false }
     throw new UserError(
-      `priv_validator_state.json holds another signature for height ${lastHeight} than the block store`,
+      `priv_validator_state.json and the block store have different signatures for height ${lastHeight}`,
       'These files come from different runs of one key: restore both from one backup.',
     )
   }

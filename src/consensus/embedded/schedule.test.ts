@@ -4,7 +4,7 @@ import { createSchedule } from './schedule.ts'
 
 const INTERVAL = 1_000
 
-/** A schedule whose blocks take so many milliseconds, and the times at which they were begun. */
+/** A schedule whose blocks take so many milliseconds, and the times at which they were started. */
 function startSchedule(work: number, { gatherWindow = 20, isBusy = false } = {}) {
   const clock = createFakeClock(0n)
   const begun: number[] = []
@@ -46,6 +46,7 @@ test('what arrives while a block is made waits for no longer than twice as long 
   expect(slow.begun).toEqual([0, 75])
 })
 
+// Holds D23.
 test('under load no block rests for longer than three windows', async () => {
   const { clock, begun } = startSchedule(200, { isBusy: true })
   await clock.advance(600)

@@ -1,34 +1,35 @@
 /**
- * When blocks are made (D23): soon after a transaction arrives, and every interval without one. Under load each rests as long
- * as the last one took twice, three windows at most: what a block costs beside its transactions is then shared by more.
+ * When blocks are made (D23): soon after a transaction arrives, and every interval without one. Under load the pause
+ * before a block is twice the time the last one took, three windows at most: more transactions then share the fixed
+ * costs of a block.
  */
 import type { Clock } from '../../base/clock.ts'
 
 export type ScheduleOptions = {
   readonly clock: Clock
-  /** Milliseconds from a transaction's arrival to the block that takes it. */
+  /** Milliseconds from a transaction's arrival to the block that includes it. */
   readonly gatherWindow: number
   /** Milliseconds from a block to an empty one. */
   readonly blockInterval: number
-  /** Makes what is due. Must not reject. */
+  /** Makes the block that is due. Must not reject. */
   readonly produce: () => Promise<void>
   readonly hasTransactions: () => boolean
 }
 
 export type Schedule = {
-  /** Makes the first block at once and goes on. */
+  /** Makes the first block at once and keeps making blocks. */
   start(): void
   /** A transaction arrived. */
   notify(): void
-  /** Resolves when the block in hand is done; no other follows. */
+  /** Resolves when the current block is done; no other follows. */
   stop(): Promise<void>
 }
 
-/** How long the next block rests at least, in what the last one took, and at most, in windows. */
+/** Minimum pause before the next block, as a multiple of the time the last one took, and maximum pause, in windows. */
 const REST_PER_WORK = 2
 const MOST_WINDOWS = 3
 
-/** A schedule that waits by the monotonic clock. */
+/** A schedule based on the monotonic clock. */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { clock, gatherWindow, blockInterval, produce, hasTransactions } = options
   let dueAt = 0
@@ -51,7 +52,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       inHand = undefined
       const now = clock.monotonic()
       restsUntil = now + Math.min(REST_PER_WORK * (now - started), MOST_WINDOWS * gatherWindow)
-      // What was left over, or came meanwhile, gets the next block.
+      // Transactions left over, or that arrived meanwhile, get the next block.
       dueAt = Math.min(dueAt, now + (hasTransactions() ? gatherWindow : blockInterval))
       wait()
     })

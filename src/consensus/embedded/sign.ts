@@ -1,4 +1,4 @@
-/** Signing without ever signing two different things for one height, round and step (CometBFT's CheckHRS rules). */
+/** Signs without ever signing two different things for one height, round and step (CometBFT's CheckHRS rules). */
 import { equalBytes } from '../../base/bytes.ts'
 import type { Ed25519Signer } from '../../base/ed25519.ts'
 import { parseMessage } from '../../proof/comet/protobuf.ts'
@@ -6,12 +6,12 @@ import { decodeTimestamp } from '../../proof/comet/time.ts'
 import { voteSignBytes, type Vote } from '../../proof/comet/vote.ts'
 import { STEP_PRECOMMIT, type SignState } from '../files/signState.ts'
 
-/** The signature that was asked for could contradict an earlier one. */
+/** The requested signature could contradict an earlier one. */
 export class DoubleSignError extends Error {
   override readonly name = 'DoubleSignError'
 }
 
-/** A signed vote: its time may be an earlier one's, when that vote was the same otherwise. */
+/** A signed vote: its time may be that of an earlier vote that was otherwise identical. */
 export type SignedVote = {
   readonly signature: Uint8Array
   readonly timeNs: bigint
@@ -31,7 +31,7 @@ function timeOfSignBytes(signBytes: Uint8Array): bigint {
   return decodeTimestamp(parseMessage(signBytes.subarray(prefix)).message(5))
 }
 
-/** Signs a precommit, or gives back the signature it already has. Throws DoubleSignError. Writes nothing. */
+/** Signs a precommit, or returns the signature it already has. Throws DoubleSignError. Writes nothing. */
 export function signPrecommit(
   signer: Ed25519Signer,
   chainId: string,

@@ -85,7 +85,7 @@ test('who joins waits longest, who stays keeps the turn, and priorities stay aro
     Number(a.proposerPriority - b.proposerPriority),
   )
   expect(newcomer?.publicKey).toEqual(joining.publicKey)
-  // 1.125 times the power of both is 22: the average of 0 and -22 is taken off again.
+  // 1.125 times the power of both is 22; the average of 0 and -22 is then subtracted.
   expect([newcomer, ...others].map((entry) => entry?.proposerPriority)).toEqual([-11n, 11n])
 })
 

@@ -1,4 +1,4 @@
-/** What the engine knows after a block: the next header is made from it (CometBFT's state.State). */
+/** The engine's state after a block, from which the next header is made (CometBFT's state.State). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -15,7 +15,7 @@ import type { ConsensusParams, FinalizeBlockResponse, ValidatorUpdate } from '..
 import type { Genesis } from '../files/genesis.ts'
 
 export type EngineState = {
-  /** Last block; the height before the initial one at genesis. */
+  /** Last block; at genesis, the height before the initial one. */
   readonly height: number
   readonly lastBlockId: BlockId
   readonly lastBlockTimeNs: bigint
@@ -28,12 +28,12 @@ export type EngineState = {
   readonly lastResultsHash: Uint8Array
 }
 
-/** The application asked for something that an engine of one validator cannot do. */
+/** The application requested something that an engine with one validator cannot do. */
 export class EngineLimitError extends Error {
   override readonly name = 'EngineLimitError'
 }
 
-/** The state before the first block. The application's own version counts, as in CometBFT's handshake. */
+/** The state before the first block. The application's own version applies, as in CometBFT's handshake. */
 export function genesisState(
   genesis: Genesis,
   validators: readonly Validator[],
@@ -75,7 +75,7 @@ export function updateValidators(
       })
     if (known === undefined && power > 0n) joined.push(key)
   }
-  // As CometBFT counts it: with those who join, before others leave.
+  // Computed as CometBFT does: with those who join, before others leave.
   const proposerPriority = joiningPriority([...byAddress.values()])
   for (const key of joined) {
     const entry = byAddress.get(key)
@@ -85,12 +85,12 @@ export function updateValidators(
   return sortValidators(centrePriorities([...byAddress.values()]))
 }
 
-/** The set one height on. A single validator stays the same: it always proposes, at priority 0. */
+/** The set one height later. A single validator stays the same: it always proposes, at priority 0. */
 function passTurn(validators: readonly Validator[]): readonly Validator[] {
   return validators.length === 1 ? validators : rotateProposer(validators, 1).validators
 }
 
-/** Whether the set is this validator alone: then its signature decides. */
+/** Whether this validator is the only one in the set: then its signature decides. */
 export function isOnlyValidator(validators: readonly Validator[], own: Uint8Array): boolean {
   const [first, ...others] = validators
   return first !== undefined && others.length === 0 && equalBytes(first.address, own)
@@ -120,9 +120,9 @@ export function nextState(
   }
 }
 
-/** The app hash, unless it is empty: CometBFT's clients want one from the start. Throws EngineLimitError. */
+/** Requires a non-empty app hash: CometBFT's clients expect one from the start. Throws EngineLimitError. */
 export function requireAppHash(appHash: Uint8Array): Uint8Array {
   if (appHash.length === 0)
-    throw new EngineLimitError('the application answered InitChain without an app hash')
+    throw new EngineLimitError('the application returned no app hash from InitChain')
   return appHash
 }

@@ -1,4 +1,4 @@
-/** The stored form of what the engine knows: its state, parameters and validator sets, as protobuf records. */
+/** The stored encoding of the engine's state, parameters and validator sets, as protobuf records. */
 import { concatBytes, utf8 } from '../../base/bytes.ts'
 import { decodeBlockId, encodeBlockId } from '../../proof/comet/blockId.ts'
 import {
@@ -14,7 +14,7 @@ import { decodeValidator, encodeValidator } from '../../proof/comet/validators.t
 import type { ConsensusParams } from '../application.ts'
 import type { EngineState } from './state.ts'
 
-/** Record of parameters, in the fields of CometBFT's ConsensusParams; the evidence age is one integer of nanoseconds. */
+/** Encodes parameters, in the fields of CometBFT's ConsensusParams; the evidence age is one integer of nanoseconds. */
 export function encodeParams(params: ConsensusParams): Uint8Array {
   const { block, evidence, validator, version, abci } = params
   return concatBytes(
@@ -36,7 +36,7 @@ export function encodeParams(params: ConsensusParams): Uint8Array {
   )
 }
 
-/** The parameters in a parsed record. Throws ProtobufError. */
+/** Decodes the parameters of a parsed record. Throws ProtobufError. */
 export function decodeParams(message: Message): ConsensusParams {
   const [block, evidence] = [message.message(1), message.message(2)]
   const types = message.message(3).all(1)
@@ -58,14 +58,14 @@ const encodeSet = (field: number, validators: readonly Validator[]) =>
 const decodeSet = (field: number, message: Message) =>
   message.all(field).map((bytes) => decodeValidator(parseMessage(bytes)))
 
-/** Record of a validator set. */
+/** Encodes a validator set. */
 export const encodeValidators = (validators: readonly Validator[]): Uint8Array =>
   encodeSet(1, validators)
-/** The validator set of a record. Throws ProtobufError. */
+/** Decodes a validator set. Throws ProtobufError. */
 export const decodeValidators = (bytes: Uint8Array): readonly Validator[] =>
   decodeSet(1, parseMessage(bytes))
 
-/** Record of a state. */
+/** Encodes a state. */
 export function encodeState(state: EngineState): Uint8Array {
   return concatBytes(
     varintField(1, state.height),
@@ -79,7 +79,7 @@ export function encodeState(state: EngineState): Uint8Array {
   )
 }
 
-/** The state of a record. Throws ProtobufError. */
+/** Decodes a state. Throws ProtobufError. */
 export function decodeState(bytes: Uint8Array): EngineState {
   const message = parseMessage(bytes)
   return {

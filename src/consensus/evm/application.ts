@@ -1,4 +1,6 @@
-/** The EVM as an ABCI 2.0 application (D20): any engine drives it, and its answers are the same on every machine. */
+/**
+ * The EVM as an ABCI 2.0 application (D20): any engine can drive it, and its responses are the same on every machine.
+ */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -37,9 +39,9 @@ const CODE_UNKNOWN_PATH = 6
 const ABSENT = 1
 
 export type EvmApplication = Application & {
-  /** What the last commit means for the pool. To be asked once the commit is on disk. */
+  /** What the last commit changes for the pool. To be called once the commit is on disk. */
   lastUpdate(): PoolUpdate
-  /** Takes back the last block, which has this height, inside a write transaction (D56). Throws UserError. */
+  /** Rolls back the last block, which has this height, inside a write transaction (D56). Throws UserError. */
   rollBack(height: number): void
 }
 
@@ -52,15 +54,15 @@ export type EvmApplicationOptions = {
   readonly addresses: Pick<AddressIndex, 'write' | 'remove'>
   readonly evm: Engine
   readonly pool: Mempool
-  /** Without it the application has no snapshots, and takes none. */
+  /** Without it the application neither serves nor restores snapshots. */
   readonly stateSync?: StateSync | undefined
-  /** How execution lets others work; by the clock unless given. */
+  /** How execution yields to other work; by the clock by default. */
   readonly startSlices?: (() => Slices) | undefined
-  /** Whether this node offers and accepts what only chains for development have (D56). */
+  /** Whether this node proposes and accepts what exists only on development chains (D56). */
   readonly isDevelopment?: boolean
 }
 
-/** What a block changed and refused, as the pool wants to know it. */
+/** The changes and refusals of a block, in the form that the pool needs. */
 function updateOf({ effects, decided }: ExecutedBlock): PoolUpdate {
   const refused = decided.filter(({ transactionIndex }) => transactionIndex === undefined)
   return { touched: effects.keys(), refused: refused.map(({ raw }) => keccak256(raw)) }
@@ -75,7 +77,7 @@ function refused(log: string): CheckTxResponse {
   return { ...answer, code: RESULT_REFUSED, codespace: CODESPACE, log }
 }
 
-/** Gas that transactions may use together, or undefined when one of them cannot be decoded. */
+/** Total gas limit of the transactions, or undefined when one of them cannot be decoded. */
 function gasWanted(
   txs: readonly Uint8Array[],
   decode: (raw: Uint8Array) => Transaction,
@@ -95,7 +97,7 @@ function gasWanted(
 function unknownPath(path: string, height: number): QueryResponse {
   return {
     code: CODE_UNKNOWN_PATH,
-    log: `unknown query path ${JSON.stringify(path)}: state is read by the Ethereum JSON-RPC`,
+    log: `unknown query path ${JSON.stringify(path)}: use the Ethereum JSON-RPC to read state`,
     info: '',
     index: 0n,
     key: EMPTY_BYTES,
@@ -106,8 +108,9 @@ function unknownPath(path: string, height: number): QueryResponse {
 }
 
 /**
- * The application over a chain's store. Throws UserError when that began with another genesis. Genesis is written by `initChain`; it is the same each time, so a repeated call
- * after a crash finds it and goes on. Blocks are written in `commit` alone.
+ * The application over a chain's store. Throws UserError when the store was created from another genesis. `initChain`
+ * writes genesis; it is idempotent, so a repeated call after a crash finds it and continues. Blocks are written only in
+ * `commit`.
  */
 export function createEvmApplication(options: EvmApplicationOptions): EvmApplication {
   const { chainId, genesis, genesisHash, store, addresses, evm, pool, stateSync } = options
@@ -119,7 +122,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   let finalized: StagedBlock | undefined
   let update: PoolUpdate = { touched: [], refused: [] }
 
-  // The pool decoded most of them before, by the same rules.
+  // The pool has already decoded most of them, by the same rules.
   const decodeAny = decoderOf(rules)
   const decodeProposable =
     options.isDevelopment === true ? decodeAny : decoderOf({ ...rules, isDevelopment: false })
@@ -128,15 +131,15 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   const decode = decodeBy(decodeAny)
   const decodeProposed = decodeBy(decodeProposable)
 
-  /** The transactions of a proposal. What only chains for development have is none elsewhere. */
+  /** The transactions of a proposal. Those that exist only on development chains are invalid elsewhere. */
   const proposable = (txs: readonly Uint8Array[]): readonly Uint8Array[] =>
     options.isDevelopment === true && decodeEdit(txs[0]) !== undefined ? txs.slice(1) : txs
 
   const first = store.genesis()
   if (first !== undefined && !equalBytes(first.hash, genesisHash))
     throw new UserError(
-      'genesis.json is not the one that this data folder was made from',
-      'Put the original genesis.json back, or start with a new home.',
+      'genesis.json is not the one that this data folder was created from',
+      'Restore the original genesis.json, or start with a new home folder.',
     )
 
   const lastHeight = () => (store.isEmpty() ? 0 : reader.latestHeight())
@@ -147,7 +150,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     return header
   }
 
-  /** Executes a block on the last one, unless that was done already. Its hash does not matter yet. */
+  /** Executes a block on top of the last one, unless that was done already. Its hash does not matter yet. */
   async function execute(block: ExecutableBlock): Promise<StagedBlock> {
     const known = executions.find(block)
     if (known !== undefined) return known
@@ -166,12 +169,18 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
         timeNs: time,
       })),
     }
-    // Requests are served between stretches of a large block.
+    // Requests are served between slices of a large block.
     const slices = startSlices()
-    const result = await executeBlock(evm, rules, lastHeader(), decided, store.latest(), {
-      decode,
-      pause: () => (slices.isOver() ? slices.next() : undefined),
-    })
+    const result = await executeBlock(
+      { engine: evm, rules },
+      lastHeader(),
+      decided,
+      store.latest(),
+      {
+        decode,
+        pause: () => (slices.isOver() ? slices.next() : undefined),
+      },
+    )
     const staged = await runInSlices(store.stageInSteps(result), slices)
     executions.keep(block, staged)
     if (result.decided.length > 0) await slices.next()
@@ -191,12 +200,12 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     }
   }
 
-  /** Takes what other nodes know; what it is worth, the pool tells. */
+  /** Offers the pool transactions that other nodes know; the pool decides whether to take them. */
   async function learn(txs: readonly Uint8Array[]): Promise<void> {
     await Promise.all(txs.map(takeIntoPool))
   }
 
-  /** Drops the first refused transaction of each sender; those behind it may still be good. */
+  /** Drops the first refused transaction of each sender; the later ones may still be valid. */
   function dropRefused({ block }: StagedBlock): void {
     const senders = new Set<string>()
     const hashes: Uint8Array[] = []
@@ -239,11 +248,12 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       return { validators: [], appHash: header.stateRoot }
     },
 
+    // Transactions from CometBFT go to our pool, and proposals come from there (D21a).
     async checkTx(tx, recheck) {
       if (!recheck) return await takeIntoPool(tx)
-      // The pool follows each block by itself: what is still there is still good.
+      // The pool updates itself after each block: what is still there is still valid.
       const transaction = pool.get(keccak256(tx))
-      return transaction === undefined ? refused('not in the pool any more') : accepted(transaction)
+      return transaction === undefined ? refused('no longer in the pool') : accepted(transaction)
     },
 
     async prepareProposal({ maxTxBytes, txs, localLastCommit, ...proposal }) {
@@ -252,7 +262,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       const parent = lastHeader()
       const baseFee = nextBaseFee(parent, time - parent.timeNs, rules.minBaseFee)
       const selected = pool.select(baseFee, maxTxBytes)
-      // What this node saw of the last commit is what its own block will say of it.
+      // The votes for the last block that this node saw are those that its own block will report.
       const staged = await execute({
         ...proposal,
         txs: selected,
@@ -269,7 +279,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       if (block.height !== lastHeight() + 1) return 'reject'
       const gas = gasWanted(proposable(block.txs), decodeProposed)
       if (gas === undefined || gas > rules.blockGasLimit) return 'reject'
-      // An edit may take away what a transaction pays with: then it is refused in its place (D7).
+      // An edit may remove the balance that pays for a transaction: then it is refused in its place (D7).
       if (options.isDevelopment === true) return 'accept'
       const { decided } = (await execute(block)).block
       return decided.every(({ transactionIndex }) => transactionIndex !== undefined)
@@ -279,7 +289,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     async finalizeBlock(block) {
       finalized = withHash(await execute(block), block.hash)
-      // What becomes of the results is one stretch.
+      // Turning the results into a response is one slice.
       if (block.txs.length > 0) await startSlices().next()
       const { stateRoot } = finalized.header
       return finalizeResponse(chainName, { ...finalized.block, stateRoot })

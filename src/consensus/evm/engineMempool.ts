@@ -1,4 +1,4 @@
-/** The EVM's pool behind the engine's seam, with CometBFT's cache and words in front of it. */
+/** The EVM's pool behind the engine's interface, with CometBFT's cache and messages in front of it. */
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -7,13 +7,13 @@ import { ConsensusError } from '../engine.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import type { EvmApplication } from './application.ts'
 
-/** Transactions that CometBFT remembers to have seen, by default. */
+/** Size of CometBFT's cache of seen transactions, by default. */
 const CACHE_SIZE = 10_000
 
-/** The transactions that were seen last, by their SHA-256. */
+/** The most recently seen transactions, by their SHA-256. */
 function createRecentTransactions(limit: number) {
   const keys = new Set<string>()
-  // Those of blocks are hashed when somebody asks: most chains are only fed over the Ethereum side.
+  // Those of blocks are hashed on demand: most chains receive transactions only through the Ethereum RPC.
   let unhashed: Uint8Array[] = []
 
   function add(key: string): void {
@@ -53,14 +53,14 @@ export function createEvmEngineMempool(
   nextBaseFee: () => bigint,
 ): EngineMempool & { flush(): void } {
   const seen = createRecentTransactions(CACHE_SIZE)
-  /** Whether the engine knows that there is something for the next block: what comes after the first adds nothing. */
+  /** Whether the engine has been told that there is something for the next block: further transactions add nothing. */
   let hasTold = false
   return {
     async broadcast(tx) {
       checkTxSize(tx)
       const key = toHexDigits(sha256(tx))
       if (seen.has(key)) throw new ConsensusError('tx already exists in cache')
-      // It came over the Ethereum side before.
+      // It arrived through the Ethereum RPC earlier.
       if (pool.get(keccak256(tx)) !== undefined)
         throw new ConsensusError('tx already exists in cache')
       seen.add(key)

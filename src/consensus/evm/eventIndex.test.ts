@@ -15,7 +15,7 @@ const ALL = { first: 1, last: 100 }
 let chain: StoredChain
 afterEach(() => chain.close())
 
-/** Height 1 has no transactions, 2 four of which one is refused, 3 one. */
+/** Height 1 has no transactions, height 2 four of which one is refused, height 3 one. */
 async function mine(): Promise<StoredChain> {
   const balance = 10n ** 20n
   chain = createStoredChain([
@@ -59,6 +59,7 @@ test('every indexed attribute of every event is found where it stands, and no ot
   expect(new Set(indexed)).toEqual(new Set(['sender', 'recipient', 'ethereumTxHash']))
 })
 
+// Holds D3.
 test('an address is found by role, in both spellings, and a created contract as recipient', async () => {
   const { kv, reader } = await mine()
   const addresses = openAddressIndex(kv)

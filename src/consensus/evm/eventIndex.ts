@@ -1,4 +1,6 @@
-/** The chain's tables as the index that event searches read. Events are derived, so only their values are indexed (D3). */
+/**
+ * The chain's tables as the index that event searches read. Events are derived, so only their values are indexed (D3).
+ */
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { toHex, tryFromHexDigits } from '../../base/hex.ts'
 import type { AddressIndex, AddressRole } from '../../ledger/events/addressIndex.ts'
@@ -21,7 +23,7 @@ function bytesOfText(text: string, digits: number): Uint8Array | undefined {
     : undefined
 }
 
-/** The address of a text in one of the two spellings that events carry. */
+/** The address in a text that has one of the two spellings used in events. */
 function addressOfText(text: string): Uint8Array | undefined {
   const address = bytesOfText(text, 40)
   if (address === undefined) return undefined
@@ -80,7 +82,7 @@ export function createEvmEventIndex(
       const decided = chain.decided(height)?.[index]
       if (decided === undefined) return undefined
       const { transactionIndex: at } = decided
-      // Of a page of hits each may stand in another block, so no block is decoded as a whole.
+      // Each hit of a page may be in another block, so no block is decoded as a whole.
       const transaction = at === undefined ? undefined : chain.transaction(height, at)
       const stored = at === undefined ? undefined : chain.receipt(height, at)
       const receipt = stored && { ...stored, logs: logsOf(stored) }

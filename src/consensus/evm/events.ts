@@ -8,13 +8,13 @@ import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { ApplicationEvent } from '../application.ts'
 
-/** What the attributes of a transaction's events are made from. */
+/** Inputs for the attributes of a transaction's events. */
 export type EventFacts = {
   readonly transaction: Transaction
   readonly receipt: Pick<Receipt, 'status' | 'gasUsed' | 'contractAddress'>
   /** Index among the block's Ethereum transactions. */
   readonly transactionIndex: number
-  /** Why it failed, in the words of the consensus result; empty when it did not. */
+  /** Why it failed, as in the consensus result; empty when it succeeded. */
   readonly log: string
 }
 
@@ -22,18 +22,18 @@ type AttributeRow = {
   readonly key: string
   readonly index: boolean
   readonly summary: string
-  /** One attribute per value; none leaves the key out. */
+  /** One attribute per value; an empty list omits the key. */
   readonly values: (facts: EventFacts) => readonly string[]
 }
 
-/** One kind of event; `type` undefined stands for the name of the chain. */
+/** One kind of event; an undefined `type` means the name of the chain. */
 export type EventRow = {
   readonly type: string | undefined
   readonly summary: string
   readonly attributes: readonly AttributeRow[]
 }
 
-// Queries compare bytes: an address is found in its checksummed spelling and in lower case.
+// Queries compare bytes: an address can be found in its checksummed spelling and in lower case.
 const spellings = (address: Uint8Array) => [toChecksumAddress(address), toHex(address)]
 
 const recipientOf = ({ transaction, receipt }: EventFacts): readonly string[] => {
@@ -49,25 +49,25 @@ export const HASH_KEY = 'ethereumTxHash'
 const SENDER: AttributeRow = {
   key: SENDER_KEY,
   index: true,
-  summary: 'Address that signed, in EIP-55 spelling and again in lower case.',
+  summary: 'Address of the signer, in EIP-55 checksum case and again in lower case.',
   values: ({ transaction }) => spellings(transaction.sender),
 }
 const RECIPIENT: AttributeRow = {
   key: RECIPIENT_KEY,
   index: true,
-  summary: 'Address that was called, or the new contract; in both spellings.',
+  summary: 'Address that was called, or of the new contract; in both cases.',
   values: recipientOf,
 }
 const AMOUNT: AttributeRow = {
   key: 'amount',
   index: false,
-  summary: 'Value that was sent, as a decimal integer in the smallest unit.',
+  summary: 'Value transferred, as a decimal integer in the smallest unit.',
   values: ({ transaction }) => [transaction.value.toString()],
 }
 const HASH: AttributeRow = {
   key: HASH_KEY,
   index: true,
-  summary: 'Keccak-256 hash by which Ethereum clients know the transaction.',
+  summary: 'Keccak-256 hash of the transaction, as Ethereum clients use it.',
   values: ({ transaction }) => [toHex(transaction.hash)],
 }
 
@@ -75,18 +75,19 @@ const HASH: AttributeRow = {
 export const TRANSACTION_EVENTS: readonly EventRow[] = [
   {
     type: undefined,
-    summary: 'A transaction was included. The type is the name of the chain, `assay` by default.',
+    summary:
+      'A transaction was included in a block. The event type is the name of the chain, `assay` by default.',
     attributes: [SENDER, RECIPIENT, AMOUNT, HASH],
   },
   {
     type: 'ethereum_tx',
-    summary: 'What execution made of it.',
+    summary: 'The result of its execution.',
     attributes: [
       HASH,
       {
         key: 'txIndex',
         index: false,
-        summary: "Index among the block's Ethereum transactions.",
+        summary: 'Index among the Ethereum transactions of the block.',
         values: ({ transactionIndex }) => [String(transactionIndex)],
       },
       RECIPIENT,
@@ -94,20 +95,20 @@ export const TRANSACTION_EVENTS: readonly EventRow[] = [
       {
         key: 'txGasUsed',
         index: false,
-        summary: 'Gas that was paid for.',
+        summary: 'Gas charged for.',
         values: ({ receipt }) => [receipt.gasUsed.toString()],
       },
       {
         key: 'ethereumTxFailed',
         index: false,
-        summary: 'Why it failed; absent when it succeeded.',
+        summary: 'Why it failed; absent on success.',
         values: ({ receipt, log }) => (receipt.status === 1 ? [] : [log]),
       },
     ],
   },
   {
     type: 'message',
-    summary: 'The module that handled it, for clients of the Cosmos family.',
+    summary: 'The module that handled it, for Cosmos clients.',
     attributes: [
       { key: 'module', index: false, summary: 'Always `evm`.', values: () => ['evm'] },
       SENDER,

@@ -1,21 +1,21 @@
-/** What was executed for proposals of the next height, so that a decided block need not be executed again. */
+/** Caches executions of proposals for the next height, so that a decided block need not be executed again. */
 import { equalBytes } from '../../base/bytes.ts'
 import type { StagedBlock } from '../../ledger/store.ts'
 import type { CommitInfo, Misbehavior, ProposedBlock } from '../application.ts'
 
-/** All of a block that execution depends on. Its own hash is not part of it: only the next block can see that. */
+/** Everything in a block that execution depends on. Its own hash is not: only the next block can see it. */
 export type ExecutableBlock = Pick<
   ProposedBlock,
   'height' | 'time' | 'proposerAddress' | 'txs' | 'decidedLastCommit' | 'misbehavior'
 >
 
-/** A height has few rounds as a rule; of more proposals the oldest are executed again. */
+/** A height usually has few rounds; when there are more proposals, the oldest are executed again. */
 const MOST_KEPT = 4
 
 export type Executions = {
   find(block: ExecutableBlock): StagedBlock | undefined
   keep(block: ExecutableBlock, staged: StagedBlock): void
-  /** The height is decided: nothing of it is wanted any more. */
+  /** The height is decided: its executions are no longer needed. */
   clear(): void
 }
 
@@ -62,7 +62,7 @@ function isSame(a: ExecutableBlock, b: ExecutableBlock): boolean {
   )
 }
 
-/** None yet. */
+/** An empty cache. */
 export function createExecutions(): Executions {
   let kept: { readonly block: ExecutableBlock; readonly staged: StagedBlock }[] = []
   return {

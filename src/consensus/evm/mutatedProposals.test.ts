@@ -1,6 +1,4 @@
-/**
- * Proposals that somebody spoilt, to two nodes at once. ASSAY_FUZZ_PROPOSALS says how many, ASSAY_FUZZ_SEED which.
- */
+/** Sends mutated proposals to two nodes at once. ASSAY_FUZZ_PROPOSALS sets how many, ASSAY_FUZZ_SEED which. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -20,7 +18,7 @@ import type { ProposedBlock } from '../application.ts'
 
 const PROPOSALS = Number(process.env['ASSAY_FUZZ_PROPOSALS'] ?? 400)
 const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? 1)
-/** Spoilt proposals for one height. */
+/** Mutated proposals per height. */
 const FOR_A_HEIGHT = 40
 const MAX_BYTES = 1_000_000
 
@@ -47,7 +45,7 @@ type Mutation = (txs: Txs, random: Random, others: Txs) => Txs
 const randomBytes = (random: Random, length: number): Uint8Array =>
   Uint8Array.from({ length }, () => random(256))
 
-/** `txs` with one of them replaced; where there is none, that one alone. */
+/** `txs` with one of them replaced; when it is empty, that one alone. */
 function replaceOne(txs: Txs, random: Random, change: (tx: Uint8Array) => Uint8Array): Txs {
   const index = random(Math.max(1, txs.length))
   return txs.length === 0
@@ -126,7 +124,7 @@ test('two nodes judge spoilt proposals alike, and a spoilt block that is decided
         expect([name, verdict]).toEqual([name, 'accept'])
       if (block.height !== height) expect(verdict).toBe('reject')
       counts[verdict === 'accept' ? 'accept' : 'reject']++
-      // Two thirds of liars could decide on it.
+      // Two thirds of malicious validators could decide on it.
       if (block.height === height && random(FOR_A_HEIGHT * 2) === 0) decided = block
     }
     const block = decided

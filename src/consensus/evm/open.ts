@@ -1,4 +1,4 @@
-/** The EVM's side of consensus, alike under every engine: application, pool, and the index of events. */
+/** The EVM's side of consensus, the same under every engine: application, pool, and the index of events. */
 import { utf8 } from '../../base/bytes.ts'
 import type { Clock } from '../../base/clock.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -26,7 +26,7 @@ export type SnapshotOptions = {
   readonly folder: string
   /** Folder of the chain's store. */
   readonly store: string
-  /** Heights between two; 0 takes none. */
+  /** Number of heights between snapshots; 0 takes none. */
   readonly interval: number
   readonly keep: number
   readonly onTaken: (
@@ -45,18 +45,18 @@ export type EvmOptions = {
   readonly limits: ConfiguredLimits
   /** Without it there are no snapshots. */
   readonly snapshots?: SnapshotOptions
-  /** Recovers senders elsewhere; by default on this thread. */
+  /** Recovers senders on other threads; on this thread by default. */
   readonly recoverSender?: RecoverSender
-  /** Whether the node runs for development: its chain can be edited and taken back (D56). */
+  /** Whether this is a development node: its chain can be edited and rolled back (D56). */
   readonly isDevelopment?: boolean
 }
 
 export type Evm = {
   readonly application: EvmApplication
   readonly pool: Mempool
-  /** What searches for events read. */
+  /** The index that event searches read. */
   readonly index: EventIndex
-  /** Its thread is to be closed. */
+  /** The owner must close its thread. */
   readonly stateSync: StateSync | undefined
   readonly chainName: string
   /** Base fee that the next block would have now. */
@@ -86,13 +86,13 @@ export function openStateSync(
   })
 }
 
-/** Opens application and pool. Throws UserError when genesis.json is not the one that the store was made from. */
+/** Opens application and pool. Throws UserError when genesis.json is not the one that the store was created from. */
 export function openEvm(options: EvmOptions, clock: Clock): Evm {
   const { store, evm, isDevelopment = false } = options
   const { genesis, text } = options.genesis
   const genesisState = parseGenesis(genesis.chainId, genesis.appState)
   const { rules, chainName } = genesisState
-  // Of two limits on the price, the stricter counts: nothing below the chain's own could ever be included.
+  // The higher of two minimum prices applies: nothing below the chain's own could ever be included.
   const { minGasPrice: wanted } = options.limits
   const minGasPrice = wanted > rules.minBaseFee ? wanted : rules.minBaseFee
 

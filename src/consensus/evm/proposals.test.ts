@@ -51,10 +51,11 @@ const process = ({ application }: ApplicationNode, txs: readonly Uint8Array[], h
 const [first, second] = [signedTransfer(0, 0), signedTransfer(0, 1)]
 const other = signedTransfer(1, 0)
 
+// Holds D21a.
 test('a proposal is what the pool holds and what the request adds to it, each sender in order', async () => {
   const node = open()
   await node.pool.add(second.raw)
-  // Only now is the pooled one executable; garbage is nothing that anybody proposes.
+  // Only now is the pooled one executable; garbage is never proposed.
   const txs = await prepare(node, [Uint8Array.of(1, 2, 3), first.raw, other.raw, second.raw])
   expect(txs).toHaveLength(3)
   expect(new Set(txs)).toEqual(new Set([first.raw, second.raw, other.raw]))
@@ -62,6 +63,7 @@ test('a proposal is what the pool holds and what the request adds to it, each se
   expect(await process(node, txs)).toBe('accept')
 })
 
+// Holds D21a.
 test('proposals that break the rules are rejected, and the application goes on', async () => {
   const node = open()
   const heavy = (nonce: number) => signedTransfer(0, nonce, { gasLimit: 16_000_000n }).raw
@@ -97,7 +99,7 @@ test('a block gives the same when it was prepared, when it was judged, and when 
   expect(await process(proposer, proposed)).toBe('accept')
 
   const validator = open()
-  // Proposals of other rounds leave no trace.
+  // Proposals of other rounds have no effect.
   await process(validator, [other.raw])
   await process(validator, [second.raw])
   expect(await process(validator, proposed)).toBe('accept')
@@ -128,7 +130,7 @@ test('a transaction of a proposal is executed once, from its preparation to its 
   const once = messages
   expect(once).toBeGreaterThanOrEqual(2)
   await process(node, txs)
-  // Another copy of the bytes, as it comes over a socket.
+  // A separate copy of the bytes, as if received over a socket.
   await node.decide(
     proposedBlock(
       genesis,

@@ -1,4 +1,7 @@
-/** From what the chain stored of a block to what FinalizeBlock answers: the same for a fresh block and for an old one. */
+/**
+ * Derives the FinalizeBlock response from what the chain stored for a block: identical for a new block and for an old
+ * one.
+ */
 import type { DecidedTransaction } from '../../chain/reader.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { Transaction } from '../../chain/transaction.ts'
@@ -13,7 +16,7 @@ import type {
 import { transactionEvents, type EventFacts } from './events.ts'
 import { stakingEvents } from './stakingEvents.ts'
 
-/** What a block did, as execution or the store gives it. */
+/** The outcome of a block, from execution or from the store. */
 export type BlockOutcome = {
   readonly decided: readonly DecidedTransaction[]
   readonly transactions: readonly Transaction[]
@@ -23,7 +26,7 @@ export type BlockOutcome = {
   readonly stateRoot: Uint8Array
 }
 
-/** What one decided transaction came to. Its events are derived when they are first asked for: most never are. */
+/** The result of one decided transaction. Its events are derived on first access: most are never read. */
 export function txResult(
   chainName: string,
   { result, transactionIndex }: DecidedTransaction,
@@ -58,12 +61,12 @@ export function txResult(
   }
 }
 
-/** Entries of a validator set as an engine takes them. */
+/** Entries of a validator set as an engine accepts them. */
 export function asUpdates(set: readonly ValidatorPower[]): readonly ValidatorUpdate[] {
   return set.map(({ publicKey, power }) => ({ type: 'ed25519', publicKey, power }))
 }
 
-/** The answer to FinalizeBlock. The parameters of consensus do not change (D20). */
+/** The response to FinalizeBlock. The consensus parameters do not change (D20). */
 export function finalizeResponse(
   chainName: string,
   { decided, transactions, receipts, validatorUpdates, systemLogs, stateRoot }: BlockOutcome,

@@ -1,9 +1,9 @@
-/** What the engine reads back about decided blocks, from the chain's store. */
+/** Reads decided blocks back from the chain's store, for the engine. */
 import type { ChainReader } from '../../chain/reader.ts'
 import type { BlockSource } from '../embedded/reader.ts'
 import { finalizeResponse } from './results.ts'
 
-/** Transactions and results of committed heights; events are derived again (D3). */
+/** Transactions and results of committed heights; events are derived from them again (D3). */
 export function createEvmBlockSource(chainName: string, reader: ChainReader): BlockSource {
   return {
     transactions: (height) => (reader.decided(height) ?? []).map(({ raw }) => raw),

@@ -1,6 +1,6 @@
 /**
- * Events of the staking contract as consensus events, so that they can be subscribed to and searched: those of transactions
- * stand in receipts too, those of the end of a block nowhere else.
+ * Events of the staking contract as consensus events, so that clients can subscribe to them and search for them: those
+ * of transactions are also in receipts, those of the end of a block nowhere else.
  */
 import { bytesToBigint, equalBytes, utf8 } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
@@ -13,7 +13,7 @@ import type { ApplicationEvent } from '../application.ts'
 
 type EventParameter = { readonly name: string; readonly type: string; readonly indexed: boolean }
 
-/** An event of the contract; all types of its parameters fill one word. */
+/** An event of the contract; every type of its parameters fills one word. */
 export type StakingEvent = { readonly name: string; readonly inputs: readonly EventParameter[] }
 
 /** Every event of the contract, in its order. */
@@ -28,7 +28,7 @@ const byTopic = new Map(
   }),
 )
 
-/** Queries compare bytes: an address comes in its checksummed spelling and in lower case. */
+/** Queries compare bytes: an address appears in its checksummed spelling and in lower case. */
 function valuesOf(type: string, word: Uint8Array): readonly string[] {
   if (type === 'address') return [toChecksumAddress(word.subarray(12)), toHex(word.subarray(12))]
   return [type.startsWith('uint') ? bytesToBigint(word).toString() : toHex(word)]

@@ -25,7 +25,7 @@ const CODE = '0x60011e5f5260205ff3'
 const CONTRACT = '0x00000000000000000000000000000000000c0de0'
 const TO = fromHex(CONTRACT)
 
-/** Cancun; at 3 Prague and the contract, at 5 Osaka. */
+/** Cancun at first; Prague and the contract from height 3, Osaka from 5. */
 const genesis = testGenesis(
   [0, 1].map((sender) => ({ address: senderAddress(sender) })),
   {
@@ -62,7 +62,7 @@ const blockAt = (height: number) =>
     signedTransfer(0, height - 1, { to: TO, gasLimit: 100_000n }).raw,
   ])
 
-/** A node with all blocks, some of which it judged before. */
+/** A node with all blocks, some of which it validated first. */
 async function runAll(name: string, judges: (height: number) => boolean) {
   const node = open(name)
   node.application.initChain(genesis.initChain)
@@ -83,7 +83,7 @@ const heights = Array.from({ length: LAST }, (_, index) => index + 1)
 test('forks and system contracts begin at their heights, whether blocks were proposals before or not', async () => {
   const { node, responses } = await chain
   const statuses = heights.map((height) => node.store.reader.receipts(height)?.[0]?.status)
-  // Without code, with an opcode that is not defined, with one that is.
+  // Without code, with an undefined opcode, with a defined one.
   expect(statuses).toEqual([1, 1, 0, 0, 1, 1])
   expect((await runAll('judge', (height) => height % 2 === 1)).responses).toEqual(responses)
 })
@@ -98,14 +98,14 @@ test('calls, estimates and repeated transactions follow the fork of their height
     const block = openBlock(reader, rules, height)
     const [transaction] = reader.transactions(height) ?? []
     if (!header || !block || !transaction) throw new Error(`block ${height} is not there`)
-    const state = reader.stateAt(height)
+    const place = { engine, rules, header, state: reader.stateAt(height) }
     const options = { gasCap: 30_000_000n }
     const call = { to: TO, gas: 100_000n }
-    const called = simulateCall(engine, rules, header, state, call, options)
+    const called = simulateCall(place, call, options)
     const traced = runOn(engine, block, transaction)
     let estimated = 'success'
     try {
-      estimateGas(engine, rules, header, state, call, options)
+      estimateGas(place, call, options)
     } catch {
       estimated = 'halt'
     }
@@ -183,7 +183,7 @@ type Config = Record<'current' | 'next' | 'last', unknown>
 const configOf = ({ store: { reader } }: ApplicationNode) =>
   eth_config.call({ chain: reader, rules: genesis.state.rules }, {}, caller) as Config
 
-/** How many precompiles a fork has. */
+/** Number of precompiles of a fork. */
 const names = (fork: unknown) => Object.keys((fork as { precompiles: object }).precompiles).length
 
 test('a node that begins with a snapshot goes on through the forks as the others do', async () => {

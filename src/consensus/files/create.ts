@@ -29,8 +29,8 @@ export type NewChainFiles = {
 }
 
 /**
- * Makes what is missing. genesis.json comes last, so a home that has it is complete. Throws UserError when it is missing where
- * blocks were signed: a new one would be another chain.
+ * Creates what is missing. genesis.json comes last, so a home that has it is complete. Throws UserError when it is
+ * missing although blocks were signed: a new one would be another chain.
  */
 export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles): void {
   for (const file of Object.values(files))
@@ -43,8 +43,8 @@ export function createConsensusFiles(files: ConsensusFiles, chain: NewChainFiles
   if (existsSync(files.genesis)) return
   if (loadSignState(files.validatorState).height > 0)
     throw new UserError(
-      `${files.genesis} is missing, though this home has a chain`,
-      'Restore it from a backup, or make a new home.',
+      `${files.genesis} is missing, but this home folder has a chain`,
+      'Restore it from a backup, or create a new home folder.',
     )
   const text = genesisText({
     timeNs: chain.genesisTimeNs,

@@ -46,7 +46,7 @@ test('a key file that is missing, malformed or inconsistent is refused without s
   expect(() => loadValidatorKey(at('none.json'))).toThrow('does not exist')
   createValidatorKey(at('key.json'), SEED)
   edit('key.json', { address: '00'.repeat(20) })
-  expect(() => loadValidatorKey(at('key.json'))).toThrow('do not belong together')
+  expect(() => loadValidatorKey(at('key.json'))).toThrow('do not match')
   const secret = Buffer.alloc(64, 7).toString('base64')
   edit('key.json', { priv_key: { type: 'tendermint/PrivKeySecp256k1', value: secret } })
   expect(() => loadValidatorKey(at('key.json'))).toThrow(

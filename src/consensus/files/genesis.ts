@@ -1,4 +1,7 @@
-/** genesis.json in CometBFT's format (D22): who validates, by which parameters, and what the application starts from. */
+/**
+ * genesis.json in CometBFT's format (D22): the validators, the consensus parameters, and the application's initial
+ * state.
+ */
 import { z } from 'zod'
 import { equalBytes, utf8 } from '../../base/bytes.ts'
 import { UserError } from '../../base/errors.ts'
@@ -25,7 +28,7 @@ export type Genesis = {
   readonly params: ConsensusParams
   /** In CometBFT's order, priority 0. */
   readonly validators: readonly Validator[]
-  /** What the application must have for its first app hash; empty when InitChain decides. */
+  /** The application's expected first app hash; empty when InitChain decides. */
   readonly appHash: Uint8Array
   /** JSON text of `app_state` as UTF-8; empty when there is none. */
   readonly appState: Uint8Array
@@ -44,7 +47,7 @@ export const DEFAULT_PARAMS: ConsensusParams = {
   abci: { voteExtensionsEnableHeight: 0n },
 }
 
-/** A block's upper size in CometBFT, and what max_bytes = -1 stands for. */
+/** CometBFT's maximum block size, which max_bytes = -1 means. */
 export const MAX_BLOCK_BYTES = 104_857_600n
 
 const params = z.object({
@@ -107,7 +110,7 @@ export function parseGenesis(file: string, text: string): Genesis {
   const validators = json.validators.map((entry, index) => {
     const address = addressOfPublicKey(sha256, entry.pub_key.value)
     if (entry.address !== undefined && !equalBytes(entry.address, address))
-      throw new UserError(`${file}: validators.${index}.address: is not that of pub_key`)
+      throw new UserError(`${file}: validators.${index}.address: does not match pub_key`)
     return { address, publicKey: entry.pub_key.value, power: entry.power, proposerPriority: 0n }
   })
   return {
@@ -121,12 +124,15 @@ export function parseGenesis(file: string, text: string): Genesis {
   }
 }
 
-/** A genesis with its exact text, which the consensus RPC serves and of which block 0 is named. */
+/** A genesis with its exact text, which the consensus RPC serves and whose hash identifies block 0. */
 export type LoadedGenesis = { readonly genesis: Genesis; readonly text: string }
 
 /** Reads genesis.json. Throws UserError. */
 export function loadGenesis(file: string): LoadedGenesis {
-  const text = readTextFile(file, 'Every home has one; start with a new home or copy the chain’s.')
+  const text = readTextFile(
+    file,
+    'Every home folder has one: start with a new home folder, or copy the genesis.json of the chain.',
+  )
   return { genesis: parseGenesis(file, text), text }
 }
 
@@ -148,7 +154,7 @@ export function paramsJson(value: ConsensusParams): object {
   }
 }
 
-/** What a new chain starts from. */
+/** The initial data of a new chain. */
 export type NewGenesis = {
   readonly timeNs: bigint
   readonly chainId: string

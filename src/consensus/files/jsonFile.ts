@@ -1,4 +1,4 @@
-/** JSON files in the shapes of CometBFT (D22), read with errors that name file and key. */
+/** JSON files in CometBFT's formats (D22); errors name file and key. */
 import { readFileSync, statSync } from 'node:fs'
 import type { z } from 'zod'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
@@ -7,7 +7,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own words quote the text, which may be a key.
+    // The parser's own message quotes the text, which may be a key.
     throw new UserError(`${file} is not JSON`, 'Restore it from a backup.')
   }
 }
@@ -37,7 +37,7 @@ export function readPrivateFile(file: string, advice: string): string {
   const text = readTextFile(file, advice)
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new UserError(
-      `${file} holds a private key and can be read by other users`,
+      `${file} contains a private key and can be read by other users`,
       `Run: chmod 600 ${file} (and use a new key if others had access).`,
     )
   return text

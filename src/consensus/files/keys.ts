@@ -14,7 +14,7 @@ import { parseJsonFile, readPrivateFile } from './jsonFile.ts'
 const PRIVATE_KEY = 'tendermint/PrivKeyEd25519'
 const PUBLIC_KEY = 'tendermint/PubKeyEd25519'
 
-// CometBFT writes a private key as seed and public key, 64 bytes together.
+// CometBFT writes a private key as seed followed by public key, 64 bytes.
 const privateKey = z.object({
   type: z.literal(PRIVATE_KEY, `only ${PRIVATE_KEY} is supported`),
   value: base64.refine((bytes) => bytes.length === 64, 'expected 64 bytes'),
@@ -33,7 +33,7 @@ export type ValidatorKey = { readonly signer: Ed25519Signer; readonly address: U
 function signerOf(file: string, privateBytes: Uint8Array): Ed25519Signer {
   const signer = ed25519Signer(privateBytes.subarray(0, 32))
   if (!equalBytes(signer.publicKey, privateBytes.subarray(32)))
-    throw new UserError(`${file}: priv_key.value: its two halves do not belong together`)
+    throw new UserError(`${file}: priv_key.value: its two halves do not match`)
   return signer
 }
 
@@ -46,7 +46,7 @@ export function publicKeyJson(bytes: Uint8Array): object {
   return { type: PUBLIC_KEY, value: toBase64(bytes) }
 }
 
-/** Writes a new validator key, mode 0600. The seed is random unless given (32 bytes). */
+/** Writes a new validator key, mode 0600. The seed (32 bytes) is random by default. */
 export function createValidatorKey(file: string, seed = generateEd25519Seed()): ValidatorKey {
   const signer = ed25519Signer(seed)
   const address = addressOfPublicKey(sha256, signer.publicKey)
@@ -59,14 +59,14 @@ export function createValidatorKey(file: string, seed = generateEd25519Seed()): 
   return { signer, address }
 }
 
-/** Reads a validator key. Throws UserError when it is missing, malformed, or its parts do not belong together. */
+/** Reads a validator key. Throws UserError when it is missing or malformed, or when its parts do not match. */
 export function loadValidatorKey(file: string): ValidatorKey {
   const text = readPrivateFile(file, 'Restore it from a backup; a new key is a new validator.')
   const json = parseJsonFile(file, text, validatorKeyFile)
   const signer = signerOf(file, json.priv_key.value)
   const address = addressOfPublicKey(sha256, signer.publicKey)
   if (!equalBytes(json.pub_key.value, signer.publicKey) || !equalBytes(json.address, address))
-    throw new UserError(`${file}: address, pub_key and priv_key do not belong together`)
+    throw new UserError(`${file}: address, pub_key and priv_key do not match`)
   return { signer, address }
 }
 
@@ -79,7 +79,7 @@ export function createNodeKey(file: string, seed = generateEd25519Seed()): strin
 
 /** The id of the node whose key file this is. Throws UserError. */
 export function loadNodeId(file: string): string {
-  const text = readPrivateFile(file, 'Restore it from a backup, or make a new home.')
+  const text = readPrivateFile(file, 'Restore it from a backup, or create a new home folder.')
   const { priv_key: key } = parseJsonFile(file, text, nodeKeyFile)
   return toHexDigits(addressOfPublicKey(sha256, signerOf(file, key.value).publicKey))
 }

@@ -18,7 +18,7 @@ export type SignState = {
   readonly signed: { readonly signature: Uint8Array; readonly signBytes: Uint8Array } | undefined
 }
 
-/** Nothing was signed yet. */
+/** Nothing has been signed yet. */
 export const NO_SIGN_STATE: SignState = { height: 0, round: 0, step: 0, signed: undefined }
 
 const stateFile = z.object({
@@ -43,12 +43,12 @@ export function encodeSignState(state: SignState): string {
   return `${JSON.stringify(json, undefined, 2)}\n`
 }
 
-/** Replaces the file atomically, mode 0600. When this returns, the state survives a power cut. */
+/** Replaces the file atomically, mode 0600. When this returns, the state survives a power failure. */
 export function writeSignState(file: string, state: SignState): void {
   writeFileAtomic(file, encodeSignState(state))
 }
 
-/** Reads the file. Throws UserError when it is missing: a validator without memory could sign twice. */
+/** Reads the file. Throws UserError when it is missing: a validator without it could sign twice. */
 export function loadSignState(file: string): SignState {
   const text = readTextFile(
     file,
@@ -69,7 +69,7 @@ export function requireStore(file: string, hasStore: boolean): void {
   const { height } = loadSignState(file)
   if (height === 0) return
   throw new UserError(
-    `priv_validator_state.json is at height ${height}, and there is no block store: this key signed blocks that are not here`,
-    'Restore the data folder. Going on without it could sign two different blocks of one height.',
+    `priv_validator_state.json is at height ${height}, and there is no block store: this key signed blocks that are missing here`,
+    'Restore the data folder. Continuing without it could sign two different blocks at one height.',
   )
 }

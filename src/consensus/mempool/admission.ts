@@ -1,4 +1,4 @@
-/** Whether a transaction may enter the pool, in the words of go-ethereum's pool: clients match on them (D12). */
+/** Whether a transaction may enter the pool, with the messages of go-ethereum's pool, which clients match on (D12). */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import {
@@ -24,7 +24,7 @@ function rejectionOf(error: unknown): unknown {
   return new PoolRejection(isSignature ? `invalid sender: ${error.message}` : error.message)
 }
 
-/** Decodes raw bytes; the sender is yet to be recovered. Throws PoolRejection. */
+/** Decodes raw bytes; the sender is recovered later. Throws PoolRejection. */
 export function decodeForPool(raw: Uint8Array, chainId: bigint): ReturnType<typeof decodeSigned> {
   let decoded: ReturnType<typeof decodeSigned>
   try {
@@ -37,7 +37,7 @@ export function decodeForPool(raw: Uint8Array, chainId: bigint): ReturnType<type
   return decoded
 }
 
-/** The transaction with its recovered sender. Throws PoolRejection when there is none. */
+/** The transaction with its recovered sender. Throws PoolRejection when the signature is invalid. */
 export function withSenderForPool(
   transaction: SignedTransaction,
   sender: Uint8Array | undefined,
@@ -49,7 +49,7 @@ export function withSenderForPool(
   }
 }
 
-/** Throws PoolRejection for bytes that are too many to look at. */
+/** Throws PoolRejection for oversized bytes. */
 export function checkSize(raw: Uint8Array, limits: PoolLimits): void {
   const { maxTransactionBytes: limit } = limits
   if (raw.length > limit)
@@ -80,7 +80,7 @@ function checkGas(
     )
 }
 
-/** What needs no state, under the rules of the next block. Throws PoolRejection. */
+/** Checks what needs no state, under the rules of the next block. Throws PoolRejection. */
 export function checkFields(
   transaction: Transaction,
   limits: PoolLimits,
@@ -106,12 +106,12 @@ export function checkFields(
 
 const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-/** An account; of an account that does not exist, zeros. */
+/** An account; zeros when it does not exist. */
 export function accountOf(state: StateView, address: Uint8Array): Account {
   return state.account(address) ?? NO_ACCOUNT
 }
 
-/** The sender's nonce, balance and code, and what it already spends in the pool. Throws PoolRejection. */
+/** Checks the sender's nonce, balance and code, and its pending costs in the pool. Throws PoolRejection. */
 export function checkSender(
   { transaction, cost }: PooledTransaction,
   account: Account,
@@ -122,7 +122,7 @@ export function checkSender(
   if (nonce < account.nonce)
     throw new PoolRejection(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`)
   const { codeHash } = account
-  // What nobody signed may come from a contract.
+  // An unsigned transaction may come from a contract.
   if (s !== 0n && !equalBytes(codeHash, EMPTY_CODE_HASH) && !isDelegation(state.code(codeHash)))
     throw new PoolRejection(
       `sender not an eoa: address ${toHex(sender)}, codehash: ${toHex(codeHash)}`,
@@ -141,7 +141,7 @@ export function checkSender(
     )
 }
 
-/** Whether `next` raises both fee fields of `old` by the bump. Throws PoolRejection. */
+/** Checks that `next` raises both fee fields of `old` by the bump. Throws PoolRejection. */
 export function checkReplacement(old: Transaction, next: Transaction, limits: PoolLimits): void {
   const factor = 100n + limits.priceBump
   const isRaised = (from: bigint, to: bigint) => to > from && to >= (from * factor) / 100n

@@ -1,8 +1,11 @@
-/** Who makes room in a full pool: the worst paying last transaction of a sender, so that no gap is torn. */
+/**
+ * Which transaction is evicted from a full pool: the worst-paying among the senders' last transactions, so that no
+ * nonce gap results.
+ */
 import { effectiveTip } from './selection.ts'
 import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 
-/** A candidate for removal. */
+/** A candidate for eviction. */
 export type Victim = {
   readonly key: string
   readonly entry: PooledTransaction
@@ -20,8 +23,8 @@ function isWorse(a: Victim, b: Victim, baseFee: bigint): boolean {
 }
 
 /**
- * The transaction that leaves first. Senders with no more than `guaranteed` pending ones and nothing queued are spared, and
- * so is `spared`, whose new transaction wants in.
+ * The transaction to evict first. Senders with no more than `guaranteed` pending ones and nothing queued are spared,
+ * and so is `spared`, the sender of the new transaction.
  */
 export function findVictim(
   queues: ReadonlyMap<string, SenderQueue>,

@@ -1,33 +1,33 @@
-/** What the transaction pool takes and holds. */
+/** Limits of the transaction pool. */
 
 export type PoolLimits = {
-  /** Lowest fee cap per gas (minimum-gas-prices); a transaction below it could not enter a block of this node. */
+  /** Minimum fee cap per gas (minimum-gas-prices); a transaction below it could not enter a block of this node. */
   readonly minGasPrice: bigint
-  /** Least raise of both fee fields by a replacement, in percent. */
+  /** Minimum raise of both fee fields by a replacement, in percent. */
   readonly priceBump: bigint
-  /** Largest transaction in bytes. */
+  /** Maximum size of a transaction, in bytes. */
   readonly maxTransactionBytes: number
-  /** Pending transactions of one sender that a full pool never takes away. */
+  /** Number of a sender's pending transactions that a full pool never evicts. */
   readonly guaranteedPending: number
-  /** Most pooled transactions of one sender. */
+  /** Maximum number of pooled transactions of one sender. */
   readonly senderLimit: number
-  /** Most transactions of one sender behind a nonce gap. */
+  /** Maximum number of transactions of one sender after a nonce gap. */
   readonly queueLimit: number
-  /** Most transactions in all. */
+  /** Maximum number of transactions in all. */
   readonly size: number
-  /** Most bytes of transactions in all. */
+  /** Maximum total bytes of all transactions. */
   readonly maxBytes: number
-  /** A sender's queue is dropped when nothing moved in it for so many milliseconds. */
+  /** A sender's queue is dropped when it has not changed for this many milliseconds. */
   readonly queueLifetime: number
 }
 
-/** The limits that have a configuration key, and so their defaults in config/node.ts. */
+/** The limits that have a configuration key, with their defaults in config/node.ts. */
 export type ConfiguredLimits = Pick<
   PoolLimits,
   'minGasPrice' | 'senderLimit' | 'queueLimit' | 'size'
 >
 
-/** The limits that have none: go-ethereum's values where it has one. */
+/** The limits that have no configuration key: go-ethereum's values where it has one. */
 export const FIXED_LIMITS: Omit<PoolLimits, keyof ConfiguredLimits> = {
   priceBump: 10n,
   maxTransactionBytes: 128 * 1024,

@@ -71,6 +71,7 @@ test('a replacement must raise both fees by a tenth', async () => {
   expect(heard.map(({ hash }) => toHexDigits(hash))[1]).toBe(toHexDigits(better.hash))
 })
 
+// Holds D12.
 test("what is wrong with a transaction is said in go-ethereum's words", async () => {
   const rig = createPoolRig({ minGasPrice: GWEI })
   rig.set(0, { nonce: 5n, balance: 1000n * COST })

@@ -1,4 +1,7 @@
-/** The transaction pool of the EVM: what it takes, in which group it waits, and what the next block gets. */
+/**
+ * The transaction pool of the EVM: what it accepts, which transactions are pending or queued, and what the next block
+ * gets.
+ */
 import { EventEmitter } from 'node:events'
 import { addressDigits } from '../../base/addressDigits.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -22,7 +25,7 @@ import type { PoolLimits } from './limits.ts'
 import { effectiveTip, selectTransactions } from './selection.ts'
 import { createSenderQueue, type PooledTransaction, type SenderQueue } from './senderQueue.ts'
 
-/** The chain as the pool sees it. */
+/** The pool's view of the chain. */
 export type PoolChain = {
   readonly chainId: bigint
   readonly blockGasLimit: bigint
@@ -32,37 +35,39 @@ export type PoolChain = {
   nextHardfork(): Hardfork
   /** Base fee that the next block would have now. */
   nextBaseFee(): bigint
-  /** The transaction of bytes that nobody signed, where such are welcome (D56). */
+  /** Decodes an unsigned transaction, where these are allowed (D56). */
   readonly decodeUnsigned?: (raw: Uint8Array) => Transaction | undefined
 }
 
-/** Recovers the 20-byte address behind a signature; undefined when it is nobody's. Takes as long as it likes. */
+/** Recovers the signer's 20-byte address; undefined when the signature is invalid. May be asynchronous. */
 export type RecoverSender = (
   signature: SenderSignature,
 ) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
-/** What a committed block means for the pool. */
+/** What a committed block changes for the pool. */
 export type PoolUpdate = {
-  /** Senders, and whatever else the block changed, as 40 hex digits. */
+  /** Senders, and all other accounts that the block changed, as 40 hex digits. */
   readonly touched: Iterable<string>
-  /** Hashes of transactions that stood in the block and were refused (D7, code 2). */
+  /** Hashes of transactions that were in the block and were refused (D7, code 2). */
   readonly refused: readonly Uint8Array[]
 }
 
 export type Mempool = TransactionPool & {
   /** Raw transactions for a block with this base fee: best tip first, nonces in order. */
   select(baseFee: bigint, maxBytes: number): readonly Uint8Array[]
-  /** The pooled transaction behind the very array that `select` gave: for a block's execution, without hashing it again. */
+  /**
+   * The pooled transaction of the very array that `select` returned: for a block's execution, without hashing it again.
+   */
   known(raw: Uint8Array): Transaction | undefined
-  /** Whether a block made now would take anything. */
+  /** Whether a block made now would include any transaction. */
   hasExecutable(): boolean
   /** Drops everything. */
   flush(): void
-  /** Follows a block that is on disk. */
+  /** Updates the pool after a block that is on disk. */
   update(update: PoolUpdate): void
 }
 
-/** An empty pool. `now` is any clock in milliseconds that only grows. */
+/** An empty pool. `now` is any monotonic clock in milliseconds. */
 export function createMempool(
   chain: PoolChain,
   limits: PoolLimits,
@@ -73,11 +78,11 @@ export function createMempool(
   const queues = new Map<string, SenderQueue>()
   const byHash = new Map<string, PooledTransaction>()
   const byRaw = new Map<Uint8Array, Transaction>()
-  /** When a sender's queue moved last, the longest ago first. */
+  /** When each sender's queue last changed, the oldest first. */
   const movedAt = new Map<string, number>()
   const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
   let arrivals = 0
-  /** Of the block to come, once anybody asked. */
+  /** Fork of the next block, once needed. */
   let hardfork: Hardfork | undefined
   let bytes = 0
 
@@ -97,7 +102,7 @@ export function createMempool(
     const queue = queues.get(key)
     queue?.remove(entry.transaction.nonce)
     forget(entry)
-    // What stood behind it may wait now.
+    // The transactions after it may be queued now.
     if (!movedAt.has(key)) moved(key)
     dropIfEmpty(key, queue)
   }
@@ -129,7 +134,9 @@ export function createMempool(
       const isBetter =
         effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
       if (!isBetter && !(victim.isQueued && willBePending))
-        throw new PoolRejection('transaction underpriced: the pool is full of better paying ones')
+        throw new PoolRejection(
+          'transaction underpriced: the pool is full of better-paying transactions',
+        )
       removeFromQueue(victim.key, victim.entry)
     }
   }
@@ -150,7 +157,7 @@ export function createMempool(
     movedAt.set(key, now())
   }
 
-  /** Throws PoolRejection for a transaction that is in the pool. */
+  /** Throws PoolRejection for a transaction that is already in the pool. */
   function requireNew(id: string): void {
     if (byHash.has(id)) throw new PoolRejection('already known')
   }
@@ -162,7 +169,7 @@ export function createMempool(
     const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
     const id = toHexDigits(signed.hash)
     requireNew(id)
-    // The same bytes may come a second time meanwhile.
+    // The same bytes may arrive a second time meanwhile.
     return enter(id, withSenderForPool(signed, await recover(signature)))
   }
 
@@ -215,7 +222,7 @@ export function createMempool(
     dropIfEmpty(key, queue)
   }
 
-  /** Drops what the next block's fork refuses, where it is another one than the last block's. */
+  /** Drops what the next block's fork refuses, where it differs from the last block's. */
   function followFork(): void {
     const next = chain.nextHardfork()
     if (next === hardfork) return
@@ -234,7 +241,7 @@ export function createMempool(
     const limit = now() - limits.queueLifetime
     for (const [key, time] of movedAt) {
       if (time > limit) return
-      // What is pending stays; the queue counts again from its next move on.
+      // What is pending stays; the queue's lifetime starts at its next change.
       movedAt.delete(key)
       for (const entry of queues.get(key)?.queued() ?? []) removeFromQueue(key, entry)
     }

@@ -9,7 +9,7 @@ import {
 import { toHexDigits } from '../../base/hex.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 
-/** A pool that works everything out anew from a list, each time it is asked. */
+/** A pool that recomputes everything from a list on each access. */
 function createModel() {
   const accounts = new Map<number, { nonce: number; balance: bigint }>()
   let held: { sender: number; nonce: number; gwei: bigint }[] = []

@@ -1,4 +1,4 @@
-/** Which pending transactions the next block takes: the best paying first, each sender's in nonce order. */
+/** Which pending transactions the next block includes: the best paying first, each sender's in nonce order. */
 import type { Transaction } from '../../chain/transaction.ts'
 import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 
@@ -9,7 +9,7 @@ export function effectiveTip(transaction: Transaction, baseFee: bigint): bigint 
   return room < maxPriorityFeePerGas ? room : maxPriorityFeePerGas
 }
 
-/** Bytes of a transaction inside a block's Data record: a tag, the length as a varint, and itself. */
+/** Size of a transaction inside a block's Data record: a tag, the length as a varint, and the transaction itself. */
 export function proposalSize(raw: Uint8Array): number {
   let size = 2 + raw.length
   for (let rest = raw.length; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
@@ -19,7 +19,7 @@ export function proposalSize(raw: Uint8Array): number {
 export type SelectionLimits = {
   readonly baseFee: bigint
   readonly maxGas: bigint
-  /** Of the transactions in protobuf form. */
+  /** Maximum total size of the transactions in protobuf encoding. */
   readonly maxBytes: number
 }
 
@@ -33,7 +33,7 @@ type Head = {
 const isBetter = (a: Head, b: Head) =>
   a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip
 
-/** A binary heap with the best head first: senders are ordered once, and again only as they are taken from. */
+/** A binary heap with the best head first: senders are ordered once, and again only when one is taken from. */
 function createHeap() {
   const heap: Head[] = []
   const at = (index: number) => heap[index] as Head
@@ -70,8 +70,8 @@ function createHeap() {
 }
 
 /**
- * Chooses transactions from what is pending in the senders' queues, in the order of a block. A sender whose next one cannot pay the base
- * fee, or does not fit any more, is left out from there on.
+ * Selects transactions from the senders' pending ones, in the order of a block. A sender whose next transaction cannot
+ * pay the base fee, or no longer fits, is skipped from there on.
  */
 export function selectTransactions(
   senders: Iterable<Pick<SenderQueue, 'entries' | 'pendingCount'>>,

@@ -1,4 +1,7 @@
-/** The pooled transactions of one sender: a pending front that its account can pay without a gap, and what waits behind. */
+/**
+ * The pooled transactions of one sender: the pending ones, which its account can pay and whose nonces have no gap, and
+ * the queued ones after them.
+ */
 import type { Transaction } from '../../chain/transaction.ts'
 
 export type PooledTransaction = {
@@ -9,32 +12,35 @@ export type PooledTransaction = {
   readonly cost: bigint
   /** Order of arrival in this process. */
   readonly arrival: number
-  /** Whether listeners were told that it is pending. */
+  /** Whether listeners have been told that it is pending. */
   isAnnounced: boolean
 }
 
 export type SenderQueue = {
   /** All transactions, ordered by nonce. */
   readonly entries: readonly PooledTransaction[]
-  /** How many of them, from the front, are executable one after the other. */
+  /** Number of executable transactions, counted from the front. */
   pendingCount(): number
-  /** What the pending ones cost at most, together. */
+  /** Maximum total cost of the pending ones. */
   pendingCost(): bigint
   /** The nonce after the pending ones. */
   pendingNonce(): bigint
   pending(): readonly PooledTransaction[]
   queued(): readonly PooledTransaction[]
   find(nonce: bigint): PooledTransaction | undefined
-  /** Adds, or puts in the place of the one with this nonce, which comes back. The caller has checked funds and price. */
+  /**
+   * Adds a transaction, or replaces the one with the same nonce, which is returned. The caller has checked funds and
+   * price.
+   */
   put(entry: PooledTransaction): PooledTransaction | undefined
-  /** Removes one; pending ones behind it fall back into the queue. */
+  /** Removes one; pending ones after it return to the queue. */
   remove(nonce: bigint): void
   /**
-   * Follows the account: nothing is pending until `promote`. Gives back what left the queue: mined or overtaken nonces,
-   * and whatever costs more than the whole balance.
+   * Updates the account: nothing is pending until `promote`. Returns what left the queue: mined or stale nonces, and
+   * whatever costs more than the whole balance.
    */
   setAccount(nonce: bigint, balance: bigint): readonly PooledTransaction[]
-  /** Makes pending what became executable, and gives back what this added to the front. */
+  /** Makes pending what became executable, and returns what this added. */
   promote(): readonly PooledTransaction[]
 }
 

@@ -1,8 +1,8 @@
-/** What the recovery of senders and its worker threads tell each other: batches as flat bytes, which change hands uncopied. */
+/** The protocol between sender recovery and its worker threads: batches as flat bytes, transferred without copying. */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { SenderSignature } from '../../chain/transaction.ts'
 
-/** What a worker says when it has loaded. */
+/** Message of a worker that has loaded. */
 export const READY = 'ready'
 
 const DIGEST_SIZE = 32
@@ -36,7 +36,7 @@ export function unpackSignatures(bytes: Uint8Array): readonly SenderSignature[] 
   })
 }
 
-/** Addresses, each behind a byte that is 0 where a signature was nobody's. */
+/** Addresses, each after a byte that is 0 where the signature was invalid. */
 export function packSenders(senders: readonly (Uint8Array | undefined)[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(senders.length * (1 + ADDRESS_SIZE))
   for (const [index, sender] of senders.entries()) {
@@ -47,7 +47,7 @@ export function packSenders(senders: readonly (Uint8Array | undefined)[]): Uint8
   return bytes
 }
 
-/** The reverse of `packSenders`. Each address is a copy: one that is kept must not keep the batch. */
+/** The reverse of `packSenders`. Each address is a copy: keeping one must not keep the whole batch. */
 export function unpackSenders(bytes: Uint8Array): readonly (Uint8Array | undefined)[] {
   const senders: (Uint8Array | undefined)[] = []
   for (let at = 0; at < bytes.length; at += 1 + ADDRESS_SIZE)

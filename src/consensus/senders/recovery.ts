@@ -1,24 +1,25 @@
 /**
- * Recovery of senders, the dearest part of taking a transaction in: some 60 us of a processor each. Signatures that arrive
- * in the same turn of the event loop, or while the threads are busy, make a batch; a large one goes to a worker thread
- * while this thread executes blocks and answers requests. A small one stays here, because the way to a thread and back
- * costs as much as one signature.
+ * Recovery of senders, the most expensive part of accepting a transaction: some 60 us of CPU time each. Signatures that
+ * arrive in the same turn of the event loop, or while the threads are busy, form a batch; a large one goes to a worker
+ * thread while this thread executes blocks and answers requests. A small one stays here, because the round trip to a
+ * thread costs as much as one signature.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { recoverAddress } from '../../base/secp256k1.ts'
+import { moduleFile } from '../../base/moduleFile.ts'
 import type { SenderSignature } from '../../chain/transaction.ts'
 import type { RecoverSender } from '../mempool/mempool.ts'
 import { packSignatures, READY, unpackSenders } from './protocol.ts'
 
 export type SenderRecoveryOptions = {
-  /** Most threads; by default one less than there are processors, one to four. */
+  /** Maximum number of threads; by default one less than the number of processors, between one and four. */
   readonly workers?: number
-  /** Ends the threads. What waits then is recovered here. */
+  /** Ends the threads. Signatures still waiting then are recovered here. */
   readonly signal: AbortSignal
-  /** Told of each batch: how many signatures, and where they are recovered. */
+  /** Called for each batch: the number of signatures, and where they are recovered. */
   readonly onBatch?: (size: number, where: 'thread' | 'here') => void
-  /** Told why a thread ended. */
+  /** Called with the reason why a thread ended. */
   readonly onFault: (reason: string) => void
 }
 
@@ -27,36 +28,34 @@ type Waiting = {
   readonly resolve: (sender: Uint8Array | undefined) => void
 }
 
-/** What a thread was given at once. It answers in parts: what stands before `done` is resolved. */
+/** The signatures sent to a thread at once. It answers in parts: those before `done` are resolved. */
 type Batch = { readonly waiting: readonly Waiting[]; done: number }
 
 type Thread = {
   readonly worker: Worker
   isReady: boolean
-  /** What it recovers at the moment, and what is next, the oldest first. */
+  /** The current batch and the next ones, the oldest first. */
   readonly batches: Batch[]
 }
 
-/** Batches of one thread: the second one waits there already when the first is done, whatever this thread does then. */
+/**
+ * Maximum number of batches of one thread: the second one is already there when the first is done, no matter what this
+ * thread is doing.
+ */
 const MOST_BATCHES = 2
 
-/** Least signatures for which a thread is worth the way, and least for a batch that waits there. */
+/**
+ * Minimum number of signatures for which a thread is worth the round trip, and minimum for a batch that is queued
+ * there.
+ */
 const MIN_BATCH = 8
 const MIN_NEXT_BATCH = 16
 
-// A thread makes little but short-lived views: a larger nursery would only take memory.
+// A thread creates little but short-lived views: a larger nursery would only waste memory.
 const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
-/** Signatures that are recovered here in one turn of the event loop: about 2 ms. */
+/** Number of signatures recovered here in one turn of the event loop: about 2 ms. */
 const SLICE = 32
-
-/** The worker's file: beside this one once built, in dist/ while the sources run. */
-function workerFile(): URL {
-  const here = import.meta.url
-  return here.endsWith('.ts')
-    ? new URL('../../../dist/consensus/senders/worker.js', here)
-    : new URL('./worker.js', here)
-}
 
 function recoverHere({ signature, resolve }: Waiting): void {
   resolve(recoverAddress(signature.digest, signature.compact, signature.yParity))
@@ -67,7 +66,7 @@ function recoverInSlices(batch: readonly Waiting[]): void {
   if (batch.length > SLICE) setImmediate(recoverInSlices, batch.slice(SLICE))
 }
 
-/** A recovery whose threads start with the first large batch. */
+/** A recovery that starts its threads with the first large batch. */
 export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSender {
   const { signal, onBatch, onFault } = options
   const limit = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
@@ -83,7 +82,9 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
   }
 
   function spawn(): void {
-    const worker = new Worker(workerFile(), { resourceLimits: LIMITS })
+    const worker = new Worker(moduleFile(new URL('./worker', import.meta.url)), {
+      resourceLimits: LIMITS,
+    })
     const thread: Thread = { worker, isReady: false, batches: [] }
     threads.add(thread)
     worker.unref()
@@ -100,10 +101,10 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
       flush()
     })
     worker.on('error', (error) => end(thread, error.message))
-    worker.on('exit', () => end(thread, 'the thread ended'))
+    worker.on('exit', () => end(thread, 'the thread exited'))
   }
 
-  /** A thread that takes another batch: one that has nothing to do, where there is one. */
+  /** A thread that can take another batch: an idle one, if there is one. */
   function freeThread(): Thread | undefined {
     const ready = [...threads].filter(({ isReady }) => isReady)
     const idle = ready.find(({ batches }) => batches.length === 0)
@@ -120,7 +121,10 @@ export function createSenderRecovery(options: SenderRecoveryOptions): RecoverSen
     thread.worker.postMessage(bytes, [bytes.buffer])
   }
 
-  /** Hands on what waits: to a thread, or to this one. While all threads are busy it goes on gathering instead. */
+  /**
+   * Sends the waiting signatures to a thread, or recovers them on this one. While all threads are busy they accumulate
+   * instead.
+   */
   function flush(): void {
     if (waiting.length === 0) return
     const thread = waiting.length < MIN_BATCH ? undefined : freeThread()

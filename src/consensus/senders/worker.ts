@@ -4,8 +4,9 @@ import { recoverAddress } from '../../base/secp256k1.ts'
 import { packSenders, READY, unpackSignatures } from './protocol.ts'
 
 /**
- * Senders of one answer. A batch is answered in such parts, so that the main thread takes the first ones into the pool, and
- * their clients send the next, while the others are recovered: otherwise both threads would wait for each other in turns.
+ * Number of senders in one part of an answer. A batch is answered in parts, so that the main thread adds the first ones
+ * to the pool, and their clients send the next, while the others are recovered: otherwise the two threads would take
+ * turns waiting for each other.
  */
 const PART = 16
 

@@ -1,6 +1,6 @@
 /**
- * Snapshots on disk: a folder for each, named after height and format, with its metadata and one file for each chunk. A
- * folder gets its name when everything in it is synced, so one that was not finished is never seen.
+ * Snapshots on disk: a folder for each, named after height and format, with its metadata and one file per chunk. A
+ * folder gets its final name once everything in it is synced, so an unfinished one is never seen.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -28,13 +28,14 @@ const nameOf = (height: number): string => `${height}-${SNAPSHOT_FORMAT}`
 const chunkFile = (folder: string, index: number): string => path.join(folder, `chunk-${index}`)
 
 function describe(folder: string, error: unknown): SnapshotFileError {
-  const advice = codeOf(error) === 'ENOSPC' ? '; free space, or take fewer snapshots' : ''
+  const advice = codeOf(error) === 'ENOSPC' ? '; free up space, or take fewer snapshots' : ''
   return new SnapshotFileError(`${folder} could not be written: ${messageOf(error)}${advice}`)
 }
 
 /**
- * Writes the chunks of a height's snapshot as they are made, and awaits `pause` after each. One that is there already is
- * replaced. Throws SnapshotFileError where the disk does not take it, and what making a chunk throws; nothing stays then.
+ * Writes the chunks of a height's snapshot as they are produced, and awaits `pause` after each. Replaces an existing
+ * one. Throws SnapshotFileError when writing fails, and rethrows errors of the chunks' source; nothing is left behind
+ * then.
  */
 export async function writeSnapshot(
   folder: string,
@@ -112,7 +113,7 @@ export function listSnapshotFiles(folder: string): readonly Snapshot[] {
     .sort((a, b) => b.height - a.height)
 }
 
-/** One chunk as it was written; undefined where it is not there, or damaged. */
+/** One chunk as it was written; undefined when it is missing or damaged. */
 export async function readChunk(
   folder: string,
   height: number,
@@ -128,13 +129,13 @@ export async function readChunk(
   }
 }
 
-/** Removes all but the last `keep` snapshots. Reading one that is being removed gives nothing. */
+/** Removes all but the last `keep` snapshots. Reading one that is being removed yields nothing. */
 export function pruneSnapshots(folder: string, keep: number): void {
   for (const { height } of listSnapshotFiles(folder).slice(keep))
     fs.rmSync(path.join(folder, nameOf(height)), { recursive: true, force: true })
 }
 
-/** Removes what a process left that ended while it wrote. */
+/** Removes what a process left that ended while writing. */
 export function removePartialSnapshots(folder: string): void {
   if (!fs.existsSync(folder)) return
   for (const name of fs.readdirSync(folder))

@@ -77,11 +77,11 @@ test('a chain that is restored from a snapshot executes what follows as the othe
   }
   for (let height = 20; height <= 35; height++) compareAt(height)
   await node.stateSync?.idle()
-  // The restored node's own snapshot has the bytes of everybody's.
+  // The restored node's own snapshot is identical to every other node's.
   expect(node.application.listSnapshots()).toEqual([snapshots[0]])
 })
 
-/** A snapshot of other entries, whose hashes are right. */
+/** A snapshot with other entries, whose hashes are correct. */
 function forged(change: (entries: readonly SnapshotEntry[]) => readonly SnapshotEntry[]) {
   const entries = change(chunks.flatMap((chunk) => [...unpackChunk(chunk)]))
   return forgedChunks([...packChunks(entries, SMALL.chunkSize)])
@@ -96,7 +96,7 @@ function forgedChunks(forgedChunks: readonly Uint8Array[]) {
   }
 }
 
-/** Changes the value of the entry of a kind that stands at an index, from the end where it is negative. */
+/** Changes the value of the entry of a kind at an index, counted from the end when it is negative. */
 const changed =
   (kind: number, index: number, change: (value: Uint8Array) => Uint8Array) =>
   (entries: readonly SnapshotEntry[]): readonly SnapshotEntry[] => {
@@ -265,7 +265,7 @@ test('a snapshot that is taken while the chain goes on is that of a chain that s
     }
     expect(node.application.info().lastBlockHeight).toBeGreaterThan(15)
     expect(going).toEqual(still)
-    // And long afterwards, with most of the state changed since.
+    // And long after, with most of the state changed since.
     expect([...takeSnapshot(kv, tables, 12, SMALL)]).toEqual(still)
   }
 })
@@ -342,7 +342,7 @@ test('pruned chains give and restore snapshots, and searches of logs go on over 
   expect([...taker.store.reader.logs(0, 530, everything)]).toEqual(logs)
   expect(taker.store.reader.earliestHeight()).toBe(300)
   expect(taker.store.retainHeight()).toBe(300)
-}, 60_000)
+})
 
 test('a snapshot that pruning overtakes is given up', async () => {
   const kv = rig.openStore('overtaken')
@@ -356,4 +356,4 @@ test('a snapshot that pruning overtakes is given up', async () => {
   const workload = seededWorkload(3)
   for (let i = 0; i < 300; i++) await addBlock(node, workload, 1)
   expect(take).toThrow(/is pruned|is not stored/)
-}, 60_000)
+})

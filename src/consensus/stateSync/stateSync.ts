@@ -1,4 +1,4 @@
-/** State sync of the EVM application: takes snapshots at an interval, gives them to others, and restores theirs. */
+/** State sync of the EVM application: takes snapshots at an interval, serves them, and restores those of others. */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { messageOf } from '../../base/errors.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -31,37 +31,37 @@ import type { Taken } from './takerProtocol.ts'
 export type StateSyncOptions = {
   readonly store: ChainStore
   readonly rules: ChainRules
-  /** Block 0, which everybody has; its hash tells which chain a snapshot is of. */
+  /** Block 0, which every node has; its hash tells which chain a snapshot belongs to. */
   readonly genesis: ChainGenesis
-  /** Folder of the snapshots; made when the first one is taken. */
+  /** Folder of the snapshots; created when the first one is taken. */
   readonly folder: string
-  /** Heights between two snapshots; 0 takes none. */
+  /** Number of heights between two snapshots; 0 takes none. */
   readonly interval: number
-  /** How many snapshots stay on disk. */
+  /** Number of snapshots kept on disk. */
   readonly keep: number
   readonly taker: SnapshotTaker | undefined
-  /** Told of each snapshot that was taken. */
+  /** Called for each snapshot that was taken. */
   readonly onTaken?: (height: number, taken: Taken) => void
-  /** Told why a snapshot could not be taken or restored. */
+  /** Called with the reason why a snapshot could not be taken or restored. */
   readonly onFault: (message: string) => void
-  /** Called when a chain was restored, with its height. */
+  /** Called with the height when a chain was restored. */
   readonly onRestored: (height: number) => void
 }
 
 export type StateSync = SnapshotApplication & {
-  /** Whether a snapshot was accepted whose chunks are still to come: there is no state yet. */
+  /** Whether a snapshot was accepted whose chunks are still pending: there is no state yet. */
   isRestoring(): boolean
   /** Resolves when no snapshot is being taken. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** CometBFT asks for ten snapshots at most. */
+/** CometBFT asks for at most ten snapshots. */
 const MOST_LISTED = 10
 
 type Restoring = { readonly metadata: SnapshotMetadata; readonly restore: Restore; next: number }
 
-/** Metadata that fits its snapshot and this chain; undefined for any other. */
+/** Metadata that matches its snapshot and this chain; undefined for any other. */
 function metadataOf(snapshot: Snapshot, genesisHash: Uint8Array): SnapshotMetadata | undefined {
   try {
     const metadata = decodeMetadata(snapshot.metadata)
@@ -104,7 +104,7 @@ export function createStateSync(options: StateSyncOptions): StateSync {
 
   if (taker !== undefined && interval > 0)
     store.onCommit((height) => {
-      // One at a time: a node that cannot keep up leaves some out.
+      // One at a time: a node that cannot keep up skips some.
       if (height > 0 && height % interval === 0 && taking === undefined)
         taking = take(height, taker)
     })
@@ -114,7 +114,7 @@ export function createStateSync(options: StateSyncOptions): StateSync {
     restoring = { metadata, restore, next: 0 }
   }
 
-  /** Takes a chunk that has its hash. What is wrong with it is wrong with the snapshot. */
+  /** Applies a chunk whose hash is correct. If its contents are invalid, so is the snapshot. */
   async function apply(current: Restoring, chunk: Uint8Array): Promise<ApplySnapshotChunkResponse> {
     const { metadata, restore } = current
     try {

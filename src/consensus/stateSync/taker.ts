@@ -1,6 +1,7 @@
-/** Takes snapshots beside the chain: on a thread of its own, or in stretches on this one. */
+/** Takes snapshots while the chain goes on: on a thread of its own, or in slices on this one. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { moduleFile } from '../../base/moduleFile.ts'
 import { takeSnapshot, type TakeOptions } from '../../ledger/snapshot/take.ts'
 import { openChainTables } from '../../ledger/tables.ts'
 import type { Kv } from '../../store/kv.ts'
@@ -14,22 +15,19 @@ import {
 } from './takerProtocol.ts'
 
 export type SnapshotTaker = {
-  /** Takes the snapshot of a committed height. One after the other. Rejects with the reason when it could not be taken. */
+  /**
+   * Takes the snapshot of a committed height. Calls must not overlap. Rejects with the reason when it could not be
+   * taken.
+   */
   take(height: number): Promise<Taken>
   close(): Promise<void>
 }
 
-/** The thread's file: beside this one once built, in dist/ while the sources run. */
-function threadFile(): URL {
-  const here = import.meta.url
-  return here.endsWith('.ts')
-    ? new URL('../../../dist/consensus/stateSync/takerThread.js', here)
-    : new URL('./takerThread.js', here)
-}
-
-/** A taker on a thread, which starts now: by the first snapshot it has loaded. The store exists already. */
+/** A taker on a thread, which starts now and has loaded by the first snapshot. The store must already exist. */
 export function startTaker(data: TakerData): SnapshotTaker {
-  const worker = new Worker(threadFile(), { workerData: data })
+  const worker = new Worker(moduleFile(new URL('./takerThread', import.meta.url)), {
+    workerData: data,
+  })
   let waiting: { resolve(taken: Taken): void; reject(error: Error): void } | undefined
   let failure: Error | undefined
 
@@ -45,7 +43,7 @@ export function startTaker(data: TakerData): SnapshotTaker {
     waiting = undefined
   }
   worker.on('error', fail)
-  worker.on('exit', () => fail(new Error('the thread that takes snapshots ended')))
+  worker.on('exit', () => fail(new Error('the snapshot thread exited')))
   // A node that stops does not wait for a snapshot: the next start removes what is left of it.
   worker.unref()
 
@@ -66,7 +64,7 @@ export function startTaker(data: TakerData): SnapshotTaker {
   }
 }
 
-/** A taker on this thread, for stores that only this process has open. Others work between two chunks. */
+/** A taker on this thread, for stores that only this process has open. It yields between chunks. */
 export function createInlineTaker(
   kv: Kv,
   { snapshots, genesisHash }: Omit<TakerData, 'store'>,

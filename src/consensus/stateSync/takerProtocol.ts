@@ -1,4 +1,4 @@
-/** What the node and the thread that takes snapshots tell each other, by structured clone. */
+/** The protocol between the node and the thread that takes snapshots, by structured clone. */
 
 /** What the thread needs to open the store. */
 export type TakerData = {
@@ -21,5 +21,5 @@ export type TakeAnswer =
   | { readonly type: 'taken'; readonly taken: Taken }
   | { readonly type: 'failed'; readonly reason: string }
 
-/** What the thread says when it has loaded. */
+/** Message of the thread when it has loaded. */
 export const READY = 'ready'

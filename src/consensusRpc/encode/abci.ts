@@ -1,6 +1,6 @@
 /**
- * What the application answered, as JSON. CometBFT has two serialisers: one writes every field,
- * the other drops fields with zero values. Which one applies depends on where a value stands, so both forms exist here.
+ * The application's responses as JSON. CometBFT has two serialisers: one writes every field, the other drops fields
+ * with zero values. Which one applies depends on where a value occurs, so both forms exist here.
  */
 import type {
   ApplicationEvent,
@@ -57,7 +57,7 @@ export const NO_TX_RESULT: ExecTxResult = {
   codespace: '',
 }
 
-/** The answer to CheckTx, in full. */
+/** The response to CheckTx, in full. */
 export function encodeCheckTx(response: CheckTxResponse): object {
   return {
     code: response.code,
@@ -71,7 +71,7 @@ export function encodeCheckTx(response: CheckTxResponse): object {
   }
 }
 
-/** The answer to Query, in full. */
+/** The response to Query, in full. */
 export function encodeQuery(response: QueryResponse): object {
   return {
     code: response.code,
@@ -86,7 +86,7 @@ export function encodeQuery(response: QueryResponse): object {
   }
 }
 
-/** The answer to Info, in the short form. */
+/** The response to Info, in the short form. */
 export function encodeInfo(response: InfoResponse): object {
   return omitEmpty({
     data: response.data,
@@ -107,7 +107,7 @@ export function encodeValidatorUpdate({ publicKey, power }: ValidatorUpdate): ob
   })
 }
 
-/** New consensus parameters as the application gave them; null when it changed none. */
+/** The consensus parameters that the application changed; null when it changed none. */
 export function encodeConsensusParamUpdates(params: ConsensusParams | undefined): object | null {
   if (params === undefined) return null
   const { block, evidence, validator, version, abci } = params
@@ -126,7 +126,7 @@ export function encodeConsensusParamUpdates(params: ConsensusParams | undefined)
   }
 }
 
-/** `result_finalize_block` of NewBlock events: short itself, with full transaction results. */
+/** `result_finalize_block` of NewBlock events: in the short form, with full transaction results. */
 export function encodeFinalizeBlock(response: FinalizeBlockResponse): object {
   return {
     ...omitEmpty({

@@ -13,7 +13,7 @@ export function encodeBlockId({ hash, parts }: BlockId): object {
   }
 }
 
-/** The id of no block. */
+/** The id that stands for no block. */
 export const ZERO_BLOCK_ID: object = { hash: '', parts: { total: 0, hash: '' } }
 
 /** A header. */
@@ -56,13 +56,13 @@ export function encodeBlock({ header, txs, lastCommit }: Block): object {
   return {
     header: encodeHeader(header),
     data: { txs: txs.map(base64) },
-    // One validator cannot be proven to have signed against itself, so blocks carry no evidence.
+    // A single validator cannot be proven to have signed against itself, so blocks contain no evidence.
     evidence: { evidence: [] },
     last_commit: encodeCommit(lastCommit),
   }
 }
 
-/** Result of `block` and `block_by_hash`; an unknown block is null with an empty id. */
+/** Result of `block` and `block_by_hash`; for an unknown block, null with an empty id. */
 export function encodeStoredBlock(stored: StoredBlock | undefined): object {
   return stored === undefined
     ? { block_id: ZERO_BLOCK_ID, block: null }

@@ -1,4 +1,6 @@
-/** The genesis document as CometBFT serves it: genesis.json without its spaces, and with the defaults that it leaves out. */
+/**
+ * The genesis document as CometBFT serves it: genesis.json without white space, and with the defaults that it omits.
+ */
 import { toUpperHexDigits } from '../../base/hex.ts'
 import type { ConsensusReader } from '../../consensus/engine.ts'
 import { paramsJson, parseGenesis } from '../../consensus/files/genesis.ts'
@@ -17,7 +19,7 @@ function documentOf(text: string): string {
     chain_id: genesis.chainId,
     initial_height: decimal(genesis.initialHeight),
     consensus_params: paramsJson(genesis.params),
-    // One validator alone (D20), so that their order cannot differ.
+    // A single validator (D20), so its order cannot differ.
     validators: genesis.validators.map(({ address, publicKey, power }, at) => ({
       address: toUpperHexDigits(address),
       pub_key: publicKeyJson(publicKey),

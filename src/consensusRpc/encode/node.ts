@@ -3,7 +3,7 @@ import { BLOCK_PROTOCOL } from '../../consensus/embedded/proposal.ts'
 import type { ConsensusReader } from '../../consensus/engine.ts'
 import { decimal } from './primitive.ts'
 
-/** Clients choose their dialect by this version (D22). */
+/** Clients choose their protocol version by it (D22). */
 const COMETBFT_VERSION = '0.38.25'
 const P2P_PROTOCOL = 8
 /** The channels of a CometBFT node, as hex. */

@@ -11,7 +11,7 @@ export function rawTransactions(
   )
 }
 
-/** A summary of the pool, with the transactions to show; none are shown as null. */
+/** A summary of the pool, with the transactions to show; null instead of an empty list. */
 export function encodePool(
   all: readonly Uint8Array[],
   shown: readonly Uint8Array[] | undefined,

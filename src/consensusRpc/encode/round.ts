@@ -1,11 +1,13 @@
-/** The round in progress. A lone validator decides at once, so that between blocks it always waits for transactions. */
+/**
+ * The round in progress. A single validator decides at once, so between blocks it is always waiting for transactions.
+ */
 import { toUpperHexDigits } from '../../base/hex.ts'
 import type { ConsensusReader } from '../../consensus/engine.ts'
 import { formatTime } from '../../proof/comet/time.ts'
 import type { Commit, Validator } from '../../proof/comet/types.ts'
 import { encodeValidator } from './validator.ts'
 
-/** What a round is read from. */
+/** The inputs of a round. */
 export type RoundSource = Pick<
   ConsensusReader,
   'height' | 'block' | 'validators' | 'commit' | 'validator'
@@ -17,14 +19,14 @@ export const WAITING_STEP = 2
 const sumOfPowers = (validators: readonly Validator[]): bigint =>
   validators.reduce((sum, { power }) => sum + power, 0n)
 
-/** Who has voted, as CometBFT draws it: x for a vote, _ for none. */
+/** Which validators have voted, in CometBFT's notation: x for a vote, _ for none. */
 function bitArray(validators: readonly Validator[], hasVoted: boolean): string {
   const power = sumOfPowers(validators)
   const marks = (hasVoted ? 'x' : '_').repeat(validators.length)
   return `BA{${validators.length}:${marks}} ${hasVoted ? power : 0}/${power} = ${hasVoted ? '1.00' : '0.00'}`
 }
 
-/** The votes of the waiting round and of the next: none. */
+/** The votes of the waiting round and of the next one, both empty. */
 export function encodeVotes(validators: readonly Validator[]): readonly object[] {
   const votes = validators.map(() => 'nil-Vote')
   const bits = bitArray(validators, false)

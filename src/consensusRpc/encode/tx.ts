@@ -1,4 +1,4 @@
-/** Transactions that were looked up or searched for, as JSON. */
+/** Transactions from a lookup or a search, as JSON. */
 import { toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { ConsensusReader } from '../../consensus/engine.ts'
@@ -7,13 +7,13 @@ import { encodeTxResult } from './abci.ts'
 import { base64, decimal } from './primitive.ts'
 import { encodeTxProof } from './txProof.ts'
 
-/** What a transaction is read from. */
+/** The inputs of a transaction. */
 export type TxSource = {
   readonly reader: Pick<ConsensusReader, 'block'>
   readonly index: Pick<EventIndex, 'transaction'>
 }
 
-/** The transaction at a place, with a proof of inclusion when asked for; undefined where its block is not kept. */
+/** The transaction at a position, with a proof of inclusion if requested; undefined when its block is not stored. */
 export function encodeTx(
   { reader, index: transactions }: TxSource,
   { height, index }: { readonly height: number; readonly index: number },

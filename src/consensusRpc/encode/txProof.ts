@@ -1,4 +1,4 @@
-/** Proofs that a transaction stands in a block, as JSON. */
+/** Proofs that a transaction is in a block, as JSON. */
 import { toUpperHexDigits } from '../../base/hex.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { dataHash, transactionProof } from '../../proof/comet/data.ts'

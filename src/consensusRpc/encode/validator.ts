@@ -4,7 +4,7 @@ import { publicKeyJson } from '../../consensus/files/keys.ts'
 import type { Validator } from '../../proof/comet/types.ts'
 import { decimal } from './primitive.ts'
 
-/** A validator of a set, with its place in the rotation. */
+/** A validator of a set, with its proposer priority. */
 export function encodeValidator(validator: Validator): object {
   return {
     address: toUpperHexDigits(validator.address),

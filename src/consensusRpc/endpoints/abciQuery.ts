@@ -4,7 +4,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const abci_query = cometMethod({
-  summary: 'Asks the application for something in its state.',
+  summary: 'Queries the state of the application.',
   args: { path: text, data: hexBytes, height: int64, prove: flag },
   handler(
     { application }: Pick<CometServices, 'application'>,

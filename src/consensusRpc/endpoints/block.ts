@@ -5,7 +5,7 @@ import { encodedBlock } from '../recentBlocks.ts'
 import type { CometServices } from '../world.ts'
 
 export const block = cometMethod({
-  summary: 'A block with its id, the last one unless a height is named.',
+  summary: 'A block with its id; by default the latest one.',
   args: { height: optional(int64) },
   cache: 'at given height',
   handler: ({ reader }: Pick<CometServices, 'reader'>, { height }) =>

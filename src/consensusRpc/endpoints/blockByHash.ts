@@ -4,7 +4,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const block_by_hash = cometMethod({
-  summary: 'The block of a header hash; null when there is none.',
+  summary: 'The block with a given header hash; null if there is none.',
   args: { hash: bytes },
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>, { hash }) {

@@ -12,7 +12,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const block_results = cometMethod({
-  summary: 'What the application answered for a block, the last one unless a height is named.',
+  summary: 'Results of executing a block; by default the latest one.',
   args: { height: optional(int64) },
   cache: 'at given height',
   handler({ reader }: Pick<CometServices, 'reader'>, { height }): object {

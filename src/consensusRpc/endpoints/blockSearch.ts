@@ -9,7 +9,7 @@ import { readSearchQuery } from '../readQuery.ts'
 import type { CometServices } from '../world.ts'
 
 export const block_search = cometMethod({
-  summary: 'Blocks whose own events meet a query, newest first unless order_by is "asc".',
+  summary: 'Blocks whose own events match a query, newest first unless order_by is "asc".',
   args: { query: text, page: optional(int), per_page: optional(int), order_by: text },
   async handler(
     { reader, index }: Pick<CometServices, 'reader' | 'index'>,

@@ -7,7 +7,7 @@ import type { CometServices } from '../world.ts'
 
 const MAX_BLOCKS = 20
 
-/** The range to answer, lowest and highest height: what was asked for, cut to what is there and to 20 blocks. */
+/** The range to return, lowest and highest height: the requested one, limited to existing blocks and to 20 of them. */
 function selectRange(
   reader: Pick<ConsensusReader, 'height' | 'earliestHeight'>,
   min: bigint,
@@ -26,7 +26,7 @@ function selectRange(
 }
 
 export const blockchain = cometMethod({
-  summary: 'Headers of a range of heights, highest first, 20 at most.',
+  summary: 'Headers in a range of heights, highest first, at most 20.',
   args: { minHeight: int64, maxHeight: int64 },
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>, { minHeight, maxHeight }): object {

@@ -3,8 +3,9 @@ import { evidenceArgument, evidenceFault } from '../evidence.ts'
 import { cometMethod } from '../method.ts'
 
 export const broadcast_evidence = cometMethod({
+  // See D20.
   summary:
-    'Takes evidence against a validator; refused, because a lone validator punishes itself for nothing (D20).',
+    'Submits evidence against a validator; refused, because the embedded engine has a single validator.',
   args: { evidence: evidenceArgument },
   handler(_world: object, { evidence }): never {
     if (evidence === undefined) throw new ConsensusError('no evidence was provided')

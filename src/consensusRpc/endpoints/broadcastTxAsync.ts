@@ -4,11 +4,10 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const broadcast_tx_async = cometMethod({
-  summary:
-    'Gives a transaction to the pool and answers only its hash, whatever the check of it says.',
+  summary: 'Adds a transaction to the pool and returns only its hash, whatever CheckTx says.',
   args: { tx: bytes },
   async handler({ engine }: Pick<CometServices, 'engine'>, { tx }): Promise<object> {
-    // Waiting costs little in one process, and lets the pool's own refusals (duplicate, too large, full) through.
+    // Waiting is cheap in one process, and lets the pool's own refusals (duplicate, too large, full) through.
     await engine.broadcast(tx)
     return { code: 0, data: '', log: '', codespace: '', hash: consensusHashText(tx) }
   },

@@ -12,10 +12,10 @@ import type { CometServices } from '../world.ts'
 
 type TxEvent = Extract<CometEventData, { readonly type: 'Tx' }>
 
-/** A wait for the block that holds a transaction. `end` must be called once it is no longer wanted. */
+/** A wait for the block that includes a transaction. `end` must be called once it is no longer needed. */
 type Inclusion = { readonly included: Promise<TxEvent>; end(): void }
 
-/** A promise that is settled from outside; Promise.withResolvers is not in Node 20. */
+/** A promise that is settled from outside; Node 20 lacks Promise.withResolvers. */
 function deferred<T>(): {
   readonly promise: Promise<T>
   readonly resolve: (value: T) => void
@@ -50,9 +50,9 @@ function awaitInclusion(
     cancelled: (reason) => fail(`txSub was cancelled (reason: ${reason})`),
   })
   const timer = setTimeout(fail, timeoutMs, 'timed out waiting for tx to be included in a block')
-  const onGone = (): void => fail('the client is gone')
+  const onGone = (): void => fail('the client disconnected')
   signal.addEventListener('abort', onGone)
-  // The outcome may never be asked for, when the pool refuses the transaction.
+  // The outcome may never be awaited, when the pool refuses the transaction.
   promise.catch(() => undefined)
   return {
     included: promise,
@@ -62,7 +62,7 @@ function awaitInclusion(
       try {
         subscriptions.unsubscribe(remote, query)
       } catch {
-        // Ended from the other side already.
+        // Already ended by the other side.
       }
     },
   }
@@ -70,7 +70,7 @@ function awaitInclusion(
 
 export const broadcast_tx_commit = cometMethod({
   summary:
-    'Gives a transaction to the pool and answers when a block holds it, or after 10 s with an error.',
+    'Adds a transaction to the pool and returns once it is in a block, or after 10 s with an error.',
   args: { tx: bytes },
   async handler(
     services: Pick<CometServices, 'engine' | 'subscriptions' | 'commitTimeoutMs'>,
@@ -79,7 +79,7 @@ export const broadcast_tx_commit = cometMethod({
   ): Promise<object> {
     const { engine, subscriptions, commitTimeoutMs } = services
     const hash = consensusHashText(tx)
-    // Subscribed before the pool has it: the block may come before the pool's answer.
+    // Subscribed before the pool has it: the block may come before the pool's response.
     const inclusion = awaitInclusion(subscriptions, caller, hash, commitTimeoutMs)
     try {
       const check = await engine.broadcast(tx).catch((error: unknown) => {

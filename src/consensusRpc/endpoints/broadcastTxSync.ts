@@ -5,7 +5,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const broadcast_tx_sync = cometMethod({
-  summary: 'Gives a transaction to the pool and answers what the check of it said.',
+  summary: 'Adds a transaction to the pool and returns the result of CheckTx.',
   args: { tx: bytes },
   async handler({ engine }: Pick<CometServices, 'engine'>, { tx }): Promise<object> {
     const { code, data, log, codespace } = await engine.broadcast(tx)

@@ -5,7 +5,8 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const commit = cometMethod({
-  summary: 'A header with the signatures over it: what a light client verifies.',
+  summary:
+    'A header and the signatures over it, which light clients verify; by default the latest one.',
   args: { height: optional(int64) },
   cache: 'at given height',
   handler({ reader }: Pick<CometServices, 'reader'>, args) {

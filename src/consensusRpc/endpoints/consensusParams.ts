@@ -7,7 +7,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const consensus_params = cometMethod({
-  summary: 'The consensus parameters of a height, the next one unless a height is named.',
+  summary: 'Consensus parameters at a height; by default the next one.',
   args: { height: optional(int64) },
   cache: 'at given height',
   handler({ reader }: Pick<CometServices, 'reader'>, { height }): object {

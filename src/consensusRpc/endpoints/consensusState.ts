@@ -4,7 +4,7 @@ import { encodeVotes, type RoundSource, WAITING_STEP } from '../encode/round.ts'
 import { cometMethod } from '../method.ts'
 
 export const consensus_state = cometMethod({
-  summary: 'The round in progress, in short.',
+  summary: 'Summary of the round in progress.',
   args: {},
   handler({ reader }: { readonly reader: RoundSource }) {
     const height = reader.height()

@@ -10,7 +10,8 @@ import {
 import { cometMethod } from '../method.ts'
 
 export const dump_consensus_state = cometMethod({
-  summary: 'The round in progress and the peers, of which there are none (D20).',
+  // See D20.
+  summary: 'The round in progress and the peers; the embedded engine has none.',
   args: {},
   handler({ reader }: { readonly reader: RoundSource }) {
     const height = reader.height()

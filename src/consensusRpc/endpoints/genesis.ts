@@ -5,7 +5,7 @@ import type { CometServices } from '../world.ts'
 import { GENESIS_CHUNK_BYTES } from './genesisChunked.ts'
 
 export const genesis = cometMethod({
-  summary: 'The genesis document; one over 16 MiB only through genesis_chunked.',
+  summary: 'The genesis document; if larger than 16 MiB, only through genesis_chunked.',
   args: {},
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>): object {

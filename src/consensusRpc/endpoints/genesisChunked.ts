@@ -5,11 +5,11 @@ import { decimal } from '../encode/primitive.ts'
 import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
-/** Bytes of one chunk. */
+/** Size of one chunk, in bytes. */
 export const GENESIS_CHUNK_BYTES = 16 * 1024 * 1024
 
 export const genesis_chunked = cometMethod({
-  summary: 'A slice of the genesis document, in base64.',
+  summary: 'A chunk of the genesis document, in base64.',
   args: { chunk: uint },
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>, { chunk }): object {

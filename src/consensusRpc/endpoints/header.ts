@@ -5,7 +5,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const header = cometMethod({
-  summary: 'A header, the last one unless a height is named.',
+  summary: 'A header; by default the latest one.',
   args: { height: optional(int64) },
   cache: 'at given height',
   handler({ reader }: Pick<CometServices, 'reader'>, { height }) {

@@ -4,7 +4,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const header_by_hash = cometMethod({
-  summary: 'The header of a hash; null when there is none.',
+  summary: 'The header with a given hash; null if there is none.',
   args: { hash: hexBytes },
   cache: 'always',
   handler({ reader }: Pick<CometServices, 'reader'>, { hash }) {

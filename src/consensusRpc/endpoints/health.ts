@@ -1,7 +1,7 @@
 import { cometMethod } from '../method.ts'
 
 export const health = cometMethod({
-  summary: 'Answers an empty object while the node runs.',
+  summary: 'Returns an empty object while the node is running.',
   args: {},
   handler: () => ({}),
 })

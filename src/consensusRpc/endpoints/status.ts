@@ -19,7 +19,7 @@ function syncFields(prefix: 'latest' | 'earliest', stored: StoredBlock | undefin
 }
 
 export const status = cometMethod({
-  summary: 'Who this node is, how far its chain has come, and its validator.',
+  summary: 'Identity, sync progress and validator of this node.',
   args: {},
   handler({ reader }: Pick<CometServices, 'reader'>) {
     const height = reader.height()

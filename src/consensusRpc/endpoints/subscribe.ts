@@ -4,7 +4,7 @@ import { readQuery, requireQueryLength } from '../readQuery.ts'
 import type { CometServices } from '../world.ts'
 
 export const subscribe = cometMethod({
-  summary: 'Sends the events that match a query, under the id of this request.',
+  summary: 'Streams the events that match a query, under the id of this request.',
   args: { query: text },
   websocketOnly: true,
   handler(

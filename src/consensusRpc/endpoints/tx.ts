@@ -6,8 +6,8 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const tx = cometMethod({
-  summary:
-    'A transaction by the SHA-256 of its bytes (D21), with a proof of inclusion when asked for.',
+  // See D21.
+  summary: 'A transaction by the SHA-256 of its bytes, with an inclusion proof on request.',
   args: { hash: bytes, prove: flag },
   cache: 'always',
   handler(services: Pick<CometServices, 'reader' | 'index'>, { hash, prove }): object {

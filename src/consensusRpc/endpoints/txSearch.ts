@@ -9,7 +9,7 @@ import { readSearchQuery, requireQueryLength } from '../readQuery.ts'
 import type { CometServices } from '../world.ts'
 
 export const tx_search = cometMethod({
-  summary: 'Transactions whose events meet a query, oldest first unless order_by is "desc".',
+  summary: 'Transactions whose events match a query, oldest first unless order_by is "desc".',
   args: {
     query: text,
     prove: flag,

@@ -5,7 +5,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const unconfirmed_txs = cometMethod({
-  summary: 'Transactions in the pool, 30 unless a limit up to 100 is named.',
+  summary: 'Transactions in the pool: 30 by default, at most 100.',
   args: { limit: optional(int) },
   handler({ pool }: Pick<CometServices, 'pool'>, { limit }) {
     const all = rawTransactions(pool)

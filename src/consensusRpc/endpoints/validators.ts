@@ -7,7 +7,7 @@ import { cometMethod } from '../method.ts'
 import type { CometServices } from '../world.ts'
 
 export const validators = cometMethod({
-  summary: 'The validators that sign a height, the next one unless a height is named.',
+  summary: 'Validators at a height; by default the next one.',
   args: { height: optional(int64), page: optional(int), per_page: optional(int) },
   cache: 'at given height',
   handler({ reader }: Pick<CometServices, 'reader'>, { height, page, per_page }): object {

@@ -1,13 +1,13 @@
-/** Which pages may talk to the server: a browser must not be led here under a foreign name (D50). */
+/** Which web pages may talk to the server: a browser must not be led here under a foreign name (D50). */
 import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
 import type { CometLimits } from './limits.ts'
 
 export type Access = {
-  /** Whether a Host header may be served. */
+  /** Whether requests with a Host header are served. */
   isHostAllowed(host: string | undefined): boolean
-  /** Whether a page of this origin may read answers. */
+  /** Whether a page of this origin may read responses. */
   isOriginAllowed(origin: string): boolean
-  /** Whether a page may open a WebSocket: programs send no Origin, and a page of this very server is no stranger. */
+  /** Whether a page may open a WebSocket: programs send no Origin, and a page of this very server is trusted. */
   mayOpenWebSocket(origin: string | undefined, host: string | undefined): boolean
 }
 

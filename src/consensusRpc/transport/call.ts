@@ -1,4 +1,4 @@
-/** Runs one call, whichever transport it came by. */
+/** Runs one call, for every transport. */
 import type { Log } from '../../base/log.ts'
 import { type CometCaller, type CometMethod, isCacheable } from '../method.ts'
 import type { CometTable } from '../table.ts'
@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly ok: true; readonly result: string; readonly cacheable: boolean }
   | { readonly ok: false; readonly fault: CometFault }
 
-/** What every transport hands on. */
+/** What every transport passes on. */
 export type CallContext = {
   readonly services: CometServices
   readonly table: CometTable
@@ -18,8 +18,8 @@ export type CallContext = {
 }
 
 /**
- * The outcome of a call. It is a promise only when the handler's answer is one: a `subscribe` must have its reply on the way
- * before the next event can come.
+ * The outcome of a call. It is a promise only when the handler returns one: the reply to a `subscribe` must be on its
+ * way before the next event can occur.
  */
 export function runCall(
   { services, log }: CallContext,

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
-/** The page; `host` is what the client called this server. */
+/** The page; `host` is the name under which the client reached this server. */
 export function endpointList(table: CometTable, host: string): HttpReply {
   const names = [...table.keys()].sort()
   const links = names.map((name) => {

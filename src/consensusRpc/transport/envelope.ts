@@ -7,14 +7,14 @@ import { COMET_ERRORS, type CometFault } from './errors.ts'
 /** The id of replies to URI requests, which have none of their own. */
 export const URI_REQUEST_ID = '-1'
 
-/** A request object. `id` is JSON text, because it goes back as it came; undefined marks a notification. */
+/** A request object. `id` is JSON text, because it is echoed unchanged; undefined marks a notification. */
 export type CometRequest = {
   readonly id: string | undefined
   readonly method: string
   readonly params: unknown
 }
 
-/** How Go prints the structure that a request is read into. */
+/** How Go prints the struct that a request is unmarshalled into. */
 const REQUEST_TYPE =
   'struct { JSONRPC string "json:\\"jsonrpc\\""; ID interface {} "json:\\"id,omitempty\\""; ' +
   'Method string "json:\\"method\\""; Params json.RawMessage "json:\\"params\\"" }'
@@ -37,7 +37,7 @@ function idText(id: unknown): string | undefined {
     const type = GO_TYPES[jsonTypeName(id)]
     throw new RequestError(`json-rpc ID (${shownValue(id)}) is of unknown type (${type})`)
   }
-  // CometBFT cuts fractions. Beyond 64 bits there is no integer that it could echo.
+  // CometBFT truncates fractions. It cannot echo integers beyond 64 bits.
   const whole = Math.trunc(id)
   if (Math.abs(whole) >= 2 ** 63) throw new RequestError('json-rpc ID is out of range')
   return BigInt(whole).toString()
@@ -50,8 +50,8 @@ function notARequest(value: unknown): RequestError {
 }
 
 /**
- * Reads a request object; null is one without members. Names of members may be written in any case, as Go reads them.
- * Throws RequestError.
+ * Parses a request object; null is one without members. Member names are case-insensitive, as in Go. Throws
+ * RequestError.
  */
 export function readRequest(value: unknown): CometRequest {
   if (value === null) return { id: undefined, method: '', params: undefined }
@@ -68,7 +68,7 @@ export function readRequest(value: unknown): CometRequest {
   return { id: idText(members.get('id')), method, params: members.get('params') }
 }
 
-/** The requests of a body: an object, an array of them, or null, which Go reads as an empty array. Throws. */
+/** The requests of a body: an object, an array of them, or null, which Go parses as an empty array. Throws. */
 export function readRequests(body: string): readonly CometRequest[] {
   const value = parseGoJson(body)
   if (value === null) return []
@@ -76,28 +76,28 @@ export function readRequests(body: string): readonly CometRequest[] {
   try {
     return value.map(readRequest)
   } catch {
-    // Go tries the array first, and tells of its second attempt.
+    // Go tries the array first, and reports the error of its second attempt.
     throw notARequest(value)
   }
 }
 
-/** Whether `params` is missing where CometBFT cannot do without: `null` will do, absence will not. */
+/** Whether `params` is missing where CometBFT requires it: `null` is accepted, absence is not. */
 export function lacksParams({ args }: CometMethod<never>, params: unknown): boolean {
   return params === undefined && Object.keys(args).length > 0
 }
 
-/** What CometBFT says when params are missing. */
+/** CometBFT's message when params are missing. */
 export const TOO_FEW_ARGUMENTS = 'reflect: Call with too few input arguments'
 
 const MAX_SHOWN_PARAMS = 16
 const MAX_SHOWN_BYTES = 200
 
-/** JSON of a value as Go prints raw bytes, cut where it is long. */
+/** JSON of a value as Go prints raw bytes, truncated where it is long. */
 function byteValues(value: unknown): string {
   return `[${[...Buffer.from(shownJson(value)).subarray(0, MAX_SHOWN_BYTES)].join(' ')}]`
 }
 
-/** Reads parameters by name or by position. Throws ArgumentError. */
+/** Parses parameters by name or by position. Throws ArgumentError. */
 export function readParams(
   { args }: CometMethod<never>,
   params: unknown,
@@ -128,7 +128,7 @@ export function readParams(
   )
 }
 
-/** Reads arguments of a URI; `get` answers the empty text for a name that is not there. Throws ArgumentError. */
+/** Parses arguments of a URI; `get` returns the empty string for a missing name. Throws ArgumentError. */
 export function readUriArguments(
   { args }: CometMethod<never>,
   get: (name: string) => string,
@@ -141,7 +141,7 @@ export function readUriArguments(
   )
 }
 
-/** A reply whose result is JSON text already. */
+/** A reply whose result is already JSON text. */
 export function resultReply(id: string, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 }

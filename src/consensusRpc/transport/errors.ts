@@ -1,4 +1,4 @@
-/** Error objects of the consensus RPC. The message names the kind; `data` says what was wrong. */
+/** Error objects of the consensus RPC. The message is the kind; `data` tells what was wrong. */
 import { ConsensusError } from '../../consensus/engine.ts'
 
 /** Codes and messages by kind, as CometBFT sends them. */
@@ -11,15 +11,15 @@ export const COMET_ERRORS = {
   server: { code: -32000, message: 'Server error' },
 } as const
 
-/** A failed request. `data` is left out of the reply when it is empty. */
+/** A failed request. `data` is omitted from the reply when it is empty. */
 export type CometFault = { readonly kind: keyof typeof COMET_ERRORS; readonly data: string }
 
 /**
- * What the caller is told about something thrown. `unexpected` is true for a fault of this program: its text stays in the
- * log.
+ * What the caller is told about a thrown error. `unexpected` is true for a fault of this program: its text appears only
+ * in the log.
  */
 export function faultOf(error: unknown): CometFault & { readonly unexpected: boolean } {
   return error instanceof ConsensusError
     ? { kind: 'internal', data: error.message, unexpected: false }
-    : { kind: 'internal', data: 'a fault of the node; its log has the details', unexpected: true }
+    : { kind: 'internal', data: 'a fault in the node; its log has the details', unexpected: true }
 }

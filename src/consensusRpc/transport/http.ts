@@ -20,7 +20,7 @@ export function remoteOf({ socket }: IncomingMessage): string {
   return `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`
 }
 
-/** Path and query of a request target. Nothing in it can make this throw. */
+/** Path and query of a request target. Never throws, whatever it contains. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const mark = target.indexOf('?')
   return mark < 0
@@ -78,7 +78,7 @@ async function answer(
 function write(response: ServerResponse, reply: HttpReply): void {
   const bytes = Buffer.from(reply.body)
   response.writeHead(reply.status, {
-    // An answer to nothing but notifications is empty.
+    // A response to nothing but notifications is empty.
     ...(bytes.length > 0 ? { 'Content-Type': reply.contentType ?? 'application/json' } : {}),
     'Content-Length': bytes.length,
     'X-Server-Time': Math.floor(Date.now() / 1000),
@@ -121,7 +121,7 @@ export async function handleHttp(
   try {
     write(response, await answer(context, request, gone.signal))
   } catch (error) {
-    // The client cut its own request off: nobody is left to answer.
+    // The client aborted its own request: there is no one left to answer.
     if (request.destroyed && !request.complete) return
     context.log.error({ err: error }, 'consensus RPC: an HTTP request failed')
     if (!response.headersSent) write(response, refusal(500, 'internal server error'))

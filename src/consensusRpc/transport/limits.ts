@@ -1,32 +1,32 @@
-/** Limits of the consensus RPC with CometBFT's defaults. */
+/** Limits of the consensus RPC, with CometBFT's defaults. */
 
 export type CometLimits = {
-  /** Open connections, over all addresses. */
+  /** Maximum number of open connections, over all addresses. */
   readonly maxConnections: number
-  /** Largest body and WebSocket message, in bytes. */
+  /** Maximum size of a body and of a WebSocket message, in bytes. */
   readonly maxBodyBytes: number
   readonly maxBatch: number
-  /** Longest time for a request to arrive. */
+  /** Maximum time for a request to arrive. */
   readonly readTimeoutMs: number
-  /** Longest time for a WebSocket to take what was written. */
+  /** Maximum time for a WebSocket to accept what was written. */
   readonly writeTimeoutMs: number
   readonly maxSubscriptionClients: number
   readonly maxSubscriptionsPerClient: number
-  /** Events of one subscription that wait for a slow reader. */
+  /** Maximum number of events of one subscription queued for a slow reader. */
   readonly subscriptionBuffer: number
-  /** Bytes that wait for a slow reader, over all its subscriptions. */
+  /** Maximum number of bytes queued for a slow reader, over all its subscriptions. */
   readonly socketBufferBytes: number
   readonly pingIntervalMs: number
   /** A WebSocket that sends nothing, not even a pong, for this long is closed. */
   readonly silenceMs: number
   readonly commitTimeoutMs: number
-  /** Host names that requests may address, beside IP addresses and localhost (D50). */
+  /** Host names that requests may address, in addition to IP addresses and localhost (D50). */
   readonly hosts: readonly string[]
-  /** Web origins that may read answers and open WebSockets; "*" is any. */
+  /** Web origins that may read responses and open WebSockets; "*" is any. */
   readonly origins: readonly string[]
 }
 
-/** CometBFT's defaults; `hosts` and `origins` are given by the node. */
+/** CometBFT's defaults; the node provides `hosts` and `origins`. */
 export const DEFAULT_COMET_LIMITS: CometLimits = {
   maxConnections: 900,
   maxBodyBytes: 1_000_000,

@@ -17,7 +17,7 @@ import type { HttpReply } from './reply.ts'
 
 type HttpCaller = Omit<CometCaller, 'id' | 'events'>
 
-/** The request leaves out parameters that cannot be left out, which spoils its whole batch in CometBFT. */
+/** The request omits required parameters, which fails its whole batch in CometBFT. */
 class TooFewArguments extends Error {
   override readonly name = 'TooFewArguments'
 }

@@ -1,9 +1,9 @@
-/** An answer over HTTP, before it is written. */
+/** An HTTP response before it is written. */
 export type HttpReply = {
   readonly status: number
   readonly body: string
-  /** May be kept by caches for a day. */
+  /** May be cached for a day. */
   readonly cacheable: boolean
-  /** JSON unless set. */
+  /** JSON by default. */
   readonly contentType?: string
 }

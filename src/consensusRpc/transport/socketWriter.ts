@@ -1,8 +1,8 @@
-/** Writes to one WebSocket, and gives up on a reader that takes nothing for too long. */
+/** Writes to one WebSocket, and gives up on a reader that accepts nothing for too long. */
 import type { WebSocket } from 'ws'
 
 export type SocketWriter = {
-  /** Resolves when the message is handed to the operating system, or when the connection is gone. */
+  /** Resolves when the message has been passed to the operating system, or when the connection is closed. */
   send(text: string): Promise<void>
   bufferedBytes(): number
 }

@@ -13,7 +13,7 @@ const failed = (status: number, fault: CometFault): HttpReply => ({
   cacheable: false,
 })
 
-/** Answers a URI request. `form` holds the arguments of a posted form; those of the URI come first. */
+/** Answers a URI request. `form` contains the arguments of a posted form; those of the URI take precedence. */
 export async function answerUri(
   context: CallContext,
   name: string,

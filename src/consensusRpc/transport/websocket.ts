@@ -22,7 +22,7 @@ import { openSocketWriter, type SocketWriter } from './socketWriter.ts'
 
 export type WebSocketContext = CallContext & { readonly limits: CometLimits }
 
-/** Events of one subscription that wait for its reader, and the block of the last one. */
+/** Number of events of one subscription queued for its reader, and the block of the last one. */
 type Backlog = { waiting: number; height: number }
 
 function eventSink({ limits, log }: WebSocketContext, writer: SocketWriter): EventSink {
@@ -32,14 +32,15 @@ function eventSink({ limits, log }: WebSocketContext, writer: SocketWriter): Eve
       // Subscriptions of one connection may share an id, but not a query.
       const key = `${id} ${query}`
       const backlog = backlogs.get(key) ?? { waiting: 0, height: 0 }
-      // A block of a thousand transactions is no fault of its reader: what counts is what still waits at the next one.
+      // A block with a thousand transactions is not the reader's fault: what counts is how much is still queued at the
+      // next one.
       const isSlow = backlog.waiting >= limits.subscriptionBuffer && backlog.height !== height
       if (isSlow || writer.bufferedBytes() > limits.socketBufferBytes) return false
       let result: string
       try {
         result = eventResultText(query, event)
       } catch (error) {
-        // Thrown on, it would reach the engine, whose block is not to blame.
+        // If thrown further, it would reach the engine, which is not to blame.
         log.error({ err: error }, 'consensus RPC: an event could not be written')
         return true
       }
@@ -59,7 +60,10 @@ function eventSink({ limits, log }: WebSocketContext, writer: SocketWriter): Eve
   }
 }
 
-/** The reply to one message; undefined for a notification, which is skipped. A promise only where the handler needs one. */
+/**
+ * The reply to one message; undefined for a notification, which is skipped. A promise only where the handler returns
+ * one.
+ */
 function reply(
   context: WebSocketContext,
   message: string,
@@ -96,7 +100,7 @@ function reply(
   return outcome instanceof Promise ? outcome.then(text) : text(outcome)
 }
 
-/** Serves a connection until it closes. `remote` names the client where subscriptions are counted. */
+/** Serves a connection until it closes. `remote` identifies the client where subscriptions are counted. */
 export function serveWebSocket(context: WebSocketContext, socket: WebSocket, remote: string): void {
   const { limits, log, services } = context
   const writer = openSocketWriter(socket, limits.writeTimeoutMs)
@@ -107,7 +111,7 @@ export function serveWebSocket(context: WebSocketContext, socket: WebSocket, rem
   let busy = false
   const work = async (): Promise<void> => {
     busy = true
-    // While requests wait, no more are read; what the kernel cannot hold waits at the client.
+    // While requests are queued, no more are read; what the kernel cannot buffer waits at the client.
     socket.pause()
     for (let message = inbox.shift(); message !== undefined; message = inbox.shift()) {
       const text = reply(context, message, caller)

@@ -1,11 +1,11 @@
-/** What is wrong with a date or time of a query, in the words of Go's time.Parse, which CometBFT passes on. */
+/** What is wrong with a date or time of a query, with the messages of Go's time.Parse, which CometBFT passes on. */
 import { MAX_ZONE_HOURS } from './instant.ts'
 
 type Field = {
-  /** How the layout writes it. */
+  /** How Go's layout spells it. */
   readonly layout: string
   readonly digits: RegExp
-  /** Checked at once, unless the name is missing. */
+  /** Checked immediately, unless the name is missing. */
   readonly range?: { readonly name: string; readonly first: number; readonly last: number }
 }
 
@@ -40,7 +40,7 @@ function layoutText(parts: readonly (Field | string)[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.layout)).join('')
 }
 
-/** The fault of a text that is not a date, or not a time. */
+/** What is wrong with a text that is not a valid date or time. */
 export function goTimeFault(text: string, kind: 'DATE' | 'TIME'): string {
   const parts = kind === 'DATE' ? DATE : TIME
   const whole = `parsing time ${JSON.stringify(text)}`

@@ -1,11 +1,11 @@
-/** Whether a query holds for what an event says of itself. */
+/** Whether a query matches the attributes of an event. */
 import { parseDate, parseInstant } from './instant.ts'
 import type { Condition, Operator, Query } from './query.ts'
 
 /** Values by `<event type>.<attribute key>`; several events may share a name, so there may be several values. */
 export type EventAttributes = ReadonlyMap<string, readonly string[]>
 
-/** A query ready to be asked many times. */
+/** A compiled query. */
 export type Matcher = (attributes: EventAttributes) => boolean
 
 type Comparison = Exclude<Operator, 'CONTAINS' | 'EXISTS'>
@@ -13,7 +13,7 @@ type Comparison = Exclude<Operator, 'CONTAINS' | 'EXISTS'>
 /** A non-negative decimal number, exactly: digits / 10^scale. */
 type Decimal = { readonly digits: bigint; readonly scale: number }
 
-// "8atom" counts as 8: attributes carry amounts with their denomination.
+// "8atom" counts as 8: attributes contain amounts with their denomination.
 const LEADING_NUMBER = /^(\d+)(?:\.(\d+))?/
 
 function parseNumber(text: string): Decimal | undefined {
@@ -83,7 +83,9 @@ function conditionTest(condition: Condition): Matcher {
     (attributes.get(tag)?.some(test) ?? false) || (matchesBareType && hasEventType(attributes, tag))
 }
 
-/** A function that tells whether all conditions hold; each may be met by another value or another event. */
+/**
+ * Compiles a query to a function that tells whether all conditions hold; each may be met by a different value or event.
+ */
 export function compileQuery(query: Query): Matcher {
   const tests = query.map(conditionTest)
   return (attributes) => tests.every((test) => test(attributes))

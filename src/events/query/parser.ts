@@ -14,7 +14,7 @@ const OPERATORS = [
 
 const ORDERED = ['number', 'timestamp', 'datestamp'] as const
 
-/** What may stand behind an operator; nothing behind EXISTS. */
+/** What may follow an operator; nothing follows EXISTS. */
 const OPERANDS: Readonly<Record<Operator, readonly Operand['kind'][]>> = {
   '<=': ORDERED,
   '>=': ORDERED,
@@ -30,10 +30,10 @@ function listed(kinds: readonly TokenKind[]): string {
   return kinds.length <= 1 ? last : `${kinds.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** CometBFT prints the number of this token where it expects it. */
+/** CometBFT prints the number of this token where it expected one. */
 const AND_TOKEN = 6
 
-/** Parses the text of a query. Throws QueryError, and nothing else, with the byte offset of what was not understood. */
+/** Parses the text of a query. Throws only QueryError, with the byte offset of what was not understood. */
 export function parseQuery(text: string): Query {
   let position = 0
   const next = (): Token => {

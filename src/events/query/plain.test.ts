@@ -1,4 +1,4 @@
-/** The query language once more, written plainly, as a second opinion. */
+/** A second, naive implementation of the query language, to compare with. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileQuery } from './match.ts'

@@ -1,4 +1,4 @@
-/** The event query language of CometBFT v0.38 as data: conditions that must all hold. */
+/** The event query language of CometBFT v0.38 as data: a conjunction of conditions. */
 
 /** How a condition compares. EXISTS alone takes no operand. */
 export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'

@@ -21,11 +21,11 @@ export type TokenKind =
 
 export type Token = {
   readonly kind: TokenKind
-  /** Without quotes and without the keyword before a date or time; of an invalid token, what is wrong with it. */
+  /** Without quotes and without the keyword before a date or time; for an invalid token, what is wrong with it. */
   readonly text: string
   /** Index of the first UTF-16 unit. */
   readonly start: number
-  /** Index behind the last one. */
+  /** Index after the last one. */
   readonly end: number
 }
 
@@ -44,7 +44,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined
 }
 
-/** Offset in UTF-8 bytes of an index, as CometBFT counts it. */
+/** Converts an index to an offset in UTF-8 bytes, as CometBFT counts. */
 export function byteOffset(text: string, index: number): number {
   return Buffer.byteLength(text.slice(0, index))
 }
@@ -89,7 +89,7 @@ export function scan(text: string, from: number): Token {
   if (tag !== undefined) {
     const [word] = tag
     const end = start + word.length
-    // A date or time follows its keyword after exactly one space; without it the word is a tag like any other.
+    // A date or time follows its keyword after exactly one space; without it the word is an ordinary tag.
     if ((word === 'TIME' || word === 'DATE') && text[end] === ' ') {
       return instant(text, word, start, end + 1)
     }

@@ -1,4 +1,4 @@
-/** block_search: blocks whose own events meet a query. */
+/** block_search: finds blocks whose own events match a query. */
 import type { ApplicationEvent } from '../../consensus/application.ts'
 import type { EventIndex, HeightRange } from '../../consensus/eventIndex.ts'
 import type { Query } from '../query/query.ts'
@@ -9,18 +9,18 @@ import { planSearch } from './plan.ts'
 /** What the search reads. */
 export type BlockSearchSource = {
   readonly index: Pick<EventIndex, 'isBlockTag'>
-  /** Events of a block's own, which FinalizeBlock answered. */
+  /** The block's own events, from its FinalizeBlock response. */
   blockEvents(height: number): readonly ApplicationEvent[]
   readonly range: HeightRange
 }
 
-/** Heights in ascending order. They may be many, so they are counted instead of listed. */
+/** Heights in ascending order. There may be many, so they are not held in an array. */
 export type Heights = { readonly length: number; at(position: number): number }
 
 const HEIGHT_TAG = 'block.height'
 const NONE: Heights = { length: 0, at: () => 0 }
 
-/** Heights of the blocks that a query finds. Throws ConsensusError where the budget ends. */
+/** Heights of the blocks that a query finds. Throws ConsensusError when the budget is used up. */
 export async function searchBlocks(
   source: BlockSearchSource,
   query: Query,
@@ -28,7 +28,7 @@ export async function searchBlocks(
 ): Promise<Heights> {
   const { range, conditions, onHeight, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
   const { first, last } = range
-  // Other than in a search for transactions, EXISTS and CONTAINS find no height.
+  // Unlike in a search for transactions, EXISTS and CONTAINS find no height.
   if (
     !isBounded ||
     onHeight.length > 0 ||

@@ -1,6 +1,6 @@
 /**
  * Whether a single event meets all conditions of a search. Searches differ from subscriptions (query/match.ts): only
- * attributes with index = true count, equality compares text, and ranges want a whole number.
+ * attributes with index = true count, equality compares text, and ranges require an integer.
  */
 import type { ApplicationEvent } from '../../consensus/application.ts'
 import type { Condition, Query } from '../query/query.ts'
@@ -27,7 +27,7 @@ function meets({ operator, operand }: Condition, value: string): boolean {
   if (operator === '=') return value === operand.text
   if (operator === 'CONTAINS') return value.includes(operand.text)
   const [number, bound] = [parseNumber(value), parseNumber(operand.text)]
-  // Dates and times are compared by no index.
+  // No index compares dates and times.
   if (number === undefined || bound === undefined || operand.kind !== 'number') return false
   const sign = difference(number, bound)
   switch (operator) {
@@ -45,7 +45,9 @@ function meets({ operator, operand }: Condition, value: string): boolean {
 const isRange = ({ operator }: Condition): boolean =>
   operator.startsWith('<') || operator.startsWith('>')
 
-/** Conditions that one attribute must meet together: the bounds of one tag, or any other condition by itself. */
+/**
+ * Groups the conditions that one attribute must meet together: the bounds of one tag, or any other condition by itself.
+ */
 function groups(query: Query): readonly Query[] {
   const bounds = new Map<string, Condition[]>()
   const singles: Query[] = []
@@ -56,7 +58,7 @@ function groups(query: Query): readonly Query[] {
   return [...singles, ...bounds.values()]
 }
 
-/** A test of events. */
+/** Compiles a query to a test of events. */
 export function compileEventMatch(query: Query): (event: ApplicationEvent) => boolean {
   const wanted = groups(query)
   return ({ type, attributes }) => {

@@ -1,21 +1,21 @@
-/** What a search asks for, taken apart the way CometBFT's indexer does it: heights, a hash, and conditions on events. */
+/** Splits a search query the way CometBFT's indexer does: heights, a hash, and conditions on events. */
 import type { HeightRange } from '../../consensus/eventIndex.ts'
 import type { Condition, Query } from '../query/query.ts'
 
 export type SearchPlan = {
   /** Heights that can hold matches. */
   readonly range: HeightRange
-  /** Conditions that one and the same event must meet. */
+  /** Conditions that a single event must meet. */
   readonly conditions: Query
   /** EXISTS and CONTAINS on the height itself. */
   readonly onHeight: Query
-  /** False when nothing of the query is left to go by: then nothing is found. */
+  /** False when no condition is left to search by: then nothing is found. */
   readonly isBounded: boolean
 }
 
 const LEADING_INTEGER = /^\d+/
 
-/** The integer part of a number that the query language accepts; heights beyond all blocks are all alike. */
+/** The integer part of a number that the query language accepts; heights above all blocks are not distinguished. */
 function integerOf(text: string): number {
   return Math.min(Number(LEADING_INTEGER.exec(text)?.[0] ?? '0'), Number.MAX_SAFE_INTEGER - 1)
 }
@@ -32,7 +32,7 @@ function isRange({ operator }: Condition): boolean {
 
 const EMPTY: HeightRange = { first: 1, last: 0 }
 
-/** A range cut by one more condition on the height. */
+/** Narrows a range by one more condition on the height. */
 function cut({ first, last }: HeightRange, { operator, operand }: Condition): HeightRange {
   const text = operand?.text ?? ''
   const height = integerOf(text)
@@ -53,8 +53,8 @@ function cut({ first, last }: HeightRange, { operator, operand }: Condition): He
 }
 
 /**
- * The plan of a query. Of several heights that are named with "=" the first counts, and none beside other conditions on the
- * height; one that is not a number says nothing.
+ * The plan of a query. Of several heights given with "=", the first applies, and none if there are other conditions on
+ * the height; one that is not a number is ignored.
  */
 export function planSearch(query: Query, heightTag: string, all: HeightRange): SearchPlan {
   const conditions = query.filter(({ tag }) => tag !== heightTag)

@@ -1,4 +1,4 @@
-/** tx_search: transactions whose events meet a query. */
+/** tx_search: finds transactions whose events match a query. */
 import { ConsensusError } from '../../consensus/engine.ts'
 import type { BlockHits, EventIndex, HeightRange } from '../../consensus/eventIndex.ts'
 import { decodeGoHex } from '../../consensus/goHex.ts'
@@ -7,7 +7,7 @@ import { TRANSACTION_STEPS, type SearchBudget } from './budget.ts'
 import { compileEventMatch } from './matchEvent.ts'
 import { planSearch } from './plan.ts'
 
-/** Where a transaction stands: its block, and its index among what the block decided. */
+/** Position of a transaction: its block, and its index among the block's decided transactions. */
 export type Place = { readonly height: number; readonly index: number }
 
 /** What the search reads. */
@@ -21,13 +21,13 @@ export type TransactionSource = {
 const HASH_TAG = 'tx.hash'
 const HEIGHT_TAG = 'tx.height'
 
-/** Blocks that are read from the index at a time. */
+/** Number of blocks read from the index at a time. */
 const CHUNK = 500
 
 /** A list of the index that is read chunk by chunk. */
 type Reading = {
   readonly hits: BlockHits[]
-  /** Reads on. False at the end of the list. */
+  /** Reads the next chunk. False at the end of the list. */
   next(): Promise<boolean>
 }
 
@@ -50,7 +50,7 @@ function openReading(
   }
 }
 
-/** Reads several lists in turns until the first of them ends: the shortest, and so the best to go by. */
+/** Reads several lists in turn until the first of them ends: the shortest, and so the best to search by. */
 async function readShortest(readings: readonly Reading[]): Promise<readonly BlockHits[]> {
   for (;;) for (const reading of readings) if (!(await reading.next())) return reading.hits
 }
@@ -80,8 +80,8 @@ async function candidates(
 }
 
 /**
- * Places of the transactions that a query finds, ascending. A hash decides alone. Throws ConsensusError, also where the
- * budget ends.
+ * Positions of the transactions that a query finds, ascending. A hash alone decides. Throws ConsensusError, also when
+ * the budget is used up.
  */
 export async function searchTransactions(
   source: TransactionSource,
@@ -94,13 +94,13 @@ export async function searchTransactions(
   const { range, conditions, onHeight, isBounded } = planSearch(query, HEIGHT_TAG, source.range)
   const { index } = source
   if (!isBounded || !conditions.every(({ tag }) => index.isTransactionTag(tag))) return []
-  // The height is an attribute of no event, so that no event meets conditions on both.
+  // The height is not an attribute of any event, so no event meets conditions on both.
   if (conditions.length > 0 && onHeight.length > 0) return []
   const hits = (await candidates(source, range, conditions, budget)).filter(({ height }) =>
     onHeight.every(({ operand }) => String(height).includes(operand?.text ?? '')),
   )
   const places = hits.flatMap(({ height, indexes }) => indexes.map((at) => ({ height, index: at })))
-  // One exact value is what the index itself has looked for.
+  // The index itself has already matched a single exact value.
   const isDecided = conditions.length === 1 && conditions[0]?.operator === '='
   if (conditions.length === 0 || isDecided) return places
 

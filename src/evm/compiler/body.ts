@@ -1,4 +1,4 @@
-/** The instructions of a function as they are written, and its local variables. */
+/** The instructions of a function being written, and its local variables. */
 import { EMPTY_BLOCK, I64, OP, writeSigned32, writeSigned64, writeUnsigned } from './encoding.ts'
 
 /** 64 bits of a word: known, or in a local variable. */
@@ -9,7 +9,7 @@ export type Word = readonly [Limb, Limb, Limb, Limb]
 
 export type Body = {
   readonly bytes: number[]
-  /** Types of the locals so far, behind the parameters. */
+  /** Types of the locals so far, after the parameters. */
   readonly locals: number[]
   /** Instructions without immediates. */
   emit(...instructions: number[]): void
@@ -20,18 +20,18 @@ export type Body = {
   tee(local: number): void
   /** Pushes a limb. */
   limb(limb: Limb): void
-  /** Keeps what is on top of WebAssembly's stack in a new local. */
+  /** Stores the top of WebAssembly's stack in a new local. */
   keep(): Limb
   call(index: number): void
   branch(depth: number): void
-  /** Opens a block that runs when the i32 on top is not zero; closed by OP.end. */
+  /** Opens a block that runs if the i32 on top is not zero; closed by OP.end. */
   if(): void
   load16(offset: number): void
   load32(offset: number): void
   load64(offset: number): void
   store32(offset: number): void
   store64(offset: number): void
-  /** Gives the limb locals free for the next superblock. */
+  /** Frees the limb locals for the next superblock. */
   recycle(): void
 }
 
@@ -110,7 +110,7 @@ export function operate(body: Body, instruction: number, a: Limb, b: Limb): Limb
   return body.keep()
 }
 
-/** Pushes all limbs of a word combined with "or": not zero exactly when the word is not. `from` leaves out lower limbs. */
+/** Pushes all limbs of a word combined with "or": not zero exactly if the word is not. `from` skips lower limbs. */
 export function pushOr(body: Body, word: Word, from = 0): void {
   const limbs = word.slice(from).filter((limb) => limb !== 0n)
   if (limbs.length === 0) {

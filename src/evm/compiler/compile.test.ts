@@ -1,5 +1,6 @@
-/** Compiled code against the interpreter. ASSAY_FUZZ_PROGRAMS and ASSAY_FUZZ_SEED make it long. */
+/** Compiled code against the interpreter. ASSAY_FUZZ_PROGRAMS and ASSAY_FUZZ_SEED make it longer. */
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../../test/support/evmBlock.ts'
 import { randomLoop } from '../../../test/support/randomLoop.ts'
 import { pick, seededRandom, type Random } from '../../../test/support/randomProgram.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
@@ -9,7 +10,6 @@ import { overlay } from '../overlay.ts'
 import {
   EMPTY_CODE_HASH,
   type AccountEffect,
-  type BlockEnvironment,
   type Message,
   type Outcome,
   type StateView,
@@ -19,17 +19,6 @@ import { createWasmEngine } from '../wasm/engine.ts'
 const PROGRAMS = Number(process.env['ASSAY_FUZZ_PROGRAMS'] ?? 600)
 const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? 1)
 
-const BLOCK: BlockEnvironment = {
-  chainId: 271828n,
-  height: 1000,
-  timestamp: 1_700_000_000n,
-  coinbase: new Uint8Array(20).fill(0xcb),
-  gasLimit: 30_000_000n,
-  baseFeePerGas: 7n,
-  prevRandao: new Uint8Array(32).fill(3),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
 const CALLER = new Uint8Array(20).fill(0xaa)
 const CONTRACTS = [0x11, 0x12, 0x13].map((byte) => new Uint8Array(20).fill(byte))
 const KNOWN = [...CONTRACTS, CALLER, fromHex('0x0000000000000000000000000000000000000004')]
@@ -69,9 +58,10 @@ const asText = (outcome: Outcome): string =>
     return typeof item === 'bigint' ? `${item}n` : item
   })
 
+// Holds D38b.
 test('random loops do the same compiled as interpreted, to the last gas', () => {
   const interpreter = createWasmEngine()
-  // The shorter the slices, the sooner something is compiled; the longer, the more of it runs compiled.
+  // Short slices compile code sooner; long ones run more of it compiled.
   const compilers = [100n, 1_000n, 20_000n].map((gas) =>
     createWasmEngine({ compilesHotCode: true, polling: { gas, frames: 4096 } }),
   )
@@ -81,8 +71,8 @@ test('random loops do the same compiled as interpreted, to the last gas', () => 
     const random = seededRandom(seed)
     const state = stateOf(CONTRACTS.map(() => randomLoop(random, KNOWN)))
     const message = messageOf(random)
-    const expected = interpreter.execute(message, BLOCK, state)
-    const mine = pick(random, compilers).execute(message, BLOCK, state)
+    const expected = interpreter.execute(message, EVM_BLOCK, state)
+    const mine = pick(random, compilers).execute(message, EVM_BLOCK, state)
     if (asText(mine) !== asText(expected)) expect(mine, `seed ${seed}`).toEqual(expected)
     ends[mine.status] = (ends[mine.status] ?? 0) + 1
   }

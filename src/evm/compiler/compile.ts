@@ -1,10 +1,10 @@
 /**
- * EVM code as a WebAssembly function that goes on where a frame is: (address of the frame, gas) -> gas that is left, or a
- * halt. The frame says then where the interpreter goes on.
+ * EVM code as a WebAssembly function that resumes a frame (D38b): (address of the frame, gas) -> remaining gas, or a
+ * halt. The frame then tells where the interpreter resumes.
  *
- * Gas is charged for a stretch of instructions at once, in front of it. Where it does not suffice, where the stack is too
- * low or too high, or where something rare happens, the function stops before that instruction with the gas and the stack
- * as the interpreter would have them: all that can go wrong goes wrong there.
+ * Gas is charged for a stretch of instructions at once, before it starts. If there is not enough, if the stack is too
+ * low or too high, or if something rare happens, the function stops before that instruction with the gas and the stack
+ * as the interpreter would have them: all failures happen there.
  */
 import { createBody } from './body.ts'
 import { CORE_FUNCTIONS, FRAME } from './core.ts'
@@ -15,9 +15,9 @@ import { LOCAL } from './locals.ts'
 
 export type CompileRequest = {
   readonly code: Uint8Array
-  /** Where the code stands in the core's memory. */
+  /** Address of the code in the core's memory. */
   readonly codeAddress: number
-  /** Where two bytes for each byte of code tell the number of the superblock that begins there; 0 for none. */
+  /** Address of a table with two bytes per byte of code: the number of the superblock that begins there; 0 for none. */
   readonly blocksAddress: number
   /** Offsets of jump targets that are hot. */
   readonly roots: readonly number[]
@@ -54,7 +54,7 @@ export function compileCode(request: CompileRequest): CompiledCode {
     body.set(local)
   }
 
-  // A frame of other code: this one was replaced in the table.
+  // The frame has other code: this function was replaced in the table.
   body.get(LOCAL.frame)
   body.load32(FRAME.code)
   body.i32(codeAddress)

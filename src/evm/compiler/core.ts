@@ -1,4 +1,7 @@
-/** What compiled code knows of the core: the frame (core/frames.as.ts), words of the environment, and functions. */
+/**
+ * The parts of the core that compiled code uses: the frame (core/frames.as.ts), words of the environment, and
+ * functions.
+ */
 import { I32, I64, type ImportedFunction } from './encoding.ts'
 
 /** Offsets in a frame. */
@@ -22,7 +25,7 @@ export const ACCOUNT_ADDRESS = 8
 
 const ENVIRONMENT = 0x10800
 
-/** Addresses of words that opcodes push as they are (core/layout.as.ts). */
+/** Addresses of words that opcodes push unchanged (core/layout.as.ts). */
 export const ENVIRONMENT_WORDS: ReadonlyMap<number, number> = new Map([
   [0x32, ENVIRONMENT], // ORIGIN
   [0x3a, ENVIRONMENT + 32], // GASPRICE
@@ -41,14 +44,14 @@ const onWords = (name: string, count: number): ImportedFunction => ({
   results: [],
 })
 
-/** With the gas that there is as last argument; the gas that is left, or a halt, comes back. */
+/** Takes the available gas as last argument and returns the remaining gas, or a halt. */
 const withGas = (name: string, count: number): ImportedFunction => ({
   name,
   parameters: [...Array.from({ length: count }, () => I32), I64],
   results: [I64],
 })
 
-/** Functions of the core (core/main.as.ts), which take addresses of words. */
+/** Functions of the core (core/main.as.ts), whose arguments are addresses of words. */
 export const CORE_FUNCTIONS: readonly ImportedFunction[] = [
   onWords('multiply', 3),
   onWords('divide', 2),

@@ -1,4 +1,4 @@
-/** The binary format of WebAssembly, as much of it as compiled code needs (WebAssembly Core Specification, section 5). */
+/** The part of WebAssembly's binary format that compiled code needs (WebAssembly Core Specification, section 5). */
 
 import { concatBytes, utf8 } from '../../base/bytes.ts'
 
@@ -123,7 +123,7 @@ const MEMORY_KIND = 0x02
 
 /**
  * A module with one function, exported as `run`, over the memory "core.memory" and functions of "core". In `body` these
- * have the numbers of their order; `locals` are the types of what comes after the parameters.
+ * are numbered in order; `locals` are the types of the locals after the parameters.
  */
 export function encodeModule(
   imports: readonly ImportedFunction[],

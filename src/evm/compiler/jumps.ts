@@ -1,15 +1,15 @@
-/** Jumps: to a superblock by its number, or out to the interpreter, which knows all jump targets. */
+/** Jumps: to a superblock by its number, or back to the interpreter, which handles all jump targets. */
 import { pushOr, type Word } from './body.ts'
 import { OP } from './encoding.ts'
 import { LOCAL } from './locals.ts'
-import type { Site } from './operations.ts'
+import type { Site } from './site.ts'
 
 export type JumpContext = {
   readonly blocksAddress: number
   readonly numbers: ReadonlyMap<number, number>
-  /** Goes to a superblock from `depth` WebAssembly blocks further in. */
+  /** Jumps to a superblock from `depth` nested WebAssembly blocks. */
   readonly goTo: (number: number, depth: number) => void
-  /** Goes to the superblock whose number stands in LOCAL.block. */
+  /** Jumps to the superblock whose number is in LOCAL.block. */
   readonly goOn: () => void
 }
 

@@ -6,9 +6,9 @@ export const LOCAL = {
   base: 2,
   sp: 3,
   stack: 4,
-  /** The number of the superblock to go on with. */
+  /** The number of the next superblock. */
   block: 5,
-  /** No stretch of instructions begins that would leave less gas. */
+  /** A stretch of instructions begins only if at least this much gas remains after it. */
   floor: 6,
   address: 7,
   vector: 8,

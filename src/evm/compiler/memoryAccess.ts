@@ -1,9 +1,9 @@
-/** MLOAD and MSTORE where the memory is there already. To make it larger, which costs gas, is the interpreter's. */
+/** MLOAD and MSTORE within existing memory. Expanding it, which costs gas, is left to the interpreter. */
 import { pushOr, type Body, type Limb, type Word } from './body.ts'
 import { FRAME } from './core.ts'
 import { OP } from './encoding.ts'
 import { LOCAL } from './locals.ts'
-import type { Site } from './operations.ts'
+import type { Site } from './site.ts'
 
 const VECTOR = 0xfd
 const LOAD = 0x00
@@ -13,10 +13,10 @@ const SPLAT_I64 = 0x12
 const EXTRACT_I64 = 0x1d
 const REPLACE_I64 = 0x1e
 const REVERSED = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
-/** No memory is larger (core/memory.as.ts). */
+/** Maximum size of memory (core/memory.as.ts). */
 const MAX_MEMORY = 0x60000000n
 
-/** Leaves the function unless 32 bytes at the offset are in use; sets LOCAL.address to where they stand. */
+/** Exits the function unless 32 bytes at the offset are in use; sets LOCAL.address to their address. */
 function emitAddress({ body, exit }: Site, offset: Word): void {
   pushOr(body, offset, 1)
   body.i64(0n)
@@ -41,7 +41,7 @@ function emitAddress({ body, exit }: Site, offset: Word): void {
   body.set(LOCAL.address)
 }
 
-/** Turns round the bytes of the vector on top. */
+/** Reverses the bytes of the vector on top. */
 function emitReversal(body: Body): void {
   body.tee(LOCAL.vector)
   body.get(LOCAL.vector)

@@ -1,10 +1,10 @@
-/** The opcodes that are compiled; before all others compiled code leaves the rest to the interpreter. */
+/** The opcodes that are compiled; at any other opcode compiled code hands over to the interpreter. */
 
 export const JUMP = 0x56
 export const JUMPI = 0x57
 export const JUMPDEST = 0x5b
 
-/** Words that an opcode takes from the stack and puts there. */
+/** Number of words that an opcode pops and pushes. */
 export type StackUse = { readonly takes: number; readonly puts: number }
 
 const uses = new Map<number, StackUse>()
@@ -56,7 +56,7 @@ export function stackUse(opcode: number): StackUse {
   return use
 }
 
-/** Whether what an opcode costs is known only when it runs: then nothing behind it may be paid for in advance. */
+/** Whether the cost of an opcode is known only when it runs: nothing after it may then be paid for in advance. */
 export function hasDynamicGas(opcode: number): boolean {
   return opcode === 0x20 || opcode === 0x54 || opcode === 0x55
 }

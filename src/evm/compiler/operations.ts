@@ -1,26 +1,12 @@
-/** One instruction that is no jump. */
+/** One instruction that is not a jump. */
 import { pushOr, small, wordOf, type Body, type Limb, type Word } from './body.ts'
 import { ACCOUNT_ADDRESS, coreFunction, ENVIRONMENT_WORDS, FRAME } from './core.ts'
 import { OP } from './encoding.ts'
 import { LOCAL } from './locals.ts'
 import { emitLoad, emitStore } from './memoryAccess.ts'
+import type { Site } from './site.ts'
 import { isPush } from './superblocks.ts'
-import type { SymbolicStack } from './stack.ts'
 import * as words from './wordArithmetic.ts'
-
-/** Where an instruction stands. */
-export type Site = {
-  readonly body: Body
-  readonly stack: SymbolicStack
-  readonly offset: number
-  /** Of a PUSH. */
-  readonly argument: bigint
-  readonly codeLength: number
-  /** Gas that was charged already for what stands behind. */
-  readonly prepaid: number
-  /** Leaves this instruction and all that follows to the interpreter, the stack being as it was before. */
-  readonly exit: () => void
-}
 
 type Binary = (body: Body, a: Word, b: Word) => Word
 
@@ -38,7 +24,7 @@ const BINARY: ReadonlyMap<number, Binary> = new Map<number, Binary>([
   [0x18, words.exclusiveOr],
 ])
 
-/** Functions of the core on the words on top; the result takes the place of the lowest one. */
+/** Functions of the core on the top words; the result replaces the lowest one. */
 const IN_CORE: ReadonlyMap<number, { readonly index: number; readonly takes: number }> = new Map([
   [0x05, { index: coreFunction('divideSigned'), takes: 2 }],
   [0x07, { index: coreFunction('moduloSigned'), takes: 2 }],
@@ -51,7 +37,7 @@ const IN_CORE: ReadonlyMap<number, { readonly index: number; readonly takes: num
   [0x1d, { index: coreFunction('shiftRightSigned'), takes: 2 }],
 ])
 
-/** What multiplies or divides small words in one instruction, and the function of the core for others. */
+/** The instruction that multiplies or divides small words, and the core's function for others. */
 const MOSTLY_SMALL: ReadonlyMap<number, { readonly instruction: number; readonly index: number }> =
   new Map([
     [0x02, { instruction: OP.i64Multiply, index: coreFunction('multiply') }],
@@ -115,7 +101,7 @@ function emitMostlySmall({ body, stack }: Site, instruction: number, index: numb
     body.set(local)
   }
   body.emit(OP.end)
-  // Only one of the two ways has written to memory.
+  // Only one of the two branches has written to memory.
   stack.distrust(second + 1)
   stack.distrust(second)
   stack.pop()
@@ -123,7 +109,7 @@ function emitMostlySmall({ body, stack }: Site, instruction: number, index: numb
   stack.push(result as unknown as Word)
 }
 
-/** A function that charges for itself; a halt ends the frame, whatever stands on its stack. */
+/** A function that charges its own gas; a halt ends the frame, whatever is on its stack. */
 function callWithGas(body: Body, index: number): void {
   body.get(LOCAL.gas)
   body.call(index)
@@ -195,7 +181,7 @@ function emitShift(site: Site, isLeft: boolean): void {
   stack.push(low > 255n ? wordOf(0n) : words.shift(body, value, Number(low), isLeft))
 }
 
-/** The word at an address: of four limbs, behind what the address on top points to. */
+/** The word of four limbs at an offset from the address on top. */
 function loadWord(body: Body, pushAddress: () => void, offset: number): Word {
   const limb = (index: number): Limb => {
     pushAddress()
@@ -205,7 +191,7 @@ function loadWord(body: Body, pushAddress: () => void, offset: number): Word {
   return [limb(0), limb(1), limb(2), limb(3)]
 }
 
-/** Opcodes that push something without taking anything; undefined for others. */
+/** The word pushed by an opcode that pops nothing; undefined for others. */
 function pushed(
   { body, offset, argument, codeLength, prepaid }: Site,
   opcode: number,

@@ -1,6 +1,6 @@
 /**
- * The top of the operand stack while a superblock runs: words are read from memory when they are needed and written back
- * when somebody else looks. A place is the number of a word above `base`.
+ * The top of the operand stack while a superblock runs: words are read from memory on demand and written back before
+ * any other code looks. A place is the number of a word above `base`.
  */
 import type { Body, Limb, Word } from './body.ts'
 import { OP } from './encoding.ts'
@@ -12,7 +12,7 @@ export type SymbolicStack = {
   height(): number
   push(word: Word): void
   pop(): Word
-  /** The word so many places below the top, which is 0. */
+  /** The word this many places below the top; the top is 0. */
   peek(depth: number): Word
   swap(depth: number): void
   /** Pushes the address of a place. */
@@ -21,17 +21,17 @@ export type SymbolicStack = {
   write(place: number): void
   /** Writes all words. */
   flush(): void
-  /** The same in a branch that does not come back: what is known stays as it is. */
+  /** The same in a branch that does not return: the known values stay unchanged. */
   flushAside(): void
-  /** What stands at a place from now on, memory alone knows. */
+  /** From now on only memory holds the value of a place. */
   forget(place: number): void
-  /** What stands in memory at a place is not known any more; the word itself is. */
+  /** The memory of a place is no longer known; its word still is. */
   distrust(place: number): void
 }
 
 /** A stack with `height` words in memory above the address in the local `base`. */
 export function createSymbolicStack(body: Body, base: number, height: number): SymbolicStack {
-  /** Words in locals by place, and what memory holds at places. */
+  /** Words in locals by place, and the words that memory holds. */
   const held = new Map<number, Word>()
   const inMemory = new Map<number, Word>()
   let top = height

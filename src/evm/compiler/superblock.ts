@@ -1,11 +1,12 @@
-/** The instructions of one superblock, with the gas and the stack bounds of all of them checked in front. */
+/** The instructions of one superblock, with the gas and the stack bounds of all of them checked up front. */
 import type { Body } from './body.ts'
 import { FRAME } from './core.ts'
 import { OP } from './encoding.ts'
 import { emitJump, emitJumpIf } from './jumps.ts'
 import { LOCAL } from './locals.ts'
 import { hasDynamicGas, JUMP, JUMPI, stackUse } from './opcodes.ts'
-import { emitOperation, type Site } from './operations.ts'
+import { emitOperation } from './operations.ts'
+import type { Site } from './site.ts'
 import { createSymbolicStack } from './stack.ts'
 import type { Superblock } from './superblocks.ts'
 
@@ -16,7 +17,7 @@ export type SuperblockContext = {
   readonly staticGas: (opcode: number) => number
   /** Numbers of the superblocks by their offsets. */
   readonly numbers: ReadonlyMap<number, number>
-  /** How many blocks further out the loop is that jumps by number. */
+  /** Number of enclosing blocks up to the loop that jumps by number. */
   readonly loopDepth: number
 }
 
@@ -38,8 +39,9 @@ function stackBounds({ instructions }: Superblock): { need: number; growth: numb
 }
 
 /**
- * For each instruction: what the stretch that begins there costs, undefined in the middle of one, and what those behind
- * it in its stretch cost, which is paid already. A stretch ends where the way may part or the price is not known before.
+ * For each instruction: the cost of the stretch that begins there, undefined in the middle of one, and the already paid
+ * cost of those after it in its stretch. A stretch ends where control flow may branch or the price is not known in
+ * advance.
  */
 function gasOfStretches(
   { instructions }: Superblock,
@@ -58,7 +60,7 @@ function gasOfStretches(
   return stretches
 }
 
-/** Leaves the frame for the interpreter to go on at an offset; `refund` is what was paid for what it will do. */
+/** Hands the frame over to the interpreter at an offset; `refund` is the gas already paid for what it will execute. */
 function emitExit(body: Body, pc: number, height: number, refund: number): void {
   body.get(LOCAL.frame)
   body.i32(pc)
@@ -76,7 +78,7 @@ function emitExit(body: Body, pc: number, height: number, refund: number): void 
   body.emit(OP.return)
 }
 
-/** Emits a superblock. All its ways end with a jump to another one, or leave the function. */
+/** Emits a superblock. All its paths end with a jump to another one, or exit the function. */
 export function emitSuperblock(
   body: Body,
   superblock: Superblock,

@@ -1,6 +1,6 @@
 /**
- * The part of a code that is worth compiling: from the jump target where it was found hot, everything that constant jumps
- * lead to, and every jump target whose offset it pushes (return addresses of internal functions), up to a limit.
+ * The part of a code that is worth compiling: starting from its hot jump target, everything that constant jumps lead
+ * to, and every jump target whose offset it pushes (return addresses of internal functions), up to a limit.
  */
 import { isCovered, JUMP, JUMPDEST } from './opcodes.ts'
 
@@ -11,17 +11,17 @@ export type Instruction = {
   readonly argument: bigint
 }
 
-/** Instructions that are entered at the first one alone. They end with a jump, or before what is not compiled. */
+/** Instructions with a single entry, the first one. They end with a jump, or before an instruction that is not compiled. */
 export type Superblock = {
   readonly offset: number
   readonly instructions: readonly Instruction[]
-  /** Where it goes on without a jump: an offset in the code. */
+  /** Where it continues without a jump: an offset in the code. */
   readonly end: number
 }
 
 const MOST_SUPERBLOCKS = 128
 const MOST_INSTRUCTIONS = 1536
-/** In one superblock: each may take four local variables. */
+/** Maximum number of instructions in a superblock: each may take four local variables. */
 const MOST_IN_A_ROW = 384
 const PUSH0 = 0x5f
 const PUSH32 = 0x7f
@@ -37,7 +37,7 @@ function decodeFrom(code: Uint8Array, start: number): Superblock {
     if (isNext || !isCovered(opcode)) break
     const size = isPush(opcode) ? opcode - PUSH0 : 0
     let argument = 0n
-    // Behind the end of the code there are zeros.
+    // Past the end of the code there are zeros.
     for (let i = 1; i <= size; i++) argument = (argument << 8n) | BigInt(code[offset + i] ?? 0)
     instructions.push({ offset, opcode, argument })
     offset += 1 + size
@@ -46,7 +46,7 @@ function decodeFrom(code: Uint8Array, start: number): Superblock {
   return { offset: start, instructions, end: offset }
 }
 
-/** Offsets of all JUMPDESTs that are no argument of a PUSH. */
+/** Offsets of all JUMPDESTs that are not part of a PUSH argument. */
 function jumpDestinations(code: Uint8Array): Set<number> {
   const found = new Set<number>()
   for (let i = 0; i < code.length; i++) {

@@ -1,4 +1,4 @@
-/** Operations on words whose limbs stand in local variables. Known limbs are folded: most words are small. */
+/** Operations on words whose limbs are in local variables. Known limbs are folded: most words are small. */
 import { known, operate, pushOr, small, type Body, type Limb, type Word } from './body.ts'
 import { OP } from './encoding.ts'
 
@@ -10,7 +10,7 @@ function limbs(make: (index: number) => Limb): Word {
 
 const at = (word: Word, index: number): Limb => word[index] as Limb
 
-/** Keeps the i32 on top as a limb of 0 or 1. */
+/** Stores the i32 on top as a limb of 0 or 1. */
 function keepFlag(body: Body): Limb {
   body.emit(OP.i64Extend)
   return body.keep()

@@ -1,5 +1,5 @@
-// The accounts that a message has met: what the state view said, and what they are now. The host is asked when an
-// account is needed for the first time; being warm does not need it.
+// The accounts that a message has accessed: their values from the state view, and their current ones. The host is asked
+// when an account is first needed; being warm does not require it.
 import { CODE_FROM_VIEW, Code, EMPTY_HASH } from './code.as'
 import { allocate } from './heap.as'
 import { loadAccount } from './host.as'
@@ -8,54 +8,69 @@ import { EXCHANGE } from './layout.as'
 import { Table, clearTable, hashOf, insert, placeAt } from './table.as'
 import { add, copyWord, isEqual, isZero, subtract, writeAddress } from './words.as'
 
-/** What may be true of an account. */
+/** Flags of an account. */
 export const LOADED: u32 = 1
 export const EXISTS: u32 = 2
 const WARM: u32 = 4
-/** Touched in the sense of EIP-161: gone at the end if it is empty. */
+/** Touched in the sense of EIP-161: removed at the end if it is empty. */
 export const TOUCHED: u32 = 8
 /** Created by this message. */
 export const CREATED: u32 = 16
-/** Asked to be destroyed, so that it is gone after this message. */
+/** Self-destructed, so that it is removed after this message. */
 export const DESTROYED: u32 = 32
 
 @unmanaged
 export class Account {
   hash: u32
-  /** The account met before this one, or 0. */
+  /** The account accessed before this one, or 0. */
   previous: usize
   /** The address as a word. */
-  address0: u64; address1: u64; address2: u64; address3: u64
-  /** The slots met so far, newest first (storage.as.ts). */
+  address0: u64
+  address1: u64
+  address2: u64
+  address3: u64
+  /** The slots accessed so far, newest first (storage.as.ts). */
   slots: usize
   originalFlags: u32
   originalNonce: u64
-  originalBalance0: u64; originalBalance1: u64; originalBalance2: u64; originalBalance3: u64
-  originalCodeHash0: u64; originalCodeHash1: u64; originalCodeHash2: u64; originalCodeHash3: u64
+  originalBalance0: u64
+  originalBalance1: u64
+  originalBalance2: u64
+  originalBalance3: u64
+  originalCodeHash0: u64
+  originalCodeHash1: u64
+  originalCodeHash2: u64
+  originalCodeHash3: u64
   // The mutable part, which the journal copies.
   flags: u32
   savedIn: u32
   nonce: u64
-  balance0: u64; balance1: u64; balance2: u64; balance3: u64
-  codeHash0: u64; codeHash1: u64; codeHash2: u64; codeHash3: u64
-  /** The code record, or CODE_FROM_VIEW when it was not needed yet. */
+  balance0: u64
+  balance1: u64
+  balance2: u64
+  balance3: u64
+  codeHash0: u64
+  codeHash1: u64
+  codeHash2: u64
+  codeHash3: u64
+  /** The code record, or CODE_FROM_VIEW if it was not needed yet. */
   code: usize
   reserved: u32
 }
 
 @inline
 export function addressOf(account: Account): usize {
-  return changetype<usize>(account) + offsetof<Account>("address0")
+  return changetype<usize>(account) + offsetof<Account>('address0')
 }
 
 @inline
 export function balanceOf(account: Account): usize {
-  return changetype<usize>(account) + offsetof<Account>("balance0")
+  return changetype<usize>(account) + offsetof<Account>('balance0')
 }
 
 @inline
 export function codeHashOf(account: Account): usize {
-  return changetype<usize>(account) + offsetof<Account>("codeHash0")
+  return changetype<usize>(account) + offsetof<Account>('codeHash0')
 }
 
 const table = changetype<Table>(memory.data(offsetof<Table>(), 8))
@@ -63,7 +78,7 @@ let newest: usize = 0
 let lastPrecompile: u64 = 0
 let hasP256Verify = false
 
-/** Forgets all accounts. Precompiles are those up to `last`, and 0x100 if there is P256VERIFY. */
+/** Clears all accounts. Precompiles are those up to `last`, and 0x100 if there is P256VERIFY. */
 export function resetAccounts(last: u32, p256Verify: bool): void {
   clearTable(table)
   newest = 0
@@ -72,18 +87,18 @@ export function resetAccounts(last: u32, p256Verify: bool): void {
   hasP256Verify = p256Verify
 }
 
-/** The account that was met last; `previous` leads to the others. */
+/** The most recently added account; `previous` leads to the others. */
 export function newestAccount(): usize {
   return newest
 }
 
-// Where a simulation has other precompiles than its fork: an address in three numbers, then the precompile's own.
+// Precompiles that a simulation has moved: an address in three numbers, then the precompile's number.
 const MOST_MOVES: u32 = 64
 const MOVE_SIZE: usize = 32
 const moved = memory.data(64 * 32, 8)
 let moves: u32 = 0
 
-/** Puts a precompile at the address at EXCHANGE, for this message; 0 takes away the one that stands there. */
+/** Puts a precompile at the address at EXCHANGE, for this message; 0 removes the one that is there. */
 export function movePrecompile(number: u32): void {
   if (moves == MOST_MOVES) unreachable()
   const place = moved + <usize>moves * MOVE_SIZE
@@ -96,13 +111,17 @@ export function movePrecompile(number: u32): void {
 function movedAt(account: Account): i64 {
   for (let i: usize = 0; i < <usize>moves; i++) {
     const place = moved + i * MOVE_SIZE
-    if (load<u64>(place) == account.address0 && load<u64>(place, 8) == account.address1 && load<u64>(place, 16) == account.address2)
+    if (
+      load<u64>(place) == account.address0 &&
+      load<u64>(place, 8) == account.address1 &&
+      load<u64>(place, 16) == account.address2
+    )
       return load<i64>(place, 24)
   }
   return -1
 }
 
-/** The number of the precompile at an account's address; 0 when there is none. */
+/** The number of the precompile at an account's address; 0 if there is none. */
 export function precompileAt(account: Account): u32 {
   if (moves != 0) {
     const number = movedAt(account)
@@ -111,16 +130,18 @@ export function precompileAt(account: Account): u32 {
   return ownPrecompileAt(account)
 }
 
-/** The same without regard to what was moved: these addresses are warm from the start. */
+/** The same, ignoring moves: these addresses are warm from the start. */
 function ownPrecompileAt(account: Account): u32 {
   const number = account.address0
   if ((account.address1 | account.address2) != 0) return 0
   return number <= lastPrecompile || (hasP256Verify && number == 0x100) ? <u32>number : 0
 }
 
-/** The record of the account whose address stands in the low 160 bits of a word. Does not load it. */
+/** The record of the account whose address is in the low 160 bits of a word. Does not load it. */
 export function accountAt(word: usize): Account {
-  const a0 = load<u64>(word), a1 = load<u64>(word, 8), a2 = load<u64>(word, 16) & 0xffffffff
+  const a0 = load<u64>(word),
+    a1 = load<u64>(word, 8),
+    a2 = load<u64>(word, 16) & 0xffffffff
   const hash = hashOf(0, a0, a1, a2, 0)
   let index = hash
   let record = <usize>load<u32>(placeAt(table, index))
@@ -164,16 +185,16 @@ export function ensureLoaded(account: Account): void {
   }
   account.originalFlags = account.flags
   account.originalNonce = account.nonce
-  copyWord(changetype<usize>(account) + offsetof<Account>("originalBalance0"), balanceOf(account))
-  copyWord(changetype<usize>(account) + offsetof<Account>("originalCodeHash0"), codeHashOf(account))
+  copyWord(changetype<usize>(account) + offsetof<Account>('originalBalance0'), balanceOf(account))
+  copyWord(changetype<usize>(account) + offsetof<Account>('originalCodeHash0'), codeHashOf(account))
 }
 
-/** To be called before the mutable part changes. */
+/** Must be called before the mutable part changes. */
 @inline
 export function beforeChange(account: Account): void {
   const scope = currentScope()
   if (account.savedIn == scope) return
-  const offset = offsetof<Account>("flags")
+  const offset = offsetof<Account>('flags')
   save(changetype<usize>(account) + offset, <u32>offsetof<Account>() - <u32>offset)
   account.savedIn = scope
 }
@@ -192,7 +213,9 @@ export function warmUp(account: Account): bool {
 
 /** Without code, nonce and balance (EIP-161); also true when the account does not exist. */
 export function isEmpty(account: Account): bool {
-  return account.nonce == 0 && isZero(balanceOf(account)) && isEqual(codeHashOf(account), EMPTY_HASH)
+  return (
+    account.nonce == 0 && isZero(balanceOf(account)) && isEqual(codeHashOf(account), EMPTY_HASH)
+  )
 }
 
 /** Marks an account as touched. */
@@ -202,10 +225,10 @@ function touch(account: Account): void {
   account.flags |= TOUCHED
 }
 
-/** Moves value, which the sender must have. The receiver exists from then on, and both are touched. */
+/** Transfers value, which the sender must have. The receiver exists afterwards, and both are touched. */
 export function transfer(from: Account, to: Account, value: usize): void {
   if (isZero(value)) {
-    if ((to.flags & EXISTS) && isEmpty(to)) touch(to)
+    if (to.flags & EXISTS && isEmpty(to)) touch(to)
     return
   }
   beforeChange(from)

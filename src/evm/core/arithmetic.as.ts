@@ -1,28 +1,40 @@
 // Multiplication, powers and bit operations on words. `a` is the top of the stack, `b` the word under it; the result
-// takes the place of `b`.
+// replaces `b`.
 import { copyWord, isWide, isZero, setSmall, setWord } from './words.as'
 
 /** The upper half of the 128-bit product: WebAssembly multiplies 64 bits into 64. */
 @inline
 function highProduct(a: u64, b: u64): u64 {
-  const a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32
+  const a0 = a & 0xffffffff,
+    a1 = a >> 32,
+    b0 = b & 0xffffffff,
+    b1 = b >> 32
   const low = a0 * b0
   const middle = a1 * b0 + (low >> 32)
   const other = a0 * b1 + (middle & 0xffffffff)
   return a1 * b1 + (middle >> 32) + (other >> 32)
 }
 
-/** MUL: product = a * b, modulo 2^256. The places may be the same. */
+/** MUL: product = a * b, modulo 2^256. The operands may overlap the result. */
 export function multiply(product: usize, a: usize, b: usize): void {
-  const a0 = load<u64>(a), a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24)
-  const b0 = load<u64>(b), b1 = load<u64>(b, 8), b2 = load<u64>(b, 16), b3 = load<u64>(b, 24)
+  const a0 = load<u64>(a),
+    a1 = load<u64>(a, 8),
+    a2 = load<u64>(a, 16),
+    a3 = load<u64>(a, 24)
+  const b0 = load<u64>(b),
+    b1 = load<u64>(b, 8),
+    b2 = load<u64>(b, 16),
+    b3 = load<u64>(b, 24)
   if ((a1 | a2 | a3 | b1 | b2 | b3) == 0) {
-    const high = ((a0 | b0) >> 32) == 0 ? 0 : highProduct(a0, b0)
+    const high = (a0 | b0) >> 32 == 0 ? 0 : highProduct(a0, b0)
     setWord(product, a0 * b0, high, 0, 0)
     return
   }
-  let p1 = highProduct(a0, b0), p2: u64 = 0, p3: u64 = 0
-  let low = a0 * b1, high = highProduct(a0, b1)
+  let p1 = highProduct(a0, b0),
+    p2: u64 = 0,
+    p3: u64 = 0
+  let low = a0 * b1,
+    high = highProduct(a0, b1)
   p1 += low
   p2 = high + u64(p1 < low)
   low = a1 * b0
@@ -52,7 +64,8 @@ export function multiplyWide(product: usize, a: usize, b: usize): void {
     let carry: u64 = 0
     if (factor != 0) {
       for (let j: usize = 0; j < 32; j += 8) {
-        const other = load<u64>(b + j), low = factor * other
+        const other = load<u64>(b + j),
+          low = factor * other
         const sum = load<u64>(product + i + j) + low
         const total = sum + carry
         carry = highProduct(factor, other) + u64(sum < low) + u64(total < carry)
@@ -63,10 +76,10 @@ export function multiplyWide(product: usize, a: usize, b: usize): void {
   }
 }
 
-/** How many bytes the value needs; 0 for zero. */
+/** Number of significant bytes; 0 for zero. */
 export function byteLength(word: usize): u32 {
   for (let limb: i32 = 3; limb >= 0; limb--) {
-    const value = load<u64>(word + (<usize>limb << 3))
+    const value = load<u64>(word + ((<usize>limb) << 3))
     if (value != 0) return (limb << 3) + 8 - <u32>(clz(value) >> 3)
   }
   return 0
@@ -81,8 +94,8 @@ export function exponentiate(a: usize, b: usize): void {
     return
   }
   let limb: i32 = 3
-  while (load<u64>(b + (<usize>limb << 3)) == 0) limb--
-  let bits = load<u64>(b + (<usize>limb << 3))
+  while (load<u64>(b + ((<usize>limb) << 3)) == 0) limb--
+  let bits = load<u64>(b + ((<usize>limb) << 3))
   let left = 63 - <i32>clz(bits)
   copyWord(power, a)
   while (true) {
@@ -93,7 +106,7 @@ export function exponentiate(a: usize, b: usize): void {
     }
     if (limb == 0) break
     limb--
-    bits = load<u64>(b + (<usize>limb << 3))
+    bits = load<u64>(b + ((<usize>limb) << 3))
     left = 64
   }
   copyWord(b, power)
@@ -105,10 +118,25 @@ export function shiftLeft(a: usize, b: usize): void {
     setSmall(b, 0)
     return
   }
-  const count = load<u64>(a), limbs = count >> 6, bits = count & 63
-  let w0 = load<u64>(b), w1 = load<u64>(b, 8), w2 = load<u64>(b, 16), w3 = load<u64>(b, 24)
-  if (limbs & 1) { w3 = w2; w2 = w1; w1 = w0; w0 = 0 }
-  if (limbs & 2) { w3 = w1; w2 = w0; w1 = 0; w0 = 0 }
+  const count = load<u64>(a),
+    limbs = count >> 6,
+    bits = count & 63
+  let w0 = load<u64>(b),
+    w1 = load<u64>(b, 8),
+    w2 = load<u64>(b, 16),
+    w3 = load<u64>(b, 24)
+  if (limbs & 1) {
+    w3 = w2
+    w2 = w1
+    w1 = w0
+    w0 = 0
+  }
+  if (limbs & 2) {
+    w3 = w1
+    w2 = w0
+    w1 = 0
+    w0 = 0
+  }
   if (bits != 0) {
     const back = 64 - bits
     w3 = (w3 << bits) | (w2 >> back)
@@ -126,10 +154,25 @@ function shiftRightWith(a: usize, b: usize, fill: u64): void {
     setWord(b, fill, fill, fill, fill)
     return
   }
-  const count = load<u64>(a), limbs = count >> 6, bits = count & 63
-  let w0 = load<u64>(b), w1 = load<u64>(b, 8), w2 = load<u64>(b, 16), w3 = load<u64>(b, 24)
-  if (limbs & 1) { w0 = w1; w1 = w2; w2 = w3; w3 = fill }
-  if (limbs & 2) { w0 = w2; w1 = w3; w2 = fill; w3 = fill }
+  const count = load<u64>(a),
+    limbs = count >> 6,
+    bits = count & 63
+  let w0 = load<u64>(b),
+    w1 = load<u64>(b, 8),
+    w2 = load<u64>(b, 16),
+    w3 = load<u64>(b, 24)
+  if (limbs & 1) {
+    w0 = w1
+    w1 = w2
+    w2 = w3
+    w3 = fill
+  }
+  if (limbs & 2) {
+    w0 = w2
+    w1 = w3
+    w2 = fill
+    w3 = fill
+  }
   if (bits != 0) {
     const back = 64 - bits
     w0 = (w0 >> bits) | (w1 << back)
@@ -163,11 +206,11 @@ export function signExtend(a: usize, b: usize): void {
   memory.fill(b + <usize>index + 1, fill, 31 - <usize>index)
 }
 
-/** CLZ (EIP-7939): how many zero bits are in front; 256 for zero. */
+/** CLZ (EIP-7939): the number of leading zero bits; 256 for zero. */
 export function countLeadingZeros(a: usize): void {
   let zeros: u64 = 0
   for (let limb: i32 = 3; limb >= 0; limb--) {
-    const value = load<u64>(a + (<usize>limb << 3))
+    const value = load<u64>(a + ((<usize>limb) << 3))
     zeros += clz(value)
     if (value != 0) break
   }

@@ -1,11 +1,35 @@
-// CALL, CALLCODE, DELEGATECALL and STATICCALL: what they cost, delegation (EIP-7702), precompiles, and the new frame.
-import { Account, accountAt, addressOf, balanceOf, codeOf, ensureLoaded, precompileAt, transfer } from './accounts.as'
+// CALL, CALLCODE, DELEGATECALL and STATICCALL: their costs, delegation (EIP-7702), precompiles, and the new frame.
+import {
+  Account,
+  accountAt,
+  addressOf,
+  balanceOf,
+  codeOf,
+  ensureLoaded,
+  precompileAt,
+  transfer,
+} from './accounts.as'
 import { Code } from './code.as'
 import { isDead, payForAccess } from './environment.as'
-import { Frame, MAX_DEPTH, callerOf, noteOpeningCost, openFrame, setCode, topOf, valueOf } from './frames.as'
+import {
+  Frame,
+  MAX_DEPTH,
+  callerOf,
+  noteOpeningCost,
+  openFrame,
+  setCode,
+  topOf,
+  valueOf,
+} from './frames.as'
 import { CALL_STIPEND, CALL_VALUE, NEW_ACCOUNT, allButOne64th } from './gas.as'
 import { HALTED, RETURNED } from './frames.as'
-import { FRAME_OPENED, INSUFFICIENT_BALANCE, OUT_OF_GAS, TOO_DEEP, WRITE_PROTECTION } from './halts.as'
+import {
+  FRAME_OPENED,
+  INSUFFICIENT_BALANCE,
+  OUT_OF_GAS,
+  TOO_DEEP,
+  WRITE_PROTECTION,
+} from './halts.as'
 import { journalEnd, openScope, returnToScope, undoTo } from './journal.as'
 import { expand, rangeAt } from './memory.as'
 import { PRAGUE, includes } from './forks.as'
@@ -27,36 +51,48 @@ const noValue = memory.data(32, 8)
 function isDelegation(code: Code): bool {
   if (code.length != DELEGATION_LENGTH || !includes(PRAGUE)) return false
   if ((load<u32>(code.bytes) & 0xffffff) != 0x0001ef) return false
-  // The 32 bytes that end with the address begin in front of the code, in its record.
+  // The 32 bytes that end with the address start before the code, in its record.
   readBytes(delegateWord, code.bytes + 23 - 32)
   store<u64>(delegateWord, load<u64>(delegateWord, 16) & 0xffffffff, 16)
   store<u64>(delegateWord, 0, 24)
   return true
 }
 
-/** The account whose code runs for another one: its delegate, or 0 when it has none. */
+/** The account whose code runs for another one: its delegate, or 0 if it has none. */
 export function delegateOf(account: Account): usize {
   return isDelegation(codeOf(account)) ? changetype<usize>(accountAt(delegateWord)) : 0
 }
 
-/** The code that runs in an account's name. What a delegate delegates to does not count, nor does a precompile. */
+/** The code that runs on an account's behalf. A delegate's own delegation is ignored, and so is a precompile. */
 export function runningCode(account: Account, delegate: usize): Code {
   return codeOf(delegate == 0 ? account : changetype<Account>(delegate))
 }
 
-/** Ends a call that opened no frame: the result takes its place on the caller's stack. */
+/** Ends a call that opened no frame: puts the result on the caller's stack. */
 function complete(frame: Frame, isSuccess: bool): void {
   setSmall(frame.sp, u64(isSuccess))
   frame.sp += 32
 }
 
-/** Gives a frame the output of what it called: as return data, and as much as there is room for in memory. */
+/** Delivers a call's output to the calling frame: as return data, and in memory as far as there is room. */
 export function deliver(frame: Frame, outputOffset: u32, outputRoom: u32): void {
   memory.copy(frame.memory + outputOffset, returnData(), min(outputRoom, returnDataLength()))
 }
 
-/** Runs a precompile with `gas`, value and all. Gives what is left of the gas; nothing when it fails. Return data is set. */
-export function callPrecompile(number: u32, from: Account, to: Account, value: usize, input: usize, inputLength: u32, gas: i64, outer: u32): i64 {
+/**
+ * Runs a precompile with `gas`, including the value transfer. Returns the remaining gas, none if it fails. Sets the
+ * return data.
+ */
+export function callPrecompile(
+  number: u32,
+  from: Account,
+  to: Account,
+  value: usize,
+  input: usize,
+  inputLength: u32,
+  gas: i64,
+  outer: u32,
+): i64 {
   const point = journalEnd()
   openScope()
   transfer(from, to, value)
@@ -70,13 +106,17 @@ export function callPrecompile(number: u32, from: Account, to: Account, value: u
   return left
 }
 
-/** A call opcode. `sp` is behind its operands; `frame.pc` is already behind the opcode. Sets `frame.sp`. */
+/** A call opcode. `sp` is after its operands; `frame.pc` is already after the opcode. Sets `frame.sp`. */
 export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const hasValue = opcode == CALL || opcode == CALLCODE
-  const requested = sp - 32, target = sp - 64
+  const requested = sp - 32,
+    target = sp - 64
   const value = hasValue ? sp - 96 : noValue
   const range = hasValue ? sp - 128 : sp - 96
-  const input = range, inputSize = range - 32, output = range - 64, outputSize = range - 96
+  const input = range,
+    inputSize = range - 32,
+    output = range - 64,
+    outputSize = range - 96
   const sendsValue = hasValue && !isZero(value)
   if (opcode == CALL && sendsValue && frame.isStatic) return WRITE_PROTECTION
   let left = expand(frame, input, inputSize, gas)
@@ -97,7 +137,8 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
     left = payForAccess(changetype<Account>(delegate), left)
     if (left < 0) return left
   }
-  const most = allButOne64th(left), wanted = saturated(requested)
+  const most = allButOne64th(left),
+    wanted = saturated(requested)
   let given = wanted < <u64>most ? <i64>wanted : most
   left -= given
   noteOpeningCost(gas - left)
@@ -105,9 +146,18 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
 
   frame.sp = outputSize
   const inputLength = load<u32>(inputSize)
-  const outputRoom = load<u32>(outputSize), outputOffset = outputRoom == 0 ? 0 : load<u32>(output)
+  const outputRoom = load<u32>(outputSize),
+    outputOffset = outputRoom == 0 ? 0 : load<u32>(output)
   const inputAt = rangeAt(frame, input, inputSize)
-  traceEnter(opcode, addressOf(frame.self), addressOf(account), opcode == DELEGATECALL ? valueOf(frame) : value, inputAt, inputLength, given)
+  traceEnter(
+    opcode,
+    addressOf(frame.self),
+    addressOf(account),
+    opcode == DELEGATECALL ? valueOf(frame) : value,
+    inputAt,
+    inputLength,
+    given,
+  )
   const isTooDeep = frame.depth >= MAX_DEPTH
   if (isTooDeep || (sendsValue && isLess(balanceOf(frame.self), value))) {
     traceLeave(HALTED, isTooDeep ? TOO_DEEP : INSUFFICIENT_BALANCE, given, 0, 0)
@@ -118,7 +168,16 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   const self = opcode == CALL || opcode == STATICCALL ? account : frame.self
   const number = precompileAt(account)
   if (number != 0) {
-    const rest = callPrecompile(number, frame.self, self, value, inputAt, inputLength, given, frame.scope)
+    const rest = callPrecompile(
+      number,
+      frame.self,
+      self,
+      value,
+      inputAt,
+      inputLength,
+      given,
+      frame.scope,
+    )
     traceLeave(rest >= 0 ? RETURNED : HALTED, rest, max(rest, 0), returnData(), returnDataLength())
     if (rest >= 0) deliver(frame, outputOffset, outputRoom)
     complete(frame, rest >= 0)
@@ -127,7 +186,7 @@ export function call(frame: Frame, opcode: u32, sp: usize, gas: i64): i64 {
   clearReturnData()
   const code = runningCode(account, delegate)
   if (code.length == 0) {
-    // Nothing runs, so nothing can take the transfer back: it belongs to the caller.
+    // No code runs, so nothing can revert the transfer: it belongs to the caller's scope.
     transfer(frame.self, self, value)
     traceLeave(RETURNED, 0, given, 0, 0)
     complete(frame, true)

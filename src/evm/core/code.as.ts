@@ -1,5 +1,6 @@
-// Codes by hash, each with its table of jump destinations: both are kept between messages, because a hash always stands
-// for the same bytes. When their region is full, further codes live on the heap, and after the message all are dropped.
+// Codes by hash, each with its table of jump destinations: both are kept between messages, because a hash always
+// identifies the same bytes. When their region is full, further codes are put on the heap, and after the message all
+// are dropped.
 //
 // A code in memory: its bytes, 33 zero bytes so that reading past the end means STOP and PUSH arguments of zero, and
 // the jump table, one bit per byte of code.
@@ -9,7 +10,7 @@ import { CODES, CODES_END, EXCHANGE } from './layout.as'
 import { hashOf } from './table.as'
 import { copyWord, isEqual } from './words.as'
 
-/** Stands for a code that has not been asked for. */
+/** Marks a code that has not been requested yet. */
 export const CODE_FROM_VIEW: usize = 0
 
 const PADDING: u32 = 40
@@ -18,16 +19,21 @@ const JUMPDEST: i32 = 0x5b
 const PUSH1: i32 = 0x60
 
 /** Keccak-256 of no bytes. */
-export const EMPTY_HASH: usize = memory.data<u64>([0x3c23f7860146d2c5, 0xc003c7dcb27d7e92, 0x3b2782ca53b600e5, 0x70a4855d04d8fa7b])
+export const EMPTY_HASH: usize = memory.data<u64>([
+  0x3c23f7860146d2c5, 0xc003c7dcb27d7e92, 0x3b2782ca53b600e5, 0x70a4855d04d8fa7b,
+])
 
-/** Addresses of codes, at the beginning of their region. */
+/** Start of the codes, after the table of their addresses. */
 const FIRST: usize = CODES + (BUCKETS << 2)
 let next: usize = FIRST
 let isOverflowing = false
 
 @unmanaged
 export class Code {
-  hash0: u64; hash1: u64; hash2: u64; hash3: u64
+  hash0: u64
+  hash1: u64
+  hash2: u64
+  hash3: u64
   bytes: usize
   length: u32
   /** 0 until the code runs. */
@@ -37,7 +43,7 @@ export class Code {
   /** The compiled form (compiled.as.ts), or 0. */
   compiled: u32
 
-  /** The code with the hash at `hash`, from the host if it is not known. */
+  /** The code with the hash at `hash`, requested from the host if it is not cached. */
   static at(hash: usize): Code {
     const known = Code.find(hash)
     if (known != 0) return changetype<Code>(known)
@@ -55,7 +61,7 @@ export class Code {
     return at
   }
 
-  /** A record for a code that is not known, with room for its bytes. */
+  /** A record for a code that is not cached, with room for its bytes. */
   static create(hash: usize, length: u32): Code {
     const record = take(offsetof<Code>() + length + PADDING)
     const code = changetype<Code>(record)
@@ -71,7 +77,7 @@ export class Code {
     return code
   }
 
-  /** The jump table, made when it is needed for the first time. */
+  /** The jump table, built on first use. */
   jumps(): usize {
     if (this.jumpTable == 0) {
       this.jumpTable = take(jumpTableSize(this.length))
@@ -81,10 +87,16 @@ export class Code {
   }
 }
 
-/** Seeded, because anyone can look for codes whose hashes begin alike. */
+/** Seeded, because anyone can search for codes whose hashes share a prefix. */
 @inline
 function bucketOf(hash: usize): usize {
-  const mixed = hashOf(0, load<u64>(hash), load<u64>(hash, 8), load<u64>(hash, 16), load<u64>(hash, 24))
+  const mixed = hashOf(
+    0,
+    load<u64>(hash),
+    load<u64>(hash, 8),
+    load<u64>(hash, 16),
+    load<u64>(hash, 24),
+  )
   return CODES + ((mixed & (BUCKETS - 1)) << 2)
 }
 
@@ -98,13 +110,13 @@ function take(size: usize): usize {
   return at
 }
 
-/** The record of the code whose bytes stand at an address. */
+/** The record of the code whose bytes are at an address. */
 @inline
 export function codeOfBytes(bytes: usize): Code {
   return changetype<Code>(bytes - offsetof<Code>())
 }
 
-/** `size` zeroed bytes for as long as the codes are kept; 0 when there is no room. */
+/** Allocates `size` zeroed bytes for as long as the codes are kept; returns 0 if there is no room. */
 export function reserveWithCodes(size: u32): usize {
   if (<usize>size > CODES_END - next - 8) return 0
   const at = take(size)
@@ -112,27 +124,27 @@ export function reserveWithCodes(size: u32): usize {
   return at
 }
 
-/** To be called between messages: drops all codes when they have used up three quarters of their region. */
+/** Must be called between messages: drops all codes once they use three quarters of their region. */
 export function trimCodes(): void {
-  if (!isOverflowing && next - CODES < (CODES_END - CODES) / 4 * 3) return
+  if (!isOverflowing && next - CODES < ((CODES_END - CODES) / 4) * 3) return
   memory.fill(CODES, 0, BUCKETS << 2)
   next = FIRST
   isOverflowing = false
 }
 
-/** The bytes that a jump table takes. */
+/** Size of a jump table in bytes. */
 @inline
 function jumpTableSize(codeLength: u32): u32 {
   return ((codeLength >> 6) + 1) << 3
 }
 
-/** The room that code needs which is kept outside of here: bytes, padding and jump table. */
+/** The space needed by code that is kept elsewhere: bytes, padding and jump table. */
 @inline
 export function roomFor(codeLength: u32): u32 {
   return ((codeLength + PADDING + 7) & ~7) + jumpTableSize(codeLength)
 }
 
-/** Lays out code that is not kept (init code) at `to`. Gives its jump table. */
+/** Lays out code that is not kept (init code) at `to`. Returns its jump table. */
 export function layOut(to: usize, from: usize, length: u32): usize {
   memory.copy(to, from, length)
   memory.fill(to + length, 0, PADDING)
@@ -161,7 +173,7 @@ function jumpDestinations(bytes: u64): u8 {
   return <u8>(((equal >> 7) * 0x0102040810204080) >> 56)
 }
 
-/** Marks each JUMPDEST that is no argument of a PUSH. The table begins with zeros; zeros stand behind the code. */
+/** Marks each JUMPDEST that is not part of a PUSH argument. The table is zeroed beforehand; zeros follow the code. */
 function analyse(code: usize, length: u32, jumpTable: usize): void {
   memory.fill(jumpTable, 0, jumpTableSize(length))
   let i: u32 = 0
@@ -175,7 +187,7 @@ function analyse(code: usize, length: u32, jumpTable: usize): void {
         continue
       }
     }
-    // As signed bytes, all that are not below PUSH1 are PUSHes.
+    // As signed bytes, all values from PUSH1 upwards are PUSHes.
     const opcode = <i32>load<i8>(code + i)
     if (opcode >= PUSH1) {
       i += opcode - PUSH1 + 2
@@ -183,7 +195,7 @@ function analyse(code: usize, length: u32, jumpTable: usize): void {
     }
     if (opcode == JUMPDEST) {
       const place = jumpTable + (i >> 3)
-      store<u8>(place, load<u8>(place) | (1 << <u8>(i & 7)))
+      store<u8>(place, load<u8>(place) | (1 << (<u8>(i & 7))))
     }
     i++
   }

@@ -1,5 +1,16 @@
-// SELFDESTRUCT: sends the balance away; from Cancun on takes the account with it only if this message created it (EIP-6780).
-import { Account, CREATED, DESTROYED, accountAt, addressOf, balanceOf, beforeChange, transfer, warmUp } from './accounts.as'
+// SELFDESTRUCT: sends the balance away; from Cancun on it removes the account only if this message created it
+// (EIP-6780).
+import {
+  Account,
+  CREATED,
+  DESTROYED,
+  accountAt,
+  addressOf,
+  balanceOf,
+  beforeChange,
+  transfer,
+  warmUp,
+} from './accounts.as'
 import { isDead } from './environment.as'
 import { Frame, RETURNED } from './frames.as'
 import { CANCUN, LONDON, includes } from './forks.as'
@@ -11,7 +22,7 @@ import { copyWord, isZero, setSmall } from './words.as'
 
 const SELFDESTRUCT: u32 = 0xff
 
-/** The gas that is left; the frame ends with this opcode. */
+/** Returns the remaining gas; the frame ends with this opcode. */
 export function selfDestruct(frame: Frame, top: usize, gas: i64): i64 {
   if (frame.isStatic) return WRITE_PROTECTION
   const self = frame.self
@@ -28,13 +39,14 @@ export function selfDestruct(frame: Frame, top: usize, gas: i64): i64 {
   return left
 }
 
-/** Whether the account goes with its balance. */
+/** Whether the account is removed, too. */
 function takesAccount(self: Account): bool {
   return (self.flags & CREATED) != 0 || !includes(CANCUN)
 }
 
 function destroy(self: Account): void {
-  if (!includes(LONDON) && !(self.flags & DESTROYED)) setRefundCounter(refundCounter() + EARLIER_DESTRUCTION_REFUND)
+  if (!includes(LONDON) && !(self.flags & DESTROYED))
+    setRefundCounter(refundCounter() + EARLIER_DESTRUCTION_REFUND)
   beforeChange(self)
   self.flags |= DESTROYED
 }
@@ -47,7 +59,7 @@ function bequeath(self: Account, heir: Account): void {
     transfer(self, heir, inheritance)
     return
   }
-  // An account that is its own heir keeps its balance, unless it goes and the balance with it.
+  // An account that is its own beneficiary keeps its balance, unless it is removed along with it.
   if (!takesAccount(self)) return
   beforeChange(self)
   setSmall(balanceOf(self), 0)

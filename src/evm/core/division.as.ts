@@ -1,6 +1,6 @@
 // Division of words and of 512-bit products: Knuth's algorithm D (The Art of Computer Programming 4.3.1) on 32-bit
-// digits, because WebAssembly divides 64 bits by 64. Limbs are little-endian, so the digits of a word lie in order.
-// `a` is the top of the stack, the result takes the place of the deepest operand.
+// digits, because WebAssembly divides 64 bits by 64. Limbs are little-endian, so the digits of a word are in order.
+// `a` is the top of the stack, the result replaces the deepest operand.
 import { multiplyWide } from './arithmetic.as'
 import { add, copyWord, isLess, isWide, isZero, setSmall, setWord, subtract } from './words.as'
 
@@ -8,17 +8,17 @@ const zero = memory.data(32, 8)
 const numerator = memory.data(72, 8)
 const divisor = memory.data(32, 8)
 const quotient = memory.data(72, 8)
-/** Where a sum or product of two words is built: 16 digits. */
+/** Buffer for a sum or product of two words: 16 digits. */
 const wide = memory.data(64, 8)
 
 @inline
 function digit(number: usize, index: i32): u64 {
-  return <u64>load<u32>(number + (<usize>index << 2))
+  return <u64>load<u32>(number + ((<usize>index) << 2))
 }
 
 @inline
 function setDigit(number: usize, index: i32, value: u64): void {
-  store<u32>(number + (<usize>index << 2), <u32>value)
+  store<u32>(number + ((<usize>index) << 2), <u32>value)
 }
 
 @inline
@@ -27,7 +27,7 @@ function significantDigits(number: usize, digits: i32): i32 {
   return digits
 }
 
-/** to = from << bits over `digits` digits; bits < 32. Gives the digit that is shifted out. */
+/** to = from << bits over `digits` digits; bits < 32. Returns the digit that is shifted out. */
 function normalise(to: usize, from: usize, digits: i32, bits: u64): u64 {
   let carry: u64 = 0
   for (let i = 0; i < digits; i++) {
@@ -50,7 +50,7 @@ function divideShort(from: usize, digits: i32, by: u64): void {
   setSmall(numerator, remainder)
 }
 
-/** numerator[at...] -= factor * divisor. Whether it went below zero. */
+/** numerator[at...] -= factor * divisor. Returns whether it went below zero. */
 @inline
 function subtractProduct(at: i32, digits: i32, factor: u64): bool {
   let carry: u64 = 0
@@ -94,12 +94,16 @@ function divideDigits(from: usize, fromDigits: i32, by: usize): void {
   const bits = <u64>clz<u32>(<u32>digit(by, n - 1))
   normalise(divisor, by, n, bits)
   setDigit(numerator, m, normalise(numerator, from, m, bits))
-  const first = digit(divisor, n - 1), second = digit(divisor, n - 2)
+  const first = digit(divisor, n - 1),
+    second = digit(divisor, n - 2)
   for (let j = m - n; j >= 0; j--) {
     const top = (digit(numerator, j + n) << 32) | digit(numerator, j + n - 1)
     let estimate = top / first
     let rest = top - estimate * first
-    while (estimate >> 32 != 0 || estimate * second > ((rest << 32) | digit(numerator, j + n - 2))) {
+    while (
+      estimate >> 32 != 0 ||
+      estimate * second > ((rest << 32) | digit(numerator, j + n - 2))
+    ) {
       estimate--
       rest += first
       if (rest >> 32 != 0) break

@@ -1,9 +1,21 @@
-// What a message did, as records in a row that the host reads in one go.
+// The effects of a message, as consecutive records that the host reads in one go.
 //
-// An account: address (20 bytes), flags (u32: 1 exists, 2 storage cleared, 4 code deployed), nonce (u64), balance (a word),
-// code hash (32 bytes), code (address, length: u32 each), how many slots (u32), 4 unused bytes; then for each slot key and
-// value (32 bytes each).
-import { Account, DESTROYED, EXISTS, LOADED, TOUCHED, addressOf, balanceOf, codeHashOf, codeOf, isEmpty, newestAccount } from './accounts.as'
+// An account: address (20 bytes), flags (u32: 1 exists, 2 storage cleared, 4 code deployed), nonce (u64), balance (a
+// word), code hash (32 bytes), code (address, length: u32 each), number of slots (u32), 4 unused bytes; then for each
+// slot key and value (32 bytes each).
+import {
+  Account,
+  DESTROYED,
+  EXISTS,
+  LOADED,
+  TOUCHED,
+  addressOf,
+  balanceOf,
+  codeHashOf,
+  codeOf,
+  isEmpty,
+  newestAccount,
+} from './accounts.as'
 import { EMPTY_HASH } from './code.as'
 import { heapUsed, release, reserve } from './heap.as'
 import { HEAP } from './layout.as'
@@ -15,23 +27,26 @@ const SLOT: usize = 64
 
 @inline
 function originalCodeHash(account: Account): usize {
-  return changetype<usize>(account) + offsetof<Account>("originalCodeHash0")
+  return changetype<usize>(account) + offsetof<Account>('originalCodeHash0')
 }
 
 @inline
 function originalBalance(account: Account): usize {
-  return changetype<usize>(account) + offsetof<Account>("originalBalance0")
+  return changetype<usize>(account) + offsetof<Account>('originalBalance0')
 }
 
 function hasSameFields(account: Account, exists: bool): bool {
   const did = (account.originalFlags & EXISTS) != 0
   if (exists != did) return false
   if (!exists) return true
-  return account.nonce == account.originalNonce && isEqual(balanceOf(account), originalBalance(account))
-    && isEqual(codeHashOf(account), originalCodeHash(account))
+  return (
+    account.nonce == account.originalNonce &&
+    isEqual(balanceOf(account), originalBalance(account)) &&
+    isEqual(codeHashOf(account), originalCodeHash(account))
+  )
 }
 
-/** Writes the slots that changed behind a record. How many they are. */
+/** Writes the changed slots after a record. Returns their number. */
 function writeSlots(account: Account): u32 {
   let count: u32 = 0
   for (let at = account.slots; at != 0; at = changetype<Slot>(at).previous) {
@@ -55,7 +70,10 @@ function writeAccount(account: Account): void {
     release(record)
     return
   }
-  const hasNewCode = exists && !isEqual(codeHashOf(account), originalCodeHash(account)) && !isEqual(codeHashOf(account), EMPTY_HASH)
+  const hasNewCode =
+    exists &&
+    !isEqual(codeHashOf(account), originalCodeHash(account)) &&
+    !isEqual(codeHashOf(account), EMPTY_HASH)
   writeAddress(record, addressOf(account))
   store<u32>(record, u32(exists) | (u32(isDestroyed) << 1) | (u32(hasNewCode) << 2), 20)
   store<u64>(record, account.nonce, 24)
@@ -66,12 +84,12 @@ function writeAccount(account: Account): void {
   store<u32>(record, slots, 104)
 }
 
-/** Writes all records. Gives where they begin; `effectsEnd` is behind the last one. */
+/** Writes all records. Returns their start; `effectsEnd` is after the last one. */
 export function writeEffects(): usize {
   const first = effectsEnd()
   for (let at = newestAccount(); at != 0; at = changetype<Account>(at).previous) {
     const account = changetype<Account>(at)
-    // An account that was loaded in a frame which was undone is as if never loaded: it has not changed.
+    // An account that was loaded in a reverted frame counts as never loaded: it has not changed.
     if (account.flags & LOADED) writeAccount(account)
   }
   return first

@@ -1,5 +1,16 @@
-// Opcodes that look at other accounts, at code and at blocks. The result takes the place of the first operand.
-import { Account, EXISTS, accountAt, balanceOf, codeHashOf, codeOf, ensureLoaded, isEmpty, loadedAccountAt, warmUp } from './accounts.as'
+// Opcodes that read other accounts, code and blocks. The result replaces the first operand.
+import {
+  Account,
+  EXISTS,
+  accountAt,
+  balanceOf,
+  codeHashOf,
+  codeOf,
+  ensureLoaded,
+  isEmpty,
+  loadedAccountAt,
+  warmUp,
+} from './accounts.as'
 import { Frame } from './frames.as'
 import { COLD_ACCOUNT, WARM_ACCESS } from './gas.as'
 import { OUT_OF_GAS, RETURN_DATA_OUT_OF_BOUNDS } from './halts.as'
@@ -9,7 +20,7 @@ import { copyPadded, copyToMemory, payForCopy } from './memory.as'
 import { returnData, returnDataLength } from './returnData.as'
 import { copyWord, isWide, readBytes, setSmall } from './words.as'
 
-/** The gas that is left after accessing an account (EIP-2929), which is warm from then on. */
+/** The remaining gas after accessing an account (EIP-2929), which is warm from then on. */
 export function payForAccess(account: Account, gas: i64): i64 {
   const left = gas - (warmUp(account) ? COLD_ACCOUNT : WARM_ACCESS)
   return left < 0 ? OUT_OF_GAS : left
@@ -46,7 +57,8 @@ export function codeHash(top: usize, gas: i64): i64 {
 
 /** EXTCODECOPY: address, target, offset, length. */
 export function copyCodeOf(frame: Frame, top: usize, gas: i64): i64 {
-  const target = top - 32, length = top - 96
+  const target = top - 32,
+    length = top - 96
   const paid = payForCopy(frame, target, length, gas)
   if (paid < 0) return paid
   const account = loadedAccountAt(top)
@@ -59,11 +71,13 @@ export function copyCodeOf(frame: Frame, top: usize, gas: i64): i64 {
   return left
 }
 
-/** RETURNDATACOPY: target, offset, length. Reading behind the end is a halt (EIP-211). */
+/** RETURNDATACOPY: target, offset, length. Reading past the end is a halt (EIP-211). */
 export function copyReturnData(frame: Frame, top: usize, gas: i64): i64 {
-  const offset = top - 32, length = top - 64
+  const offset = top - 32,
+    length = top - 64
   const end = load<u64>(offset) + load<u64>(length)
-  if (isWide(offset) || isWide(length) || end < load<u64>(offset) || end > <u64>returnDataLength()) return RETURN_DATA_OUT_OF_BOUNDS
+  if (isWide(offset) || isWide(length) || end < load<u64>(offset) || end > <u64>returnDataLength())
+    return RETURN_DATA_OUT_OF_BOUNDS
   return copyToMemory(frame, top, offset, length, returnData(), returnDataLength(), gas)
 }
 
@@ -84,19 +98,20 @@ export function loadInput(frame: Frame, top: usize): void {
   readBytes(top, top)
 }
 
-/** Hashes that this message has asked for, by height modulo 256: number of the message (u64), hash as a word. */
+/** Block hashes that this message has requested, by height modulo 256: number of the message (u64), hash as a word. */
 const HASH_RECORD: usize = 40
 const hashes = memory.data(10240, 8)
 let messages: u64 = 0
 
-/** Forgets the block hashes: they are read anew in every message, because it may run on another chain's state. */
+/** Clears the block hashes: every message reads them again, because it may run on another chain's state. */
 export function resetBlockHashes(): void {
   messages++
 }
 
 /** BLOCKHASH: one of the last 256 blocks, zero for others. */
 export function hashOfBlock(top: usize): void {
-  const height = load<u64>(top), now = load<u64>(NUMBER)
+  const height = load<u64>(top),
+    now = load<u64>(NUMBER)
   if (isWide(top) || height >= now || now - height > 256) {
     setSmall(top, 0)
     return
@@ -116,7 +131,7 @@ export function blobHash(top: usize): void {
   else copyWord(top, message().blobHashes + (load<u32>(top) << 5))
 }
 
-/** Whether value that goes to the account makes it exist (EIP-161), which costs extra. */
+/** Whether a value transfer would bring the account into existence (EIP-161), which costs extra. */
 export function isDead(account: Account): bool {
   ensureLoaded(account)
   return !(account.flags & EXISTS) || isEmpty(account)

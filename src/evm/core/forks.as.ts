@@ -1,7 +1,7 @@
-// The forks whose rules differ, and which of them is in force.
+// The forks whose rules differ, and which of them is active.
 //
-// A chain of ours begins with the newest one: older ones are for the state tests that list them. Before Berlin, access to
-// accounts and slots has other prices altogether.
+// Our chains begin with the newest one: older ones are for the state tests that list them. Before Berlin, access to
+// accounts and slots has entirely different prices.
 
 export const BERLIN: u32 = 0
 export const LONDON: u32 = 1
@@ -13,12 +13,12 @@ export const OSAKA: u32 = 6
 
 let current: u32 = OSAKA
 
-/** Puts a fork in force. */
+/** Activates a fork. */
 export function setFork(fork: u32): void {
   current = fork
 }
 
-/** Whether the rules of a fork are in force. */
+/** Whether the rules of a fork are active. */
 @inline
 export function includes(fork: u32): bool {
   return current >= fork

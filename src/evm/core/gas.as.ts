@@ -1,6 +1,6 @@
-// What things cost, beside the static prices in opcodes.as.ts.
+// Gas prices other than the static ones in opcodes.as.ts.
 
-/** EIP-2929: access to what was met before in the transaction, and to what was not. */
+/** EIP-2929: warm and cold access. */
 export const WARM_ACCESS: i64 = 100
 export const COLD_ACCOUNT: i64 = 2600
 export const COLD_SLOT: i64 = 2100
@@ -9,7 +9,7 @@ export const COLD_SLOT: i64 = 2100
 export const SET_SLOT: i64 = 20000
 export const RESET_SLOT: i64 = 2900
 export const CLEAR_REFUND: i64 = 4800
-/** Before EIP-3529: for clearing a slot, and for an account that destroys itself. */
+/** Before EIP-3529: for clearing a slot, and for an account that self-destructs. */
 export const EARLIER_CLEAR_REFUND: i64 = 15000
 export const EARLIER_DESTRUCTION_REFUND: i64 = 24000
 export const SSTORE_SENTRY: i64 = 2300
@@ -29,13 +29,13 @@ export const COPY_WORD: i64 = 3
 export const EXP_BYTE: i64 = 50
 export const LOG_BYTE: i64 = 8
 
-/** The whole words that bytes fill. */
+/** Number of words, rounded up. */
 @inline
 export function wordsOf(bytes: u32): i64 {
   return (<i64>bytes + 31) >> 5
 }
 
-/** EIP-150: the most that a call may get of what is left. */
+/** EIP-150: the maximum share of the remaining gas that a call may get. */
 @inline
 export function allButOne64th(gas: i64): i64 {
   return gas - (gas >> 6)

@@ -1,5 +1,5 @@
-// Why a frame stops before its end. Functions that charge gas give back the gas that is left, or one of these: all are
-// negative, so one comparison tells them apart. src/evm/wasm/reasons.ts has the words.
+// Why a frame stops before its end. Functions that charge gas return the remaining gas, or one of these: all are
+// negative, so one comparison tells them apart. src/evm/wasm/reasons.ts has the messages.
 
 export const OUT_OF_GAS: i64 = -1
 export const GAS_OVERFLOW: i64 = -2
@@ -16,11 +16,11 @@ export const CODE_STORE_OUT_OF_GAS: i64 = -12
 export const ADDRESS_COLLISION: i64 = -13
 export const INSUFFICIENT_BALANCE: i64 = -14
 export const PRECOMPILE_FAILED: i64 = -15
-/** Of calls that are refused before a frame opens; only who traces hears of them. */
+/** For calls that are refused before a frame opens; only tracers see them. */
 export const TOO_DEEP: i64 = -16
 export const NONCE_OVERFLOW: i64 = -17
-/** EIP-2200: a slot is not written with so little gas that a call could not have been meant to write. */
+/** EIP-2200: a slot cannot be written with as little gas as a call's stipend. */
 export const REENTRANCY_SENTRY: i64 = -18
 
-/** No halt: a call or creation has opened a frame, which runs first. */
+/** Not a halt: a call or creation has opened a frame, which runs first. */
 export const FRAME_OPENED: i64 = -100

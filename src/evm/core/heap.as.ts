@@ -1,4 +1,4 @@
-// Memory that lives as long as one message: taken in order, given back all at once.
+// Memory that lives as long as one message: a bump allocator, freed all at once.
 import { outOfMemory } from './host.as'
 import { HEAP, HEAP_END } from './layout.as'
 
@@ -11,8 +11,10 @@ export function allocate(size: usize): usize {
   return at
 }
 
-/** `size` bytes with whatever stands there. Does not come back when the heap is full, which no block can
- * reach: gas pays for every byte. */
+/**
+ * `size` bytes with undefined contents. Does not return if the heap is full, which no block can reach: gas pays for
+ * every byte.
+ */
 export function reserve(size: usize): usize {
   const at = next
   if (size > HEAP_END - at - 8) outOfMemory()
@@ -20,7 +22,7 @@ export function reserve(size: usize): usize {
   return at
 }
 
-/** Gives back the last bytes, from `at` on. */
+/** Frees the last bytes, from `at` on. */
 export function release(at: usize): void {
   next = at
 }
@@ -29,7 +31,7 @@ export function resetHeap(): void {
   next = HEAP
 }
 
-/** How many bytes are taken. */
+/** Number of allocated bytes. */
 export function heapUsed(): usize {
   return next - HEAP
 }

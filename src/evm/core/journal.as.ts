@@ -1,8 +1,8 @@
-// What undoes a frame. Before a frame changes a record for the first time, the record's mutable part is copied here; to
-// revert is to copy the parts back, last first. Records remember the scope (a frame, or a precompile call) that saved
-// them last: a loop that writes the same slot leaves one copy.
+// The undo journal of frames. Before a frame changes a record for the first time, the record's mutable part is copied
+// here; a revert copies the parts back, last first. Records remember the scope (a frame, or a precompile call) that
+// last saved them: a loop that writes the same slot saves one copy.
 //
-// An undo record: the saved bytes, then where they belong and how many they are, so that it is read from its end.
+// An undo record: the saved bytes, then their address and length, so that it is read from its end.
 import { outOfMemory } from './host.as'
 import { JOURNAL, JOURNAL_END } from './layout.as'
 
@@ -16,24 +16,24 @@ export function currentScope(): u32 {
   return scope
 }
 
-/** Begins a scope with a number that no other one had. */
+/** Begins a scope with a new number. */
 export function openScope(): u32 {
   scope = ++lastScope
   return scope
 }
 
-/** Goes back to a scope that is still open. */
+/** Returns to a scope that is still open. */
 export function returnToScope(outer: u32): void {
   scope = outer
 }
 
-/** The point that `undoTo` comes back to. */
+/** The point to which `undoTo` returns. */
 @inline
 export function journalEnd(): usize {
   return end
 }
 
-/** Keeps `length` bytes (a multiple of 8) at `part` as they are now. */
+/** Saves `length` bytes (a multiple of 8) at `part`. */
 export function save(part: usize, length: u32): void {
   const trailer = end + length
   if (trailer + 8 > JOURNAL_END) outOfMemory()
@@ -43,10 +43,11 @@ export function save(part: usize, length: u32): void {
   end = trailer + 8
 }
 
-/** Takes back everything that was saved after `point`. */
+/** Restores everything that was saved after `point`. */
 export function undoTo(point: usize): void {
   while (end > point) {
-    const part = <usize>load<u32>(end - 8), length = load<u32>(end - 4)
+    const part = <usize>load<u32>(end - 8),
+      length = load<u32>(end - 4)
     end -= 8 + length
     for (let i: u32 = 0; i < length; i += 8) store<u64>(part + i, load<u64>(end + i))
   }

@@ -1,5 +1,5 @@
-// The map of the engine's linear memory. Every region has a fixed place, so an address says what it is; untouched pages
-// cost nothing, because the operating system gives memory page by page.
+// The map of the engine's linear memory. Every region has a fixed place, so an address tells its region; untouched
+// pages cost nothing, because the operating system allocates memory page by page.
 //
 //   0x00000000  static data of the compiler: constants, Keccak state, scratch of the division
 //   0x00010000  EXCHANGE     one record of the host at a time: an address, a slot, an account (1 KiB)
@@ -18,8 +18,8 @@
 //   0x1b080000  OPCODE_TEXTS and what follows: the text of struct logs (stepText.as.ts), of the stack (72 KiB), of steps (1.4 MiB)
 //   0x1b200000  ARENA        memories of the frames, one above the other; grows up to ARENA_END
 //
-// The regions are sized for 25 million gas, more than a transaction may have (EIP-7825): the largest use of it is to load
-// 9,600 codes of 24 KiB. A call with far more gas can run into an end: the host throws then, and there is no result.
+// The regions are sized for 25 million gas, more than a transaction may have (EIP-7825): its worst case is to load
+// 9,600 codes of 24 KiB. A call with far more gas can exhaust a region: the host throws then, and there is no result.
 //
 // Words (256 bits) are four u64 limbs, the least significant first. Bytes that EVM code sees are big-endian.
 
@@ -50,9 +50,18 @@ export const ARENA_END: usize = 0x7fff0000
 @unmanaged
 export class Message {
   /** Words: caller, target (of a creation: the new address), value. */
-  caller0: u64; caller1: u64; caller2: u64; caller3: u64
-  target0: u64; target1: u64; target2: u64; target3: u64
-  value0: u64; value1: u64; value2: u64; value3: u64
+  caller0: u64
+  caller1: u64
+  caller2: u64
+  caller3: u64
+  target0: u64
+  target1: u64
+  target2: u64
+  target3: u64
+  value0: u64
+  value1: u64
+  value2: u64
+  value3: u64
   gas: i64
   inputLength: u32
   isCreation: u32
@@ -66,7 +75,7 @@ export class Message {
   refund: i64
   output: usize
   outputLength: u32
-  /** Of a halt in the outermost frame: the opcode, the height of the stack, and how much it wanted. */
+  /** For a halt in the outermost frame: the opcode, the height of the stack, and how many words it needed. */
   haltedOpcode: u32
   stackHeight: u32
   stackNeed: u32
@@ -77,7 +86,7 @@ export function message(): Message {
   return changetype<Message>(MESSAGE)
 }
 
-/** Places of the words in ENVIRONMENT. */
+/** Addresses of the words in ENVIRONMENT. */
 export const ORIGIN: usize = ENVIRONMENT
 export const GAS_PRICE: usize = ENVIRONMENT + 32
 export const COINBASE: usize = ENVIRONMENT + 64

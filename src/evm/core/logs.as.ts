@@ -1,34 +1,18 @@
-// Log records (LOG0 … LOG4) on the heap, each pointing to the one before it. A revert forgets the last ones.
+// Log records (LOG0 … LOG4) on the heap, each pointing to the previous one (logList.as.ts).
 //
-// A record: the record before it (u32), how many topics (u32), length of the data (u32), 4 unused bytes, the address
+// A record: the previous record (u32), number of topics (u32), length of the data (u32), 4 unused bytes, the address
 // (20 bytes in 24), the topics (32 bytes each), the data.
 import { addressOf } from './accounts.as'
 import { Frame } from './frames.as'
 import { LOG_BYTE } from './gas.as'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './halts.as'
 import { reserve } from './heap.as'
+import { appendLog, lastLog, logCount } from './logList.as'
 import { expand, rangeAt } from './memory.as'
 import { traceLog } from './trace.as'
 import { writeAddress, writeBytes } from './words.as'
 
-let last: usize = 0
-let count: u32 = 0
-
-export function lastLog(): usize {
-  return last
-}
-
-export function logCount(): u32 {
-  return count
-}
-
-/** Forgets the logs after `log`, of which there were `logs`. */
-export function forgetLogsAfter(log: usize, logs: u32): void {
-  last = log
-  count = logs
-}
-
-/** LOG with `topics` topics; the stack's top is the offset, then the length, then the topics. */
+/** LOG with `topics` topics; on the stack are the offset (top), the length, then the topics. */
 export function emitLog(frame: Frame, top: usize, topics: u32, gas: i64): i64 {
   if (frame.isStatic) return WRITE_PROTECTION
   const length = top - 32
@@ -38,7 +22,7 @@ export function emitLog(frame: Frame, top: usize, topics: u32, gas: i64): i64 {
   left -= LOG_BYTE * <i64>size
   if (left < 0) return OUT_OF_GAS
   const record = reserve(40 + (topics << 5) + size)
-  store<u32>(record, <u32>last)
+  store<u32>(record, <u32>lastLog())
   store<u32>(record, topics, 4)
   store<u32>(record, size, 8)
   writeAddress(record + 16, addressOf(frame.self))
@@ -48,8 +32,7 @@ export function emitLog(frame: Frame, top: usize, topics: u32, gas: i64): i64 {
     to += 32
   }
   memory.copy(to, rangeAt(frame, top, length), size)
-  last = record
-  count++
-  traceLog(record, count - 1)
+  appendLog(record)
+  traceLog(record, logCount() - 1)
   return left
 }

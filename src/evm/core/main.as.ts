@@ -1,7 +1,19 @@
 // The engine's module: one top-level message at a time. The host fills MESSAGE and ENVIRONMENT (layout.as.ts) after
-// `begin`, warms up what an access list names, and calls `execute`. What is forgotten with `begin` is all but codes,
-// digests, and slots of a state that stays the same.
-import { Account, accountAt, addressOf, balanceOf, ensureLoaded, loadedAccountAt, movePrecompile, precompileAt, resetAccounts, transfer, warmUp } from './accounts.as'
+// `begin`, warms up the entries of an access list, and calls `execute`. `begin` clears everything except codes,
+// digests, and slots of an unchanged state.
+import {
+  Account,
+  accountAt,
+  addressOf,
+  balanceOf,
+  ensureLoaded,
+  loadedAccountAt,
+  movePrecompile,
+  precompileAt,
+  resetAccounts,
+  transfer,
+  warmUp,
+} from './accounts.as'
 import { callPrecompile, delegateOf, deliver, runningCode } from './calls.as'
 import { reserveWithCodes, roomFor, trimCodes } from './code.as'
 import { dynamicCost } from './cost.as'
@@ -10,37 +22,126 @@ import { considerCompiling, setCompiling } from './compiled.as'
 import { effectsEnd, writeEffects } from './effects.as'
 import { loadInput, resetBlockHashes } from './environment.as'
 import { CANCUN, OSAKA, PRAGUE, SHANGHAI, includes, setFork } from './forks.as'
-import { Frame, HALTED, PAUSED, RETURNED, SWITCHED, callerFrame, callerOf, commit, currentFrame, lastOpeningCost, openFrame, setCode, setCurrentFrame, valueOf } from './frames.as'
+import {
+  Frame,
+  HALTED,
+  PAUSED,
+  RETURNED,
+  SWITCHED,
+  callerFrame,
+  callerOf,
+  commit,
+  currentFrame,
+  lastOpeningCost,
+  openFrame,
+  setCode,
+  setCurrentFrame,
+  valueOf,
+} from './frames.as'
 import { MAX_INIT_CODE } from './gas.as'
-import { ADDRESS_COLLISION, INIT_CODE_TOO_LARGE, INSUFFICIENT_BALANCE, OUT_OF_GAS } from './halts.as'
+import {
+  ADDRESS_COLLISION,
+  INIT_CODE_TOO_LARGE,
+  INSUFFICIENT_BALANCE,
+  OUT_OF_GAS,
+} from './halts.as'
 import { heapUsed, reserve, resetHeap } from './heap.as'
 import { poll } from './host.as'
-import { addModulo, divide, divideSigned, modulo, moduloSigned, multiplyModulo } from './division.as'
-import { byteAt, multiply, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './arithmetic.as'
+import {
+  addModulo,
+  divide,
+  divideSigned,
+  modulo,
+  moduloSigned,
+  multiplyModulo,
+} from './division.as'
+import {
+  byteAt,
+  multiply,
+  shiftLeft,
+  shiftRight,
+  shiftRightSigned,
+  signExtend,
+} from './arithmetic.as'
 import { interpret, keccak, setSlice, setTracing } from './interpreter.as'
 import { resetJournal, returnToScope, undoTo } from './journal.as'
 import { setKnownState } from './known.as'
 import { ARENA, COINBASE, EXCHANGE, Message, STACKS, message } from './layout.as'
-import { forgetLogsAfter, lastLog, logCount } from './logs.as'
+import { forgetLogsAfter, lastLog, logCount } from './logList.as'
 import { gasOf, isDefined, needOf, setRules, trueRule } from './opcodes.as'
-import { allocateReturnData, clearReturnData, resetReturnData, returnData, returnDataLength, setReturnData } from './returnData.as'
-import { loadSlot, refundCounter, resetStorage, setRefundCounter, storeSlot, warmUpSlot } from './storage.as'
-import { beginStep, endStep, opcodeTexts, resetStepText, stepText, stepTextLength } from './stepText.as'
+import {
+  allocateReturnData,
+  clearReturnData,
+  resetReturnData,
+  returnData,
+  returnDataLength,
+  setReturnData,
+} from './returnData.as'
+import {
+  loadSlot,
+  refundCounter,
+  resetStorage,
+  setRefundCounter,
+  storeSlot,
+  warmUpSlot,
+} from './storage.as'
+import {
+  beginStep,
+  endStep,
+  opcodeTexts,
+  resetStepText,
+  stepText,
+  stepTextLength,
+} from './stepText.as'
 import { setSeed } from './table.as'
 import { setCallTracing, traceLeave } from './trace.as'
 import { copyWord, isLess, setSmall } from './words.as'
 
-export { allocateReturnData, effectsEnd, lastLog, lastOpeningCost, logCount, movePrecompile, refundCounter, reserve, returnData, returnDataLength, reserveWithCodes, setCallTracing, setCompiling, setKnownState, setTracing, writeEffects }
+export {
+  allocateReturnData,
+  effectsEnd,
+  lastLog,
+  lastOpeningCost,
+  logCount,
+  movePrecompile,
+  refundCounter,
+  reserve,
+  returnData,
+  returnDataLength,
+  reserveWithCodes,
+  setCallTracing,
+  setCompiling,
+  setKnownState,
+  setTracing,
+  writeEffects,
+}
 
-// What compiled code calls (compiled.as.ts). Arguments are addresses of words; results take the place of an operand.
-export { addModulo, byteAt, divide, divideSigned, keccak, loadInput, loadSlot, modulo, moduloSigned, multiply, multiplyModulo, shiftLeft, shiftRight, shiftRightSigned, signExtend, storeSlot }
+// Functions that compiled code calls (compiled.as.ts). Arguments are addresses of words; results replace an operand.
+export {
+  addModulo,
+  byteAt,
+  divide,
+  divideSigned,
+  keccak,
+  loadInput,
+  loadSlot,
+  modulo,
+  moduloSigned,
+  multiply,
+  multiplyModulo,
+  shiftLeft,
+  shiftRight,
+  shiftRightSigned,
+  signExtend,
+  storeSlot,
+}
 
-// What writes the text of steps.
+// Functions that write the text of steps.
 export { beginStep, endStep, opcodeTexts, resetStepText, stepText, stepTextLength }
 
-// What a tracer asks between two steps.
+// Queries of tracers between two steps.
 
-/** Where the memory of the frame that runs begins, and its bytes in use. */
+/** Start of the running frame's memory, and its bytes in use. */
 export function frameMemory(): usize {
   return currentFrame().memory
 }
@@ -49,12 +150,12 @@ export function frameMemorySize(): u32 {
   return currentFrame().memorySize
 }
 
-/** The account whose storage the frame works on: where its address stands, as a word. */
+/** The account whose storage the frame uses: the location of its address, as a word. */
 export function frameAddress(): usize {
   return addressOf(currentFrame().self)
 }
 
-/** The gas of the frame that called the one that runs, without what it handed over; 0 for the outermost one. */
+/** The gas of the running frame's caller, without the gas passed on; 0 for the outermost frame. */
 export function callerGas(): i64 {
   const frame = currentFrame()
   return frame.depth == 0 ? 0 : callerFrame(frame).gas
@@ -65,18 +166,18 @@ export function lastHalt(): i32 {
   return message().reason
 }
 
-/** Static gas of an opcode in the fork, 0 where it has none. */
+/** Static gas of an opcode in the fork, 0 if it has none. */
 export function staticGas(opcode: u32): u32 {
   const rule = trueRule(opcode)
   return isDefined(rule) ? <u32>gasOf(rule) : 0
 }
 
-/** Words that an opcode takes from the stack. */
+/** Number of words that an opcode takes from the stack. */
 export function stackNeed(opcode: u32): u32 {
   return needOf(trueRule(opcode)) >> 5
 }
 
-/** The code that the frame runs: its address and length. */
+/** The frame's code: its address and length. */
 export function frameCode(): usize {
   return currentFrame().code
 }
@@ -85,12 +186,18 @@ export function frameCodeLength(): u32 {
   return currentFrame().codeLength
 }
 
-/** What the step that the host is being told of will cost: the static gas alone where the operands lack or no gas pays. */
+/**
+ * The cost of the step being reported to the host: only the static gas if operands are missing or no gas can pay for
+ * it.
+ */
 export function stepCost(opcode: u32, stackHeight: u32, gas: i64): i64 {
   const rule = trueRule(opcode)
   if (!isDefined(rule) || stackHeight << 5 < needOf(rule)) return staticGas(opcode)
   const frame = currentFrame()
-  return gasOf(rule) + max(dynamicCost(frame, opcode, frame.stack + (stackHeight << 5), gas - gasOf(rule)), 0)
+  return (
+    gasOf(rule) +
+    max(dynamicCost(frame, opcode, frame.stack + (stackHeight << 5), gas - gasOf(rule)), 0)
+  )
 }
 
 /** Sets the fork (forks.as.ts) and the seed of the hash tables. Once per instance. */
@@ -101,7 +208,7 @@ export function initialise(hardfork: u32, seed: u64): void {
   setSeed(seed)
 }
 
-/** Forgets the last message. Gives where the input of the next one is to be written. */
+/** Clears the last message. Returns the address for the next one's input. */
 export function begin(inputLength: u32): usize {
   trimCodes()
   resetHeap()
@@ -115,14 +222,14 @@ export function begin(inputLength: u32): usize {
   return ARENA
 }
 
-/** Makes the account warm whose address stands at EXCHANGE as a word. */
+/** Warms up the account whose address is at EXCHANGE as a word. */
 export function warmUpAddress(): void {
   warmUp(accountAt(EXCHANGE))
 }
 
 const slotKey = memory.data(32, 8)
 
-/** Makes the slot warm whose key is the word behind the address at EXCHANGE. */
+/** Warms up the slot whose key is the word after the address at EXCHANGE. */
 export function warmUpStorage(): void {
   copyWord(slotKey, EXCHANGE + 32)
   warmUpSlot(loadedAccountAt(EXCHANGE), slotKey)
@@ -132,7 +239,7 @@ function wordOf(field: usize): usize {
   return changetype<usize>(message()) + field
 }
 
-/** Writes the result of a message that came to no frame. */
+/** Writes the result of a message that opened no frame. */
 function settle(end: i32, reason: i64, gasLeft: i64): void {
   const result = message()
   result.end = end
@@ -143,12 +250,12 @@ function settle(end: i32, reason: i64, gasLeft: i64): void {
   result.outputLength = returnDataLength()
 }
 
-/** Runs the message. Its result is in MESSAGE; logs and effects are for the host to read when it succeeded. */
+/** Runs the message. Its result is in MESSAGE; if it succeeded the host reads logs and effects. */
 export function execute(): void {
   const job = message()
-  const sender = loadedAccountAt(wordOf(offsetof<Message>("caller0")))
-  const target = accountAt(wordOf(offsetof<Message>("target0")))
-  const value = wordOf(offsetof<Message>("value0"))
+  const sender = loadedAccountAt(wordOf(offsetof<Message>('caller0')))
+  const target = accountAt(wordOf(offsetof<Message>('target0')))
+  const value = wordOf(offsetof<Message>('value0'))
   warmUp(sender)
   warmUp(target)
   // EIP-3651.
@@ -160,9 +267,11 @@ export function execute(): void {
   }
   const top = (ARENA + job.inputLength + 31) & ~31
   if (job.isCreation) {
-    if (<u64>job.inputLength > MAX_INIT_CODE && includes(SHANGHAI)) settle(HALTED, INIT_CODE_TOO_LARGE, 0)
+    if (<u64>job.inputLength > MAX_INIT_CODE && includes(SHANGHAI))
+      settle(HALTED, INIT_CODE_TOO_LARGE, 0)
     else if (!commit(top + roomFor(job.inputLength))) settle(HALTED, OUT_OF_GAS, 0)
-    else if (!openCreation(target, 0, STACKS, top, sender, value, ARENA, job.inputLength, job.gas)) settle(HALTED, ADDRESS_COLLISION, 0)
+    else if (!openCreation(target, 0, STACKS, top, sender, value, ARENA, job.inputLength, job.gas))
+      settle(HALTED, ADDRESS_COLLISION, 0)
     else run()
     return
   }
@@ -176,7 +285,7 @@ export function execute(): void {
   if (delegate != 0) warmUp(changetype<Account>(delegate))
   const code = runningCode(target, delegate)
   const frame = openFrame(0, target, STACKS, top)
-  copyWord(callerOf(frame), wordOf(offsetof<Message>("caller0")))
+  copyWord(callerOf(frame), wordOf(offsetof<Message>('caller0')))
   copyWord(valueOf(frame), value)
   frame.isCreation = 0
   frame.isStatic = 0
@@ -201,8 +310,7 @@ function run(): void {
     if (end == PAUSED) {
       poll()
       considerCompiling(frame)
-    }
-    else if (end != SWITCHED && leave(frame, end)) return
+    } else if (end != SWITCHED && leave(frame, end)) return
     else if (end == SWITCHED) countFrame()
   }
 }
@@ -210,7 +318,7 @@ function run(): void {
 let frames: u32 = 0
 let framesPerPoll: u32 = 4096
 
-/** Frames may be many and short: every so manieth one asks the host as well. */
+/** Frames may be many and short, so every N-th one polls the host, too. */
 function countFrame(): void {
   frames++
   if (frames < framesPerPoll) return
@@ -218,13 +326,13 @@ function countFrame(): void {
   poll()
 }
 
-/** How often the host is asked whether to go on: after so much gas of a frame, and after so many frames. */
+/** Sets how often the host is polled: after how much gas of a frame, and after how many frames. */
 export function setPolling(gas: i64, frameCount: u32): void {
   setSlice(gas)
   framesPerPoll = frameCount
 }
 
-/** Ends a frame and gives its result to the caller's. Whether it was the outermost one. */
+/** Ends a frame and passes its result to the caller's frame. Returns whether it was the outermost one. */
 function leave(frame: Frame, how: i32): bool {
   let end = how
   if (frame.isCreation && end == RETURNED) {
@@ -261,7 +369,7 @@ function leave(frame: Frame, how: i32): bool {
   return false
 }
 
-/** How many bytes the message has taken of the heap: the host starts anew after very large ones. */
+/** Number of heap bytes that the message has used: after very large ones the host starts a new instance. */
 export function heapTaken(): u32 {
   return <u32>heapUsed()
 }

@@ -1,12 +1,12 @@
 // The static part of every opcode: gas and stack bounds, in a table that the interpreter reads once per step. An opcode
-// that a fork does not know has bounds that no stack meets, so the fork costs nothing at run time.
+// unknown to a fork has bounds that no stack meets, so checking the fork costs nothing at run time.
 //
-// An entry (u64): gas (32 bits), least height of the stack in bytes (16), how far above that it may be (16).
+// An entry (u64): gas (32 bits), minimum height of the stack in bytes (16), maximum excess over it (16).
 import { CANCUN, LONDON, OSAKA, SHANGHAI, includes } from './forks.as'
 import { FORK_RULES, RULES } from './layout.as'
 
 @inline const STACK_LIMIT: u32 = 1024
-/** A height that is no multiple of a word. */
+/** A height that is not a multiple of a word. */
 @inline const NEVER: u64 = 0x0000ffff00000000
 
 @inline
@@ -14,13 +14,13 @@ export function gasOf(rule: u64): i64 {
   return <i64>(rule & 0xffffffff)
 }
 
-/** Least height of the stack in bytes. */
+/** Minimum height of the stack in bytes. */
 @inline
 export function needOf(rule: u64): u32 {
   return <u32>(rule >> 32) & 0xffff
 }
 
-/** Whether a stack of `height` bytes has what the opcode takes and room for what it puts. */
+/** Whether a stack of `height` bytes has the opcode's operands and room for its results. */
 @inline
 export function fits(rule: u64, height: u32): bool {
   return height - needOf(rule) <= <u32>(rule >> 48)
@@ -34,10 +34,13 @@ export function isDefined(rule: u64): bool {
 function set(opcode: u32, gas: u32, takes: u32, puts: u32): void {
   const most = puts > takes ? STACK_LIMIT - (puts - takes) : STACK_LIMIT
   const span = (most - takes) << 5
-  store<u64>(FORK_RULES + (opcode << 3), <u64>gas | (<u64>(takes << 5) << 32) | (<u64>span << 48))
+  store<u64>(
+    FORK_RULES + (opcode << 3),
+    <u64>gas | ((<u64>(takes << 5)) << 32) | ((<u64>span) << 48),
+  )
 }
 
-/** Several opcodes in a row with the same entry. */
+/** Sets consecutive opcodes with the same entry. */
 function setAll(first: u32, last: u32, gas: u32, takes: u32, puts: u32): void {
   for (let opcode = first; opcode <= last; opcode++) set(opcode, gas, takes, puts)
 }
@@ -47,12 +50,13 @@ export function trueRule(opcode: u32): u64 {
   return load<u64>(FORK_RULES + (opcode << 3))
 }
 
-/** Makes the interpreter look at the fork's table, or at one that lets no opcode pass. */
+/** Makes the interpreter use the fork's table, or one that rejects every opcode. */
 export function useRules(isTrap: bool): void {
-  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), isTrap ? NEVER : trueRule(opcode))
+  for (let opcode: u32 = 0; opcode < 256; opcode++)
+    store<u64>(RULES + (opcode << 3), isTrap ? NEVER : trueRule(opcode))
 }
 
-/** What is new in Cancun: EIP-4844, 7516, 1153, 5656. */
+/** Opcodes new in Cancun: EIP-4844, 7516, 1153, 5656. */
 function setCancunRules(): void {
   set(0x49, 3, 1, 1) // BLOBHASH
   set(0x4a, 2, 0, 1) // BLOBBASEFEE
@@ -61,7 +65,7 @@ function setCancunRules(): void {
   set(0x5e, 3, 3, 0) // MCOPY
 }
 
-/** Writes the table of the fork in force. */
+/** Writes the table of the active fork. */
 export function setRules(): void {
   for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(FORK_RULES + (opcode << 3), NEVER)
   set(0x00, 0, 0, 0) // STOP

@@ -1,5 +1,5 @@
-// Precompiles. Two are done here, because a call into the host would cost more than they do (identity) or because it is
-// fast enough nowhere else (BLAKE2b); the others are the host's (src/evm/wasm/precompiles).
+// Precompiles. Two are implemented here, because a call into the host would cost more than they do (identity) or
+// because they are fast enough nowhere else (BLAKE2b); the others are in the host (src/evm/wasm/precompiles).
 import { compress } from './blake2.as'
 import { OUT_OF_GAS, PRECOMPILE_FAILED } from './halts.as'
 import { runPrecompile } from './host.as'
@@ -10,7 +10,7 @@ const IDENTITY: u32 = 4
 const BLAKE2F: u32 = 9
 const BLAKE2F_INPUT: u32 = 213
 
-/** Runs the precompile at an address and sets the return data. The gas that is left, or why it failed. */
+/** Runs the precompile at an address and sets the return data. Returns the remaining gas, or why it failed. */
 export function precompile(address: u32, input: usize, length: u32, gas: i64): i64 {
   if (address == IDENTITY) return identity(input, length, gas)
   if (address == BLAKE2F) return blake2f(input, length, gas)

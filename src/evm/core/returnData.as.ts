@@ -1,5 +1,5 @@
-// The return data of the last call. One buffer is enough: a frame's return data is gone as soon as it calls again, and
-// it cannot run before that call has come back.
+// The return data of the last call. One buffer is enough: a frame's return data is discarded as soon as it calls again,
+// and it cannot run before that call has returned.
 import { reserve } from './heap.as'
 
 let buffer: usize = 0
@@ -14,7 +14,7 @@ export function returnDataLength(): u32 {
   return length
 }
 
-/** Makes the return data `size` bytes long. Gives where they are to be written. */
+/** Resizes the return data to `size` bytes. Returns the address to write them to. */
 export function allocateReturnData(size: u32): usize {
   if (size > room) {
     room = max(size, room << 1)

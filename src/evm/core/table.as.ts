@@ -1,5 +1,5 @@
 // A hash index over records: an array of their addresses with open addressing. Records begin with their hash (u32), so
-// the array grows without knowing what they are. The order of the index is never seen: records are also in lists.
+// the array grows without knowing their type. The order of the index is never observable: records are also in lists.
 import { allocate } from './heap.as'
 
 @inline const FIRST_SIZE: u32 = 256
@@ -11,7 +11,7 @@ export class Table {
   count: u32
 }
 
-/** Mixed into every hash: contracts choose slots, so they must not know where these go. Set by the host. */
+/** Mixed into every hash: contracts choose slots, so they must not be able to predict their positions. Set by the host. */
 let seed: u64 = 0
 
 export function setSeed(value: u64): void {
@@ -31,14 +31,14 @@ export function hashOf(number: u64, w0: u64, w1: u64, w2: u64, w3: u64): u32 {
   return <u32>(hash >> 32)
 }
 
-/** Makes a table empty. Its places come from the heap, so every message begins with this. */
+/** Empties a table. Its array is on the heap, so every message begins with this. */
 export function clearTable(table: Table): void {
   table.places = allocate(FIRST_SIZE << 2)
   table.mask = FIRST_SIZE - 1
   table.count = 0
 }
 
-/** The address of the place at an index; it holds a record's address, or 0. */
+/** The address of the entry at an index; it holds a record's address, or 0. */
 @inline
 export function placeAt(table: Table, index: u32): usize {
   return table.places + ((index & table.mask) << 2)
@@ -54,7 +54,8 @@ function put(table: Table, record: usize): void {
 export function insert(table: Table, record: usize): void {
   table.count++
   if (table.count << 1 > table.mask) {
-    const from = table.places, to = from + ((table.mask + 1) << 2)
+    const from = table.places,
+      to = from + ((table.mask + 1) << 2)
     table.mask = (table.mask << 2) | 3
     table.places = allocate((table.mask + 1) << 2)
     for (let at = from; at < to; at += 4) {

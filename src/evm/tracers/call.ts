@@ -7,7 +7,7 @@ import { CREATE, CREATE2, opcodeName } from './opcodes.ts'
 import type { TracerKind } from './tracer.ts'
 
 export type CallTracerConfig = {
-  /** Leave out what the outermost call called. */
+  /** Omit nested calls. */
   readonly onlyTopCall?: boolean | undefined
   readonly withLog?: boolean | undefined
 }
@@ -24,7 +24,7 @@ function encodeLog({ log, index, position }: FrameLog): object {
   }
 }
 
-/** What a frame gave back: outputs of successes, revert data, and the reason where it says one. */
+/** The result of a frame: output, revert data, and the reason if there is one. */
 function encodeEnd({ output, error }: CallFrame): object {
   if (error !== '' && error !== REVERTED) return { error }
   const reason = error === '' ? undefined : revertReason(output)
@@ -35,7 +35,10 @@ function encodeEnd({ output, error }: CallFrame): object {
   }
 }
 
-/** A frame with those in it. `more` gives further members of each. `isVoid`: an outer call failed, so the logs are gone. */
+/**
+ * A frame with its nested ones. `more` returns additional members of each. `isVoid`: an outer call failed, so the logs
+ * are dropped.
+ */
 export function encodeFrame(
   frame: CallFrame,
   more: (frame: CallFrame) => object = () => ({}),

@@ -1,4 +1,4 @@
-/** An engine under observation: the same one for many transactions, with another tracer at each. */
+/** An observed engine: the same one for many transactions, with a different tracer for each. */
 import { createEngine } from '../createEngine.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Engine } from '../types.ts'
@@ -7,11 +7,11 @@ import type { Tracer, TracerKind } from './tracer.ts'
 
 export type TracedEngine = {
   readonly engine: Engine
-  /** Tells this tracer from now on. */
+  /** Reports to this tracer from now on. */
   observe(tracer: Pick<Tracer, 'hooks' | 'listener'>): void
 }
 
-/** A new engine for tracers of one kind. `poll` is asked now and then, and throws when the execution shall end. */
+/** A new engine for tracers of one kind. `poll` is called periodically, and throws to end the execution. */
 export function createTracedEngine(
   { watchesSteps, listensToSteps }: Pick<TracerKind, 'watchesSteps' | 'listensToSteps'>,
   options: {

@@ -1,6 +1,6 @@
 /**
  * erc7562Tracer: the tree of calls, with what ERC-7562 restricts while a user operation (ERC-4337) is validated: opcodes,
- * storage, the code of other accounts, and what was hashed. Bundlers ask for it.
+ * storage, the code of other accounts, and the hashed data. Bundlers request it.
  */
 import { bigintToFixedBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
@@ -29,7 +29,10 @@ import { addressOfWord, CALLS } from './touched.ts'
 import type { TracedRun, Tracer, TracerKind } from './tracer.ts'
 
 export type Erc7562TracerConfig = {
-  /** Opcodes that are not counted. Without it these are arithmetic, comparisons, and what only moves words on the stack. */
+  /**
+   * Opcodes that are not counted. By default these are arithmetic, comparisons, and opcodes that only move words on the
+   * stack.
+   */
   readonly ignoredOpcodes?: readonly number[] | undefined
   readonly withLog?: boolean | undefined
 }
@@ -53,10 +56,10 @@ const OUT_OF_GAS = /^out of gas|^contract creation code storage out of gas$/
 
 type Counts = Record<string, number>
 
-/** What a frame did by itself, as it goes into its object. Slots, addresses and opcodes are keys in hex. */
+/** The frame's own activity, as written into its object. Slots, addresses and opcodes are keys in hex. */
 type Seen = {
   readonly accessedSlots: {
-    /** The value that a slot had before the frame read or wrote it first. */
+    /** The value of a slot before the frame first read or wrote it. */
     readonly reads: Record<string, readonly string[]>
     readonly writes: Counts
     readonly transientReads: Counts
@@ -80,7 +83,7 @@ function count(counts: Counts, key: string): void {
   counts[key] = (counts[key] ?? 0) + 1
 }
 
-/** Whose storage a frame works on. */
+/** The account whose storage a frame uses. */
 function selfOf({ opcode, from, to }: CallFrame): Uint8Array {
   return opcode === DELEGATECALL || opcode === CALLCODE ? from : to
 }
@@ -90,9 +93,9 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
   const code = watchCode(run)
   const seenBy = new Map<CallFrame, Seen>()
   const preimages = new Set<string>()
-  /** The step before, in whichever frame, with the account whose code it looked at. */
+  /** The previous step, in any frame, with the account whose code it inspected. */
   let last: { readonly opcode: number; readonly address?: Uint8Array | undefined } | undefined
-  /** Takes the value that the step before has loaded: the word on top of the stack. */
+  /** Receives the value that the previous step has loaded: the word on top of the stack. */
   let loaded: ((value: bigint) => void) | undefined
 
   function seen(frame: CallFrame): Seen {
@@ -101,7 +104,7 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
     return known
   }
 
-  /** A look at code is fine where EXTCODESIZE is followed by ISZERO, and one at the gas right before a call. */
+  /** Inspecting code is allowed if EXTCODESIZE is followed by ISZERO, and reading the gas right before a call. */
   function noteLast(frame: Seen, opcode: number): void {
     if (opcode === RETURN || opcode === REVERT) last = undefined
     if (last?.address !== undefined && !(last.opcode === EXTCODESIZE && opcode === ISZERO))
@@ -121,7 +124,7 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
     else if (opcode === TLOAD) count(transientReads, slot)
     else if (opcode === TSTORE) count(transientWrites, slot)
     else if (!(slot in reads) && !(slot in writes)) {
-      // Stays where the gas does not suffice to load it.
+      // Stays if there is not enough gas to load it.
       reads[slot] = [toHex(run.state.storage(selfOf(frame), key))]
       loaded = (value) => (reads[slot] = [toHex(bigintToFixedBytes(value, 32))])
     }
@@ -161,7 +164,7 @@ function start(run: TracedRun, ignored: ReadonlySet<number>, withLog: boolean): 
     },
     result(outcome) {
       const root = finish(outcome)
-      // Texts of hex stand in the order of their bytes.
+      // Hex texts sort in the order of their bytes.
       const keccak = [...preimages].toSorted()
       return encodeFrame(root, (frame) => ({
         ...seen(frame),

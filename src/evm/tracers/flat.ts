@@ -1,4 +1,4 @@
-/** flatCallTracer: calls as a flat list in the shape of OpenEthereum's trace module. */
+/** flatCallTracer: calls as a flat list in the format of OpenEthereum's trace module. */
 import { bytesToBigint } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
@@ -8,7 +8,7 @@ import { CALL, CREATE, CREATE2, opcodeName, SELFDESTRUCT, STATICCALL } from './o
 import type { TracedRun, TracerKind } from './tracer.ts'
 
 export type FlatTracerConfig = {
-  /** Errors in OpenEthereum's words. */
+  /** Errors in OpenEthereum's wording. */
   readonly convertParityErrors?: boolean | undefined
   /** Keep calls of precompiles. */
   readonly includePrecompiles?: boolean | undefined
@@ -39,7 +39,7 @@ function parityError(error: string): string {
   return PARITY_ERRORS[error] ?? error
 }
 
-/** Whether a precompile stands at the address. */
+/** Whether there is a precompile at the address. */
 export function isPrecompile(address: Uint8Array, rules: { readonly hardfork: Hardfork }): boolean {
   const number = bytesToBigint(address)
   const last = includesFork(rules, 'prague') ? LAST_OF_BLS : POINT_EVALUATION
@@ -90,7 +90,7 @@ function* flatten(
 ): Generator<object> {
   const { type, action, result } = describe(frame)
   const { error, calls } = frame
-  // Revert data may say why; any other failure has no result.
+  // Revert data may tell why; any other failure has no result.
   const keepsResult = error === '' || error === 'execution reverted'
   yield {
     action,

@@ -1,4 +1,4 @@
-/** The tree of calls of a transaction, from which several tracers make their results. */
+/** The tree of calls of a transaction, from which several tracers build their results. */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { contractAddress } from '../contractAddress.ts'
 import type { Hooks } from '../hooks.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../types.ts'
 import { CALL, CREATE, STATICCALL } from './opcodes.ts'
 import type { TracedRun } from './tracer.ts'
 
-/** A log of a frame: its index in the block, and after how many of the frame's calls it came. */
+/** A log of a frame: its index in the block, and the number of the frame's calls before it. */
 export type FrameLog = { readonly log: Log; readonly index: number; readonly position: number }
 
 /** One call, creation or self-destruction. */
@@ -27,13 +27,13 @@ export type CallFrame = {
   logs: FrameLog[]
 }
 
-/** Watches calls. `accept` decides, when a call has ended, whether it stays in the tree. */
+/** Records calls. `accept` decides, when a call has ended, whether it stays in the tree. */
 export function recordFrames(
   { transaction, firstLogIndex }: TracedRun,
   accept: (frame: CallFrame) => boolean = () => true,
 ): {
   readonly hooks: Hooks
-  /** The frame that runs. */
+  /** The running frame. */
   current(): CallFrame
   finish(outcome: TransitionResult): CallFrame
 } {

@@ -1,14 +1,14 @@
-/** keccak256PreimageTracer: what was hashed by KECCAK256, by its hash. And the bytes that such a step hashes. */
+/** keccak256PreimageTracer: the preimages of KECCAK256, by hash. Also the bytes that such a step hashes. */
 import { toHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Step } from '../hooks.ts'
 import { KECCAK256 } from './opcodes.ts'
 import type { TracerKind } from './tracer.ts'
 
-/** Memory that a step may expand before tracers look away, as go-ethereum has it. */
+/** Maximum memory expansion of a step that tracers record, as in go-ethereum. */
 const MOST_EXPANSION = 1024n * 1024n
 
-/** Bytes of the memory that a step is about to read, zeros where it is yet to be expanded. undefined for very many. */
+/** Bytes of the memory that a step is about to read, zeros where it has not been expanded yet. undefined for too many. */
 export function memoryOf(step: Step, offset: bigint, size: bigint): Uint8Array | undefined {
   const { memory } = step
   const end = offset + size
@@ -18,7 +18,10 @@ export function memoryOf(step: Step, offset: bigint, size: bigint): Uint8Array |
   return bytes
 }
 
-/** What a step of KECCAK256 hashes, or would if the gas sufficed; undefined for any other, and where the stack does not tell. */
+/**
+ * The input of a KECCAK256 step, even if there is not enough gas for it; undefined for any other step, and if the stack
+ * is too low.
+ */
 export function preimageOf(step: Step): Uint8Array | undefined {
   if (step.opcode !== KECCAK256) return undefined
   const { stack } = step

@@ -1,4 +1,4 @@
-/** The code of accounts while a transaction runs: with the delegations that it begins with, and the contracts it has created. */
+/** The code of accounts while a transaction runs: including its initial delegations, and the contracts it has created. */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { applyAuthorizations } from '../delegation.ts'
@@ -7,7 +7,7 @@ import { overlay } from '../overlay.ts'
 import { CREATE, CREATE2 } from './opcodes.ts'
 import type { TracedRun } from './tracer.ts'
 
-/** What an open frame will have created if it succeeds, by address in hex digits. */
+/** The contracts that an open frame creates if it succeeds, by address in hex digits. */
 type Created = { readonly own: string | undefined; readonly codes: Map<string, Uint8Array> }
 
 export type LiveCode = {

@@ -3,7 +3,7 @@ import type { Hooks } from '../hooks.ts'
 import type { StepListener } from '../wasm/tracing.ts'
 import type { TracerKind } from './tracer.ts'
 
-/** A hook that calls all that are there, or none. */
+/** A hook that calls all given ones, or undefined if there are none. */
 function together<Args extends readonly unknown[]>(
   hooks: readonly (((...args: Args) => void) | undefined)[],
 ): ((...args: Args) => void) | undefined {

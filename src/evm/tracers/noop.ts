@@ -1,4 +1,4 @@
-/** noopTracer: sees nothing and says so. */
+/** noopTracer: records nothing and returns an empty object. */
 import type { TracerKind } from './tracer.ts'
 
 /** The tracer. */

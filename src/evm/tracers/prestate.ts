@@ -1,4 +1,4 @@
-/** prestateTracer: the accounts and slots that a transaction touched, as they were before it, or what it changed. */
+/** prestateTracer: the accounts and slots that a transaction touched, as they were before it, or as a diff. */
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, toHexDigits } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
@@ -10,7 +10,7 @@ import { watchTouches } from './touched.ts'
 import type { TracedRun, TracerKind } from './tracer.ts'
 
 export type PrestateTracerConfig = {
-  /** What changed, as {pre, post}. */
+  /** Report changes, as {pre, post}. */
   readonly diffMode?: boolean | undefined
   readonly disableCode?: boolean | undefined
   readonly disableStorage?: boolean | undefined
@@ -50,7 +50,7 @@ function hasCode({ codeHash }: Snapshot): boolean {
   return !equalBytes(codeHash, EMPTY_CODE_HASH)
 }
 
-/** What go-ethereum writes for an account that has lost its delegation. */
+/** Written by go-ethereum for an account that has lost its delegation. */
 const NO_CODE_HASH = `0x${'00'.repeat(32)}`
 
 function encodeStorage(storage: ReadonlyMap<string, Uint8Array>): object {

@@ -1,25 +1,15 @@
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../../test/support/evmBlock.ts'
 import { createEthereumjsEngine } from '../../../test/support/ethereumjs/engine.ts'
 import { randomProgram, seededRandom } from '../../../test/support/randomProgram.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
 import { overlay } from '../overlay.ts'
-import { EMPTY_CODE_HASH, type BlockEnvironment, type Message, type StateView } from '../types.ts'
+import { EMPTY_CODE_HASH, type Message, type StateView } from '../types.ts'
 import { createWasmEngine } from '../wasm/engine.ts'
 import { createStructLogTracer, type StructLogOptions } from './structLog.ts'
 
-const BLOCK: BlockEnvironment = {
-  chainId: 1n,
-  height: 10,
-  timestamp: 1n,
-  coinbase: new Uint8Array(20).fill(0xcb),
-  gasLimit: 1n << 40n,
-  baseFeePerGas: 0n,
-  prevRandao: new Uint8Array(32),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
 const OTHER = new Uint8Array(20).fill(0xcc)
@@ -84,14 +74,14 @@ function trace(
     },
   })
   const state = stateWith(bytes(code), bytes(other))
-  const outcome = engine.execute(messageOf(gas), BLOCK, state)
-  expect(outcome).toEqual(untraced.execute(messageOf(gas), BLOCK, state))
+  const outcome = engine.execute(messageOf(gas), EVM_BLOCK, state)
+  expect(outcome).toEqual(untraced.execute(messageOf(gas), EVM_BLOCK, state))
   const logs = JSON.parse(Buffer.concat(tracer.logs()).toString('latin1')) as StructLog[]
   for (const [index, log] of logs.entries()) expectForetold(log, logs[index + 1], costs[index])
   return logs
 }
 
-/** What a step costs is known before it; of one that fails there is only the static gas afterwards. */
+/** The cost of a step is known beforehand; of one that fails only the static gas is known afterwards. */
 function expectForetold(log: StructLog, next: StructLog | undefined, cost: number | undefined) {
   const isLast = next === undefined || next.depth < log.depth
   const isFailed = log.error !== undefined || (isLast && !ENDING.has(log.op))
@@ -203,9 +193,9 @@ test('steps of random programs are those of another implementation', async () =>
     const code = randomProgram(random, [TARGET, OTHER, CALLER])
     const other = randomProgram(random, [TARGET, OTHER, CALLER])
     expected = []
-    await engine.execute(messageOf(100_000n), BLOCK, stateWith(code, other))
+    await engine.execute(messageOf(100_000n), EVM_BLOCK, stateWith(code, other))
     const logs = trace(code, {}, { other, gas: 100_000n })
-    // Of the steps that fail before they are taken, the other one tells some; and of none behind the end of a code.
+    // Of the steps that fail before they execute, the other one reports some; and none past the end of a code.
     const taken = logs.filter(({ error, op }) => error === undefined && op !== 'STOP')
     const failed = new Set(logs.filter(({ error }) => error !== undefined).map(placeOf))
     const others = expected.filter(({ step }) => step.op !== 'STOP' && !failed.has(placeOf(step)))

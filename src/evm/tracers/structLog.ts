@@ -1,10 +1,12 @@
 /**
- * go-ethereum's default tracer: one struct log per step, written as JSON bytes while the message runs. 150,000 steps make
- * some 30 MB; as objects they would take ten times the time and memory. What all steps have alike is written by the core
- * itself (core/stepText.as.ts), the rest and what a step has cost come from here.
+ * go-ethereum's default tracer: one struct log per step, written as JSON bytes while the message runs. 150,000 steps
+ * make some 30 MB; as objects they would take ten times the time and memory. The part common to all steps is written by
+ * the core itself (core/stepText.as.ts), the rest and the cost of a step here.
  *
- * The members of a log are go-ethereum's. `gasCost` stands last, because it is only known when the next step begins. Of a
- * step that ran out of gas it is the static cost.
+ * The members of a log are go-ethereum's. `gasCost` comes last, because it is known only when the next step begins. For
+ * a step that ran out of gas it is the static cost.
+ *
+ * `step` has more than five parameters, which are the core's (evm/wasm/tracing.ts): no object is made for a step.
  */
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
@@ -16,20 +18,20 @@ import { haltReason } from '../wasm/reasons.ts'
 import { opcodeName } from './opcodes.ts'
 import type { TracerKind } from './tracer.ts'
 
-/** What the logs hold, as debug_traceTransaction takes it. */
+/** Contents of the logs, as options of debug_traceTransaction. */
 export type StructLogOptions = {
   readonly enableMemory?: boolean | undefined
   readonly disableStack?: boolean | undefined
   readonly disableStorage?: boolean | undefined
   readonly enableReturnData?: boolean | undefined
-  /** Most steps that are logged; 0 logs all. */
+  /** Maximum number of logged steps; 0 logs all. */
   readonly limit?: number | undefined
 }
 
 export type StructLogTracer = {
   /** For the engine that runs one message. */
   readonly listener: StepListener
-  /** The list of logs, as pieces of ASCII JSON. To be called once, when the message has ended. */
+  /** The list of logs, as chunks of ASCII JSON. Must be called once, when the message has ended. */
   logs(): readonly Uint8Array[]
 }
 
@@ -56,18 +58,18 @@ const OPENING: ReadonlySet<number> = new Set([
   STATICCALL,
 ])
 
-/** Reasons that go-ethereum finds before a step, and writes into its log. The others only end the frame. */
+/** Reasons that go-ethereum detects before a step, and writes into its log. The others only end the frame. */
 const FOUND_BEFORE: ReadonlySet<number> = new Set([-1, -2, -3, -4, -18])
 
-/** Length of the core's text with which it is fetched. */
+/** The core's text is fetched once it reaches this length. */
 const FULL = 192 * 1024
 
-/** Bytes of an opcode's text in the core, of which the first is its length. */
+/** Size of an opcode's text in the core in bytes; the first one is its length. */
 const OPCODE_TEXT = 64
 
 const prepared = new WeakSet<Core>()
 
-/** Gives a core the names of the opcodes, once. */
+/** Passes the names of the opcodes to a core, once. */
 function prepare(core: Core, bytes: Uint8Array): void {
   if (prepared.has(core)) return
   prepared.add(core)
@@ -98,7 +100,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   const storages = new Map<string, Map<string, string>>()
   let count = 0
 
-  // The step whose log is yet to be ended.
+  // Whether the last step's log has not been ended yet.
   let isPending = false
   let opcode = STOP
   let depth = 0
@@ -106,13 +108,13 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   let height = 0
   /** The gas of the caller while the pending step's frame runs. */
   let callerGas = 0
-  /** What RETURN and REVERT pay for memory. */
+  /** The memory cost of RETURN and REVERT. */
   let expansion = 0
   let account = ''
   let slot = ''
   let value = ''
 
-  /** Takes the text that the core has written so far: what comes next stands behind it. */
+  /** Fetches the text that the core has written so far; further text follows it. */
   function fetch(core: Core, bytes: Uint8Array): void {
     const from = core.stepText()
     json.bytes(bytes.subarray(from, from + core.stepTextLength()))
@@ -140,7 +142,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     json.text('"')
   }
 
-  /** What an opcode's end will need of its beginning. */
+  /** Remembers what the end of an opcode needs from its beginning. */
   function remember(core: Core, bytes: Uint8Array, stack: number): void {
     const top = stack + (height - 1) * WORD
     if (opcode === SLOAD || opcode === SSTORE) {
@@ -166,7 +168,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     json.text(`,"storage":{${entries.join(',')}}`)
   }
 
-  /** The counter of a step of SSTORE holds what that step itself has brought. */
+  /** For an SSTORE step the counter includes that step's own refund. */
   function writeRefund(core: Core, bytes: Uint8Array): void {
     const refund = core.refundCounter()
     if (refund === 0n) return
@@ -174,7 +176,10 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
     json.text(`,"refund":${refund}`)
   }
 
-  /** What a step cost that left its frame running: `left` is what the frame has now, or, in a new one, had to leave. */
+  /**
+   * The cost of a step that left its frame running: `left` is the gas of the frame that runs now, this one or one that
+   * the step opened.
+   */
   function costInside(
     core: Core,
     bytes: Uint8Array,
@@ -192,7 +197,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
       : gas - left
   }
 
-  /** What a step cost that was the last of its frame, which gave back `left`. */
+  /** The cost of the last step of a frame, which returned `left` gas. */
   function costOutside(core: Core, bytes: Uint8Array, left: number, isFailed: boolean): number {
     if (opcode === STOP) return 0
     if ((opcode === RETURN || opcode === REVERT) && height >= 2 && expansion <= gas)
@@ -231,7 +236,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
           prepare(core, bytes)
           core.resetStepText()
         }
-        // Words below those that the last step took are what they were, unless another frame has begun.
+        // Words below those that the last step took are unchanged, unless another frame has begun.
         const isSameFrame = isPending && newDepth === depth
         const kept = isSameFrame ? Math.min(height - core.stackNeed(opcode), newHeight) : 0
         opcode = newOpcode
@@ -264,8 +269,8 @@ function isZero(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * The default tracer: `{gas, failed, returnValue, structLogs}`, where `gas` is what the transaction paid for and
- * `returnValue` its output or revert data. It has written its result already: pieces of ASCII JSON.
+ * The default tracer: `{gas, failed, returnValue, structLogs}`, where `gas` is the gas that the transaction paid for
+ * and `returnValue` its output or revert data. Its result is already serialized: chunks of ASCII JSON.
  */
 export function structLogTracer(options: StructLogOptions): TracerKind {
   return {

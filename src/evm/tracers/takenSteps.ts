@@ -1,16 +1,19 @@
 /**
- * Steps as go-ethereum tells its tracers of them: those that the stack and the gas suffice for, whatever comes of them then. That
- * is only known when something follows, so each is looked at before it, and counted afterwards.
+ * Steps as go-ethereum reports them to its tracers: those with sufficient stack and gas, whatever their result. That is
+ * known only when something follows, so each step is inspected before it runs, and counted afterwards.
  */
 import type { Hooks, Step } from '../hooks.ts'
 import type { TransitionResult } from '../transition.ts'
 
-/** What is to be done once the step has been taken. `next` is the next step of the same frame, where there is one yet. */
+/** Runs once the step has been executed. `next` is the next step of the same frame, if there is one yet. */
 export type Taken = (next: Step | undefined) => void
 
 const NOT_TAKEN = /^(?:out of gas|gas uint64 overflow|stack underflow|stack limit reached)/
 
-/** Hooks that look at steps with `see`; they go before other hooks for calls. `finish` is for the end of the transaction. */
+/**
+ * Hooks that inspect steps with `see`; they run before other hooks for calls. `finish` is called at the end of the
+ * transaction.
+ */
 export function watchTakenSteps(
   see: (step: Step) => Taken | undefined,
   { onEnter, onLeave, onLog }: Hooks = {},

@@ -26,7 +26,7 @@ const READS_ACCOUNT = new Set([BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, S
 /** Opcodes that call the account in the second word of the stack. */
 export const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
 
-/** What is told, at the first touch and at later ones. */
+/** Callbacks for first touches and later ones. */
 export type Touches = {
   account(address: Uint8Array): void
   slot(address: Uint8Array, slot: Uint8Array): void
@@ -37,7 +37,7 @@ export function addressOfWord(word: bigint): Uint8Array {
   return bigintToFixedBytes(word & ((1n << 160n) - 1n), 20)
 }
 
-/** Hooks that tell of everything that opcodes touch, and what is to be called at the end. */
+/** Hooks that report everything that opcodes touch, and a function to call at the end. */
 export function watchTouches(
   run: TracedRun,
   touches: Touches,
@@ -45,7 +45,7 @@ export function watchTouches(
 ): ReturnType<typeof watchTakenSteps> {
   const { transaction } = run
   const code = watchCode(run)
-  /** Whose storage each open frame works on. */
+  /** The account whose storage each open frame uses. */
   const selves: Uint8Array[] = [transaction.to ?? top]
 
   function see(step: Step): Taken | undefined {

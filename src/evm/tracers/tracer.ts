@@ -1,4 +1,7 @@
-/** What a tracer is: it watches one transaction run and tells what it saw, as JSON in go-ethereum's shapes (D16). */
+/**
+ * The interface of tracers: they observe one transaction and report what they saw, as JSON in go-ethereum's formats
+ * (D16).
+ */
 import type { Hooks } from '../hooks.ts'
 import type { Transactable } from '../transactable.ts'
 import type { TransitionResult } from '../transition.ts'
@@ -11,9 +14,9 @@ export type TracedRun = {
   readonly block: BlockEnvironment
   /** The state before it. */
   readonly state: StateView
-  /** How many logs the block had before it. */
+  /** Number of logs in the block before it. */
   readonly firstLogIndex: number
-  /** Where it stands; undefined for a call. */
+  /** Its position; undefined for a call. */
   readonly place?:
     | {
         readonly transactionHash: Uint8Array
@@ -24,12 +27,12 @@ export type TracedRun = {
     | undefined
 }
 
-/** One tracer at one transaction. */
+/** One tracer for one transaction. */
 export type Tracer = {
   readonly hooks: Hooks
-  /** Of a kind that listens to steps. */
+  /** Set by kinds that listen to steps. */
   readonly listener?: StepListener
-  /** What it saw, once the transaction has ended: a JSON value, or pieces of ASCII JSON that it has written itself. */
+  /** Its result, once the transaction has ended: a JSON value, or chunks of ASCII JSON that it has written itself. */
   result(outcome: TransitionResult): unknown
 }
 

@@ -1,4 +1,4 @@
-/** What opcodes do to stack and memory, as vmTrace counts it. */
+/** Effects of opcodes on stack and memory, as vmTrace counts them. */
 import { CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, SLOAD, STATICCALL } from './opcodes.ts'
 
 const PUSH0 = 0x5f
@@ -7,7 +7,7 @@ const DUP1 = 0x80
 const SWAP1 = 0x90
 const SWAP16 = 0x9f
 
-/** Opcodes from 0x01 to 0x5e that leave a word, as ranges. */
+/** Opcodes from 0x01 to 0x5e that push a word, as ranges. */
 const LEAVING: readonly (readonly [number, number])[] = [
   [0x01, 0x0b],
   [0x10, 0x1e],
@@ -35,12 +35,12 @@ function countPushed(opcode: number): number {
 
 const PUSHED: readonly number[] = Array.from({ length: 256 }, (_, opcode) => countPushed(opcode))
 
-/** How many words an opcode leaves at the top: of DUP and SWAP all that it reaches over. */
+/** Number of words that an opcode leaves on top: for DUP and SWAP all that it reaches across. */
 export function pushedWords(opcode: number): number {
   return PUSHED[opcode] ?? 0
 }
 
-/** Where an opcode's operands name memory, from the top of the stack: the size is an operand too, or fixed. */
+/** Positions of an opcode's memory operands, from the top of the stack: the size is an operand too, or fixed. */
 export type MemoryOperands =
   | { readonly offset: number; readonly size: number; readonly fixed?: never }
   | { readonly offset: number; readonly size?: never; readonly fixed: number }

@@ -2,11 +2,11 @@
  * vmTrace of OpenEthereum's trace module: per frame its code and its steps, the steps of what a step called nested in
  * `sub`. It is written as JSON bytes while the message runs, since it is about as long as struct logs are.
  *
- * A step is `{pc, cost, ex, sub}`. `cost` has what a call or creation hands over in it. `ex` tells what the step left: the
- * gas (`used`), the words it put on the stack (`push`, of DUP and SWAP all they reach over, the top one last), the memory
- * it wrote or read (`mem`) and the slot it wrote (`store`). `ex` is null for a step that the gas did not suffice for or
- * that failed while it was taken. A step whose operands lack, or whose opcode is unknown, is left out, and so is the STOP
- * behind a code. `sub` is null where no code ran: transfers, precompiles, self-destructions.
+ * A step is `{pc, cost, ex, sub}`. `cost` includes the gas that a call or creation passes on. `ex` describes the step's
+ * result: the remaining gas (`used`), the words it pushed (`push`, for DUP and SWAP all they reach across, the top one
+ * last), the memory it wrote or read (`mem`) and the slot it wrote (`store`). `ex` is null for a step that had too
+ * little gas or that failed during execution. A step with missing operands or an unknown opcode is omitted, and so is
+ * the STOP past the end of a code. `sub` is null where no code ran: transfers, precompiles, self-destructions.
  */
 import { utf8 } from '../../base/bytes.ts'
 import { createJsonBytes } from '../../base/jsonBytes.ts'
@@ -32,7 +32,7 @@ const OUT_OF_GAS: ReadonlySet<number> = new Set([-1, -2])
 
 type Range = { readonly offset: number; readonly size: number }
 
-/** A step that has begun; nothing of it is written before it is known that it is listed, or that it called something. */
+/** A step that has begun; nothing is written before it is known whether it is listed, or whether it called something. */
 type Pending = {
   readonly opcode: number
   readonly pc: number
@@ -48,7 +48,7 @@ type Frame = { pending: Pending | undefined; count: number }
 
 type Machine = { readonly core: Core; readonly memory: WasmMemory }
 
-/** Where a step reads or writes memory, if it does; nothing that can't be paid for. */
+/** The memory range that a step reads or writes, if any; undefined if it can't be paid for. */
 function rangeOf(words: (fromTop: number) => bigint, opcode: number): Range | undefined {
   const places = memoryOperands(opcode)
   if (places === undefined) return undefined
@@ -58,7 +58,7 @@ function rangeOf(words: (fromTop: number) => bigint, opcode: number): Range | un
   return { offset: Number(offset), size: Number(size) }
 }
 
-/** Watches one message; `written` gives its trace, as pieces of ASCII JSON. */
+/** Watches one message; `written` returns its trace, as chunks of ASCII JSON. */
 function watchSteps(): {
   readonly listener: StepListener
   readonly hooks: Hooks
@@ -66,7 +66,7 @@ function watchSteps(): {
 } {
   const json = createJsonBytes()
   const frames: Frame[] = []
-  /** How many calls are open, with code or without. */
+  /** Number of open calls, with or without code. */
   let calls = 0
 
   function openFrame({ core, memory }: Machine): Frame {
@@ -148,7 +148,7 @@ function watchSteps(): {
     const step = frame.pending
     if (step !== undefined) {
       const { opcode } = step
-      // A creation can fail when its code is kept, after its last step was taken.
+      // A creation can fail when its code is stored, after its last step.
       const isReturn = opcode === RETURN || opcode === REVERT || opcode === STOP
       const isTaken = !isHalted || (isReturn ? !OUT_OF_GAS.has(reason) : isJump(opcode, reason))
       if (isHalted && !isReturn && UNLISTED.has(reason)) frame.pending = undefined
@@ -168,7 +168,7 @@ function watchSteps(): {
       const words = Array.from({ length: pushed }, (_, index) => wordAt(pushed - 1 - index))
       writeExecuted(given, gas, words, machine)
     })
-    // Behind the code there are no steps.
+    // Past the end of the code there are no steps.
     if (pc >= core.frameCodeLength()) return
     const hasOperands = height >= core.stackNeed(opcode)
     frame.pending = {
@@ -212,13 +212,13 @@ function watchSteps(): {
 
 type StepArguments = Parameters<StepListener['step']>
 
-/** Whether a jump was taken before its target turned out to be none. */
+/** Whether a jump was executed before its target turned out to be invalid. */
 function isJump(opcode: number, reason: number): boolean {
   const isInvalidJump = reason === -6
   return isInvalidJump && (opcode === JUMP || opcode === JUMPI)
 }
 
-/** The tracer: pieces of ASCII JSON. */
+/** The tracer: chunks of ASCII JSON. */
 export const vmTracer: TracerKind = {
   watchesSteps: false,
   listensToSteps: true,

@@ -1,29 +1,19 @@
 /** Every arithmetic opcode against bigint, on values at the edges of limbs and on any others. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../../test/support/evmBlock.ts'
 import { bigintToFixedBytes, bytesToBigint, concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
-import { EMPTY_CODE_HASH, type BlockEnvironment, type StateView } from '../types.ts'
+import { EMPTY_CODE_HASH, type StateView } from '../types.ts'
 import { createWasmEngine } from './engine.ts'
 
 const WORD = 1n << 256n
-const BLOCK: BlockEnvironment = {
-  chainId: 1n,
-  height: 1,
-  timestamp: 1n,
-  coinbase: new Uint8Array(20),
-  gasLimit: 30_000_000n,
-  baseFeePerGas: 0n,
-  prevRandao: new Uint8Array(32),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
 const engine = createWasmEngine()
 
-/** What an opcode leaves on the stack for these operands, the first one on top. */
+/** The result of an opcode for these operands, the first one on top. */
 function evaluate(opcode: number, operands: readonly bigint[]): bigint {
   const pushes = operands
     .toReversed()
@@ -52,7 +42,7 @@ function evaluate(opcode: number, operands: readonly bigint[]): bigint {
       nonce: 0n,
       accessList: [],
     },
-    BLOCK,
+    EVM_BLOCK,
     state,
   )
   expect(status).toBe('success')

@@ -1,4 +1,4 @@
-/** Instances of the core: the module that scripts/build.mjs compiles from core/main.as.ts, and its seam. */
+/** Instances of the core: the module that scripts/build.mjs compiles from core/main.as.ts, and its interface. */
 import {
   compileWasm,
   instantiateWasm,
@@ -8,13 +8,13 @@ import {
 } from '../../base/wasm.ts'
 import { EVM_WASM } from '../../generated/evm.ts'
 
-/** What the core exports (core/main.as.ts). */
+/** The core's exports (core/main.as.ts). */
 export type Core = {
   readonly memory: WasmMemory
   readonly table: WasmTable
   initialise(hardfork: number, seed: bigint): void
   begin(inputLength: number): number
-  /** For this message: the precompile with this number stands at the address at EXCHANGE; 0 is none. */
+  /** For this message, puts the precompile with this number at the address at EXCHANGE; 0 is none. */
   movePrecompile(number: number): void
   setKnownState(state: number): void
   warmUpAddress(): void
@@ -64,7 +64,7 @@ export type Core = {
   endStep(cost: number): void
 }
 
-/** What the core imports (core/host.as.ts). */
+/** The core's imports (core/host.as.ts). */
 export type CoreHost = {
   loadAccount(): number
   loadStorage(): void

@@ -19,12 +19,12 @@ function takenBy({ core, memory }: Instance): number {
   return Math.max(core.heapTaken(), memory.bytes().length - ARENA)
 }
 
-/** A new engine. Between messages it keeps codes by their hash, and slots of a state that stays the same. */
+/** A new engine. Between messages it caches codes by their hash, and slots of an unchanged state. */
 export function createWasmEngine(options: EngineOptions = {}): Engine {
   const { mostKept = MOST_KEPT } = options
   const idle = new Map<Hardfork, Instance | undefined>()
 
-  /** What the state view or `poll` throw comes out of here, and nothing has happened then. */
+  /** Errors thrown by the state view or `poll` propagate from here, with no effects. */
   function execute(
     message: Message,
     block: BlockEnvironment,
@@ -32,9 +32,9 @@ export function createWasmEngine(options: EngineOptions = {}): Engine {
     scope: OutcomeScope = 'everything',
   ): Outcome {
     const { hardfork } = block
-    // While a message runs nobody else has its instance: a state view may well run messages itself.
+    // While a message runs, its instance is not shared: a state view may run messages itself.
     const instance = idle.get(hardfork) ?? createInstance(hardfork, options)
-    // Not deleted: a map that is empty with every message would be made anew each time.
+    // Not deleted: a map that becomes empty with every message would be reallocated each time.
     idle.set(hardfork, undefined)
     instance.open(state)
     const target = writeMessage(instance, message, block)

@@ -1,14 +1,14 @@
-/** Keeps the compiled forms of hot code: functions in the core's table, which calls them by number (core/compiled.as.ts). */
+/** Keeps the compiled forms of hot code (D38b): functions in the core's table, which calls them by number (core/compiled.as.ts). */
 import { compileWasmBytes, instantiateWasm } from '../../base/wasm.ts'
 import { compileCode } from '../compiler/compile.ts'
 import type { Core } from './core.ts'
 import type { WasmMemory } from './memory.ts'
 
-/** Most compiled forms at a time: the oldest one gives its place to the next. */
+/** Maximum number of compiled forms: the oldest one is evicted for the next. */
 const FORMS = 32
-/** How often a code is compiled anew because it is hot somewhere else as well. */
+/** How often a code may be recompiled because another part of it is hot, too. */
 const MOST_ROOTS = 4
-/** No gas pays for compiling, so a message with many hot codes gets no more of it. */
+/** Gas does not pay for compilation, so this bounds it for a message with many hot codes. */
 const MOST_PER_MESSAGE = 4
 
 type Form = {
@@ -18,20 +18,20 @@ type Form = {
 }
 
 export type HotCode = {
-  /** The answer to the core's question for a compiled form: its number in the table, or 0 (core/host.as.ts). */
+  /** Returns a compiled form to the core: its number in the table, or 0 (core/host.as.ts). */
   compile(code: number, length: number, offset: number, known: number): number
   /** Another message begins. */
   begin(): void
 }
 
-/** No compiled forms yet, for an instance of the core. */
+/** An empty set of compiled forms for an instance of the core. */
 export function createHotCode(core: Core, memory: WasmMemory): HotCode {
   const forms = new Map<number, Form>()
   const first = core.table.grow(FORMS)
   let next = 0
   let left = 0
 
-  /** With the place where the numbers of superblocks stand; undefined when there is no room left. */
+  /** A new form with the table of superblock numbers; undefined if there is no room left. */
   function newForm(codeAddress: number, length: number): Form | undefined {
     const blocksAddress = core.reserveWithCodes(length * 2)
     return blocksAddress === 0 ? undefined : { codeAddress, blocksAddress, roots: [] }
@@ -60,7 +60,7 @@ export function createHotCode(core: Core, memory: WasmMemory): HotCode {
     },
     compile(at, length, offset, known) {
       if (left === 0) return known
-      // Another code may have taken the place since.
+      // Another code may have taken the slot since.
       const old = forms.get(known)
       const isOld = old !== undefined && old.codeAddress === at
       const number = isOld ? known : first + (next++ % FORMS)

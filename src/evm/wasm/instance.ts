@@ -7,38 +7,34 @@ import type { Hooks } from '../hooks.ts'
 import { HARDFORKS, type Hardfork } from '../rules.ts'
 import type { BlockEnvironment, StateView } from '../types.ts'
 import { createHotCode } from './hotCode.ts'
-import { instantiateCore, type Core } from './core.ts'
-import { EXCHANGE, wasmMemory, type WasmMemory } from './memory.ts'
+import { instantiateCore } from './core.ts'
+import type { Machine } from './machine.ts'
+import { EXCHANGE, wasmMemory } from './memory.ts'
 import { PRECOMPILES } from './precompiles/table.ts'
 import { tracingHost, type StepListener } from './tracing.ts'
 
 export type EngineOptions = Hooks & {
-  /** Mixed into the core's hash tables: secret where strangers choose what runs. */
+  /** Mixed into the core's hash tables: must be secret if strangers choose the code. */
   readonly seed?: bigint
-  /**
-   * Called every few million gas, and before a precompile with what it will cost (otherwise 0); throws when the execution
-   * shall end.
-   */
+  /** Called every few million gas, and before a precompile with its cost (otherwise 0); throws to end the execution. */
   readonly poll?: (precompileGas: bigint) => void
-  /** How often that is, where it matters: after so much gas of a frame, and after so many frames. */
+  /** The polling intervals: gas of a frame, and number of frames. */
   readonly polling?: { readonly gas: bigint; readonly frames: number }
   /**
-   * Whether loops of code that runs long are compiled. Nothing comes out differently, but it takes time and memory that no
-   * gas pays for: not where blocks are executed. Not together with steps.
+   * Whether hot loops are compiled. Results do not change, but it takes time and memory that no gas pays for: not for
+   * executing blocks. Not together with steps.
    */
   readonly compilesHotCode?: boolean
-  /** After a message that took more bytes of its heap or of memory, an instance is dropped, because memory never shrinks. */
+  /** After a message that used more bytes of heap or memory, the instance is dropped, because memory never shrinks. */
   readonly mostKept?: number
-  /** Told of every step, as `onStep` is, for what reads the core's memory itself. */
+  /** Told about every step, like `onStep`, for tracers that read the core's memory themselves. */
   readonly listener?: StepListener
 }
 
-export type Instance = {
-  readonly core: Core
-  readonly memory: WasmMemory
+export type Instance = Machine & {
   /** Reads from this view from now on. */
   open(view: StateView): void
-  /** The block whose environment stands in memory. */
+  /** The block whose environment is in memory. */
   block: BlockEnvironment | undefined
 }
 
@@ -72,7 +68,7 @@ export function createInstance(hardfork: Hardfork, options: EngineOptions): Inst
   const { seed = 0n, poll = () => undefined, polling } = options
   let view = emptyState
   let code: Uint8Array = EMPTY_BYTES
-  /** What the core knows slots of, and the number that it goes by there. */
+  /** The state whose slots the core has cached, and its number there. */
   const known: { storage: object | undefined; number: number } = { storage: undefined, number: 0 }
 
   const address = (): Uint8Array => memory.slice(EXCHANGE, 20)

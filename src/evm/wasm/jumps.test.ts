@@ -1,31 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../../test/support/evmBlock.ts'
 import { bigintToFixedBytes, concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../emptyState.ts'
 import { overlay } from '../overlay.ts'
-import type { BlockEnvironment, Message } from '../types.ts'
+import type { Message } from '../types.ts'
 import { createWasmEngine } from './engine.ts'
 
-const BLOCK: BlockEnvironment = {
-  chainId: 1n,
-  height: 1,
-  timestamp: 1n,
-  coinbase: new Uint8Array(20),
-  gasLimit: 1_000_000n,
-  baseFeePerGas: 0n,
-  prevRandao: new Uint8Array(32),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
 const CALLER = new Uint8Array(20).fill(0xaa)
 const TARGET = new Uint8Array(20).fill(0xbb)
 
-/** Jumps to the place that the input names: PUSH0, CALLDATALOAD, JUMP. */
+/** Jumps to the offset given in the input: PUSH0, CALLDATALOAD, JUMP. */
 const JUMP_TO_INPUT = Uint8Array.of(0x5f, 0x35, 0x56)
 const JUMPDEST = 0x5b
 
-/** Where a JUMPDEST is no argument of a PUSH, by the definition. */
+/** Offsets of JUMPDESTs that are not part of a PUSH argument, by the definition. */
 function destinationsOf(code: Uint8Array): Set<number> {
   const places = new Set<number>()
   for (let pc = 0; pc < code.length; pc++) {
@@ -38,7 +28,7 @@ function destinationsOf(code: Uint8Array): Set<number> {
 
 const engine = createWasmEngine()
 
-/** How a call of the code ends whose input names this place. */
+/** How a call of the code with this offset as input ends. */
 function jump(code: Uint8Array, target: number): string {
   const world = overlay(emptyState)
   world.setAccount(TARGET, { nonce: 1n, balance: 0n, codeHash: keccak256(code) }, code)
@@ -53,7 +43,7 @@ function jump(code: Uint8Array, target: number): string {
     nonce: 0n,
     accessList: [],
   }
-  const { status, error } = engine.execute(message, BLOCK, world, 'result')
+  const { status, error } = engine.execute(message, EVM_BLOCK, world, 'result')
   return status === 'success' ? status : error
 }
 
@@ -67,7 +57,7 @@ test('jumps go to every JUMPDEST that is no argument of a PUSH, and nowhere else
       const code = concatBytes(JUMP_TO_INPUT, Uint8Array.from(bytes))
       const destinations = destinationsOf(code)
       for (let target = 0; target < code.length + 2; target++)
-        // A code that ends with its destination stops there; what stands behind it does not change the way to it.
+        // A code that ends with its destination stops there; what follows does not change the path to it.
         if (destinations.has(target))
           expect(jump(code.subarray(0, target + 1), target)).toBe('success')
         else expect(jump(code, target)).toBe('invalid jump destination')

@@ -7,7 +7,7 @@ export const ARENA = 0x1b200000
 
 const U64 = 0xffff_ffff_ffff_ffffn
 
-/** Reads and writes at addresses. Views come anew when the memory has grown. */
+/** Reads and writes at addresses. Views are recreated when the memory has grown. */
 export type WasmMemory = {
   bytes(): Uint8Array
   view(): DataView
@@ -24,7 +24,7 @@ export function wasmMemory(memory: { readonly buffer: ArrayBuffer }): WasmMemory
   let bytes = new Uint8Array(0)
   let view = new DataView(new ArrayBuffer(0))
   function refresh(): void {
-    // Growing detaches the old buffer, whose views are empty then. Asking for the buffer itself costs several times more.
+    // Growing detaches the old buffer, whose views are empty then. Reading the buffer itself costs several times more.
     if (bytes.length > 0) return
     bytes = new Uint8Array(memory.buffer)
     view = new DataView(memory.buffer)

@@ -30,7 +30,7 @@ function warmUp({ core, memory }: Instance, message: Message): void {
   }
 }
 
-/** Prepares the core for a message. Gives the address that it calls or creates. */
+/** Prepares the core for a message. Returns the address that it calls or creates. */
 export function writeMessage(
   instance: Instance,
   message: Message,

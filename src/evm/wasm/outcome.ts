@@ -1,4 +1,4 @@
-/** Reads what a message did: its result, its logs (core/logs.as.ts) and its effects (core/effects.as.ts). */
+/** Reads the outcome of a message: its result, its logs (core/logs.as.ts) and its effects (core/effects.as.ts). */
 import { addressDigits } from '../../base/addressDigits.ts'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -11,7 +11,7 @@ import {
   type Outcome,
   type OutcomeScope,
 } from '../types.ts'
-import type { Instance } from './instance.ts'
+import type { Machine } from './machine.ts'
 import { MESSAGE, type WasmMemory } from './memory.ts'
 import { haltReason } from './reasons.ts'
 
@@ -83,7 +83,7 @@ function readAccount(memory: WasmMemory, at: number, slots: number): AccountEffe
   }
 }
 
-function readEffects({ core, memory }: Instance): Effects {
+function readEffects({ core, memory }: Machine): Effects {
   const effects = new Map<string, AccountEffect>()
   let at = core.writeEffects()
   const end = core.effectsEnd()
@@ -98,14 +98,14 @@ function readEffects({ core, memory }: Instance): Effects {
 
 const NO_EFFECTS: Effects = new Map()
 
-/** The outcome of the message that the instance has executed. `target` is what it called or created. */
+/** The outcome of the message that the core has executed. `target` is what it called or created. */
 export function readOutcome(
-  instance: Instance,
+  machine: Machine,
   message: Message,
   target: Uint8Array,
   scope: OutcomeScope,
 ): Outcome {
-  const { core, memory } = instance
+  const { core, memory } = machine
   const view = memory.view()
   const status = STATUS[view.getInt32(MESSAGE + 120, true)]
   if (status === undefined) throw new RangeError('the core gave no result')
@@ -130,7 +130,7 @@ export function readOutcome(
     gasRefund: view.getBigInt64(MESSAGE + 136, true),
     output: status === 'halt' ? EMPTY_BYTES : output,
     logs: isSuccess && scope === 'everything' ? readLogs(memory, core.lastLog()) : [],
-    effects: isSuccess && scope === 'everything' ? readEffects(instance) : NO_EFFECTS,
+    effects: isSuccess && scope === 'everything' ? readEffects(machine) : NO_EFFECTS,
     createdAddress: message.to === undefined ? target : undefined,
   }
 }

@@ -1,4 +1,4 @@
-/** Why a message halted, in go-ethereum's words (D12). The numbers are those of core/halts.as.ts. */
+/** Why a message halted, in go-ethereum's wording (D12). The numbers are those of core/halts.as.ts. */
 
 const WORDS: Readonly<Record<number, string>> = {
   [-1]: 'out of gas',
@@ -22,10 +22,10 @@ const STACK_UNDERFLOW = -3
 const STACK_OVERFLOW = -4
 const INVALID_OPCODE = -5
 const INVALID = 0xfe
-/** What the stack may hold before an opcode that pushes one word. */
+/** Maximum height of the stack before an opcode that pushes one word. */
 const MOST_BEFORE_PUSH = 1023
 
-/** The opcode that failed, how many words were on the stack, and how many it takes. */
+/** The opcode that failed, the number of words on the stack, and the number that it takes. */
 export type HaltedAt = {
   readonly opcode: number
   readonly stackHeight: number

@@ -1,14 +1,15 @@
-/** The host functions by which the core tells of steps and calls (core/trace.as.ts), as hooks get to see them. */
+/** The host functions by which the core reports steps and calls (core/trace.as.ts) to hooks. */
 import { bigintToFixedBytes } from '../../base/bytes.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Core, CoreHost } from './core.ts'
+import type { Machine } from './machine.ts'
 import { MESSAGE, type WasmMemory } from './memory.ts'
 import { readLog, STATUS } from './outcome.ts'
 import { haltReason } from './reasons.ts'
 
-/** Sees steps in the core's own memory, before anything is made of them: for tracers of long executions. */
+/** Reads steps directly in the core's memory, without allocating objects: for tracers of long executions. */
 export type StepListener = {
-  /** Before each step. `gas` is what the frame has; the stack's words begin at `stack`, the top one last. */
+  /** Before each step. `gas` is the frame's gas; the stack's words begin at `stack`, the top one last. */
   step(
     core: Core,
     memory: WasmMemory,
@@ -19,17 +20,15 @@ export type StepListener = {
     stack: number,
     stackHeight: number,
   ): void
-  /** After the outermost frame, with the gas that is left. */
+  /** After the outermost frame, with the remaining gas. */
   end(core: Core, memory: WasmMemory, gasLeft: bigint): void
 }
-
-type Machine = { readonly core: Core; readonly memory: WasmMemory }
 
 function addressAt(memory: WasmMemory, word: number): Uint8Array {
   return bigintToFixedBytes(BigInt.asUintN(160, memory.readWord(word)), 20)
 }
 
-/** Why the last frame halted; what there is to know of the opcode stands in MESSAGE. */
+/** Why the last frame halted; details of the opcode are in MESSAGE. */
 function reasonOf(memory: WasmMemory, reason: number): string {
   const view = memory.view()
   return haltReason(reason, {
@@ -39,7 +38,7 @@ function reasonOf(memory: WasmMemory, reason: number): string {
   })
 }
 
-/** Host functions over the machine, which exists only after them. */
+/** Host functions for the machine, which is created after them. */
 export function tracingHost(
   { onStep, onEnter, onLeave, onLog, listener }: Hooks & { readonly listener?: StepListener },
   machine: () => Machine,
@@ -53,7 +52,7 @@ export function tracingHost(
         pc,
         opcode,
         gas,
-        // Read only on demand: few hooks look at every stack, fewer at memory.
+        // Read on demand: few hooks read every stack, fewer the memory.
         get stack() {
           return Array.from({ length: stackHeight }, (_, i) => memory.readWord(stack + i * 32))
         },

@@ -22,7 +22,7 @@ function take(address: number, length: number): readonly number[] {
   )
 }
 
-/** Runs with memory that is given back. */
+/** Runs with memory that is released afterwards. */
 function scoped<T>(use: () => T): T {
   const mark = kernels.mark()
   try {

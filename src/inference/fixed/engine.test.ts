@@ -107,7 +107,7 @@ test('max_tokens is honoured, and the context ends a generation', async () => {
   const { tokens, finishReason } = await generate({ prompt: 'x'.repeat(1000), maxTokens: 500 })
   expect({ tokens, finishReason }).toEqual({ tokens: 23, finishReason: 'length' })
   await expect(generate({ prompt: 'x'.repeat(2000) })).rejects.toThrow(
-    'the prompt has 2001 tokens, model "tiny.gguf" takes 1023 here',
+    'the prompt has 2001 tokens, but model "tiny.gguf" accepts at most 1023 here',
   )
 })
 
@@ -120,6 +120,7 @@ test('an aborted generation ends, and the next one is not harmed', async () => {
   expect((await next).tokens).toBe(32)
 })
 
+// Holds D35.
 test('an honest trace is repeated without a difference', async () => {
   const sampled = { temperature: 0.7, topP: 0.8 }
   const { commitment } = await generate(sampled)

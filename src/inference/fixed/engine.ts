@@ -1,6 +1,6 @@
 /**
- * The engine of opml jobs (D35): all arithmetic in integers, so a request gives the same bits on every machine, and anyone can
- * repeat it step by step.
+ * The engine of opml jobs (D35): integer arithmetic only, so a request gives the same bits on every machine, and anyone
+ * can replay it step by step.
  */
 import { toHex } from '../../base/hex.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
@@ -18,21 +18,21 @@ export const FIXED_ENGINE_ID = 'assay-fixed/1'
 
 /** Options of `openFixedEngine`. */
 export type FixedOptions = {
-  /** Models that stay loaded, 2 unless given. */
+  /** Number of models that stay loaded, 2 by default. */
   readonly keepLoaded?: number
-  /** Upper bound of a context in tokens, 8192 unless given. */
+  /** Upper bound of a context in tokens, 8192 by default. */
   readonly maxContext?: number
 }
 
 export type FixedEngine = Engine & {
   /**
-   * Repeats a generation and compares it with the trace of another operator. Gives the first step that differs, or undefined
-   * when all are equal. Rejects as `generate` does.
+   * Replays a generation and compares it with another operator's trace. Resolves with the first step that differs, or
+   * undefined if all are equal. Rejects as `generate` does.
    */
   replay(request: GenerateRequest, claimed: Trace): Promise<Divergence | undefined>
 }
 
-/** Opens the engine. It needs nothing beside this package. */
+/** Opens the engine. It needs nothing besides this package. */
 export function openFixedEngine({
   keepLoaded = 2,
   maxContext = 8192,
@@ -41,7 +41,7 @@ export function openFixedEngine({
   const models = new Map<string, FixedModel>()
   let isClosed = false
 
-  /** One at a time: a model has memory for one sequence. */
+  /** One generation at a time: a model has memory for one sequence. */
   const withModel = async <T>(
     request: GenerateRequest,
     use: (model: FixedModel, run: RunRequest) => Promise<T>,
@@ -67,7 +67,7 @@ export function openFixedEngine({
   }
 }
 
-/** The loaded model; the one that was not used for longest makes room. */
+/** The loaded model; the least recently used one is evicted. */
 async function loadModel(
   models: Map<string, FixedModel>,
   file: ModelFile,
@@ -90,7 +90,7 @@ function toRun(model: FixedModel, request: GenerateRequest, maxContext: number):
   if (prompt.length >= limit)
     throw new InferenceError(
       'prompt-too-long',
-      `the prompt has ${prompt.length} tokens, model "${request.model.name}" takes ${limit - 1} here`,
+      `the prompt has ${prompt.length} tokens, but model "${request.model.name}" accepts at most ${limit - 1} here`,
     )
   return {
     prompt,

@@ -1,7 +1,7 @@
-/** A queue that gives its first entry in an order. */
+/** A priority queue. */
 export type Heap<T> = { push(entry: T): void; pop(): T | undefined }
 
-/** An empty binary heap. `isBefore` says whether one entry comes out before another. */
+/** An empty binary heap. `isBefore` tells whether one entry is popped before another. */
 export function createHeap<T>(isBefore: (a: T, b: T) => boolean): Heap<T> {
   const entries: T[] = []
   const at = (index: number): T => entries[index] as T

@@ -1,9 +1,9 @@
-/** The WebAssembly module of the integer engine, and its memory. What the functions do is said in kernels/*.as.ts. */
+/** The WebAssembly module of the integer engine, and its memory. The functions are documented in kernels/*.as.ts. */
 import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.ts'
 import { FIXED_WASM } from '../../generated/fixed.ts'
 import { InferenceError } from '../errors.ts'
 
-/** Reads `rows` rows of an encoding into a matrix, from row `first` on; 0 when they cannot be used. */
+/** Reads `rows` rows of an encoding into a matrix, from row `first` on; returns 0 if they cannot be used. */
 type Unpack = (
   source: number,
   first: number,
@@ -78,9 +78,9 @@ type FixedModule = {
 export type Kernels = FixedModule & {
   /** The whole memory. */
   bytes(): Uint8Array
-  /** Takes zeroed memory at a multiple of 16. Throws InferenceError `unsupported-model` beyond 4 GiB. */
+  /** Allocates zeroed memory at a multiple of 16. Throws InferenceError `unsupported-model` beyond 4 GiB. */
   allocate(length: number): number
-  /** What is allocated now: everything taken later is given back by `release`. */
+  /** The current allocation mark: `release` frees everything allocated after it. */
   mark(): number
   release(mark: number): void
 }
@@ -111,7 +111,7 @@ export function openKernels(): Kernels {
       if (isTooLarge)
         throw new InferenceError(
           'unsupported-model',
-          'the model needs more memory than the fixed engine can have, 4 GiB at most',
+          'the model needs more than the 4 GiB of memory available to the fixed engine',
         )
       bytes().fill(0, address, end)
       next = end

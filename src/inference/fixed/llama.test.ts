@@ -1,4 +1,7 @@
-/** The integer engine beside llama.cpp: the same tokens of a text, and nearly always the same likeliest next token. */
+/**
+ * The integer engine compared with llama.cpp: the same tokens of a text, and nearly always the same likeliest next
+ * token.
+ */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -10,7 +10,7 @@ const BLOCKS = 2
 const COLUMNS = BLOCKS * 32
 /** Bytes of a block of eight rows, see kernels/layout.as.ts. */
 const GROUP = 288
-/** More than a vector of activations takes. */
+/** More than the size of a vector of activations. */
 const ACTIVATIONS = 256
 
 /** A half-precision number times 2^24. */
@@ -96,7 +96,7 @@ test.each(encodings)('rows of %s are read without loss', (_name, encoding) => {
   )
 })
 
-/** The products of all rows with numbers that are times 2^shift, as the kernels and as BigInt have them; Q24. */
+/** The products of all rows with numbers scaled by 2^shift, computed by the kernels and by BigInt; Q24. */
 function products(encoding: Encoding, data: Uint8Array, x: readonly number[], shift: number) {
   const view = new DataView(data.buffer)
   const { kernels, planes } = load(encoding, data)

@@ -2,7 +2,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
 
-/** First bytes of everything that is hashed, so that a hash of one kind never stands for another. */
+/** First bytes of everything that is hashed, so that a hash of one kind never passes for another (domain separation). */
 export const TAG = { row: 0, node: 1, layer: 2, logits: 3, token: 4, tensor: 5, shape: 6 } as const
 
 const EMPTY = new Uint8Array(32)
@@ -12,14 +12,14 @@ function hashNode(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(concatBytes(Uint8Array.of(TAG.node), left, right))
 }
 
-/** The root over 32-byte leaves. A node without a neighbour moves up as it is; no leaves give 32 zero bytes. */
+/** The root over 32-byte leaves. A node without a sibling moves up unchanged; without leaves the root is 32 zero bytes. */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   let level = leaves
   while (level.length > 1) level = nextLevel(level)
   return level[0] ?? EMPTY
 }
 
-/** The neighbours from a leaf up to the root; undefined where a node has none. */
+/** The siblings from a leaf up to the root; undefined where a node has none. */
 export function merkleProof(
   leaves: readonly Uint8Array[],
   index: number,

@@ -14,7 +14,7 @@ const SHAPE = { width: 32, layers: 1, heads: 2, keyHeads: 1, hidden: 32, context
 const whole = generateModel({ seed: 3, shape: SHAPE })
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-fuzz-'))
 const file = path.join(folder, 'model.gguf')
-/** What stands before the weights. */
+/** Bytes before the weights. */
 const HEAD = 10_000
 
 afterAll(() => fs.rmSync(folder, { recursive: true }))

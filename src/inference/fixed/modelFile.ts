@@ -1,11 +1,14 @@
-/** Reads the whole head of a GGUF file: every metadata value, and where each tensor lies (ggml-org/ggml, docs/gguf.md). */
+/**
+ * Reads the whole head of a GGUF file: every metadata value, and the position of each tensor (ggml-org/ggml,
+ * docs/gguf.md).
+ */
 import type { FileHandle } from 'node:fs/promises'
 import { GgufCursor, GgufError, Truncated } from '../ggufCursor.ts'
 
 /** A metadata value. 64-bit integers beyond 2^53 are errors. */
 export type MetadataValue = number | boolean | string | readonly MetadataValue[]
 
-/** Where a tensor lies. `offset` counts from the beginning of the file. */
+/** Position of a tensor. `offset` counts from the beginning of the file. */
 export type TensorInfo = {
   readonly name: string
   readonly columns: number
@@ -41,7 +44,7 @@ export async function readModelHead(file: FileHandle): Promise<ModelHead> {
       return parseModelHead(buffer.subarray(0, bytesRead), size)
     } catch (error) {
       if (!(error instanceof Truncated)) throw error
-      if (end < length) throw new GgufError('the file ends within its head')
+      if (end < length) throw new GgufError('the file ends within its header')
     }
   }
 }
@@ -67,7 +70,7 @@ export function parseModelHead(bytes: Uint8Array, size: number): ModelHead {
   const start = Math.ceil(cursor.offset / alignment) * alignment
   const tensors = new Map<string, TensorInfo>()
   for (const tensor of found) {
-    if (tensors.has(tensor.name)) throw new GgufError(`the tensor ${tensor.name} is there twice`)
+    if (tensors.has(tensor.name)) throw new GgufError(`duplicate tensor ${tensor.name}`)
     tensors.set(tensor.name, { ...tensor, offset: start + tensor.offset })
   }
   return { metadata, tensors, size }
@@ -112,7 +115,7 @@ function readValue(cursor: GgufCursor, type: number, depth: number): MetadataVal
       return cursor.length(Number.MAX_SAFE_INTEGER)
     case 11:
     case 12:
-      // Signed 64-bit integers and doubles stand in no key that is read here.
+      // No key that is read here has a signed 64-bit integer or a double.
       cursor.skip(8)
       return 0
     default:

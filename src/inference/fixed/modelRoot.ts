@@ -1,4 +1,4 @@
-/** The commitment to a model: a Merkle root over the rows of its weights, as they stand in the file, and its sizes. */
+/** The commitment to a model: a Merkle root over the rows of its weights, as stored in the file, and its sizes. */
 import type { FileHandle } from 'node:fs/promises'
 import { bigintToFixedBytes, concatBytes, utf8 } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -10,7 +10,10 @@ import { rowBytes } from './tensors.ts'
 
 const CHUNK = 4 * 1024 * 1024
 
-/** The 32-byte root, `report` hears how far the file is read: over the leaf of the shape, and one leaf per tensor by name. Rejects when the file became shorter. */
+/**
+ * The 32-byte root over the leaf of the shape, and one leaf per tensor by name. `report` is told the progress of
+ * reading. Rejects if the file has become shorter.
+ */
 export async function modelRoot(
   file: FileHandle,
   head: ModelHead,
@@ -55,7 +58,7 @@ async function rowLeaves(file: FileHandle, tensor: TensorInfo): Promise<readonly
     const rows = Math.min(most, tensor.rows - first)
     const length = rows * perRow
     const { bytesRead } = await file.read(buffer, 0, length, tensor.offset + first * perRow)
-    if (bytesRead !== length) throw unsupported('its file became shorter while it was read')
+    if (bytesRead !== length) throw unsupported('its file shrank while being read')
     for (let i = 0; i < rows; i++) {
       row.set(buffer.subarray(i * perRow, (i + 1) * perRow), 1)
       leaves.push(sha256(row))

@@ -1,4 +1,4 @@
-/** Cosines and sines of the rotary positions, by BigInt arithmetic alone: no machine's floating point takes part. */
+/** Cosines and sines of the rotary positions, computed with BigInt only: independent of any machine's floating point. */
 
 /** Fractional bits of the results; kernels/layer.as.ts has the same. */
 export const ANGLE_BITS = 22
@@ -6,9 +6,9 @@ export const ANGLE_BITS = 22
 const BITS = 96n
 const ONE = 1n << BITS
 
-/** Tables that grow with the positions that are asked for. */
+/** A table that grows with the requested positions. */
 export type RopeTable = {
-  /** Cosine and sine of each pair at a position, in turns, with 22 fractional bits. */
+  /** Cosine and sine of each pair at a position, alternating, with 22 fractional bits. */
   at(position: number): Int32Array
 }
 
@@ -27,7 +27,7 @@ export function createRopeTable(headSize: number, base: number): RopeTable {
       for (let row = rows[position]; ; row = rows[position]) {
         if (row !== undefined) return row
         rows.push(toRow())
-        // The next position is one turn further. The error grows by less than 2^-94 per position.
+        // The next position is one rotation further. The error grows by less than 2^-94 per position.
         last = last.map(({ cos, sin }, pair) => {
           const step = steps[pair] as (typeof steps)[number]
           return {

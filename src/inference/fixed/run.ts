@@ -1,4 +1,4 @@
-/** One execution: a prompt, then tokens that are chosen one by one. */
+/** One execution: a prompt, then tokens that are sampled one by one. */
 import { setImmediate } from 'node:timers/promises'
 import type { FixedModel } from './model.ts'
 import { createSampler, type Sampling } from './sampler.ts'
@@ -6,24 +6,24 @@ import { MAX_BATCH, openSession, type LayerObserver } from './session.ts'
 import { createStepHasher } from './stepHasher.ts'
 import type { TokenTrace } from './trace.ts'
 
-/** What to run. `prompt` has one token at least; `room` is the number of tokens that may follow, 1 or more. */
+/** What to run. `prompt` has at least one token; `room` is the maximum number of following tokens, at least 1. */
 export type RunRequest = {
   readonly prompt: readonly number[]
   readonly sampling: Sampling
   readonly room: number
   readonly signal: AbortSignal
-  /** Tokens of the prompt that are evaluated together, 1 to MAX_BATCH. It changes the speed only. */
+  /** Tokens of the prompt that are evaluated together, 1 to MAX_BATCH. It affects only the speed. */
   readonly batch?: number
-  /** Whether each layer is hashed; true unless given. */
+  /** Whether each layer is hashed; true by default. */
   readonly commit?: boolean
-  /** Hears each token as soon as it is chosen; its step is yielded some tokens later. */
+  /** Called with each token as soon as it is chosen; its step is yielded some tokens later. */
   readonly onChoice?: (token: number) => void
 }
 
-/** Tokens whose steps are hashed together, no fewer than are evaluated together. */
+/** Number of tokens whose steps are hashed together, at least as many as are evaluated together. */
 const HASH_BATCH = 2 * MAX_BATCH
 
-/** A token whose hashes are still to come: one per layer, and then that of the logits. */
+/** A token whose hashes are pending: one per layer, and then that of the logits. */
 type Pending = Pick<TokenTrace, 'position' | 'token'> & {
   readonly hashes: Uint8Array[]
   chosen?: number
@@ -31,7 +31,7 @@ type Pending = Pick<TokenTrace, 'position' | 'token'> & {
 
 /**
  * Yields the steps of each token, and for the last of the prompt and those after it the token that was chosen next. The last one
- * yielded chose an end token, or filled the room. Other work gets its turn between tokens. Throws the reason of the signal.
+ * yielded chose an end token, or filled the room. Yields to other work between tokens. Throws the signal's reason.
  */
 export async function* run(model: FixedModel, request: RunRequest): AsyncGenerator<TokenTrace> {
   const { weights, tokenizer, rope } = model

@@ -1,7 +1,7 @@
-/** Chooses tokens by integers alone. Every number here is an integer below 2^53, so sums are exact. */
+/** Chooses tokens by integer arithmetic alone. Every number here is an integer below 2^53, so sums are exact. */
 import type { Kernels } from './kernels.ts'
 
-/** How to choose; temperature and top_p in millionths. Temperature 0 takes the likeliest token. */
+/** How to choose; temperature and top_p in millionths. Temperature 0 selects the likeliest token. */
 export type Sampling = {
   readonly temperature: number
   readonly topP: number
@@ -22,7 +22,7 @@ export function toSampling(temperature: number, topP: number, seed: number): Sam
 /** Chooses the token after a position from the logits at an address. */
 export type Sampler = (logits: number, position: number) => number
 
-/** A sampler over a vocabulary; it takes memory of the kernels. */
+/** A sampler over a vocabulary; it allocates memory of the kernels. */
 export function createSampler(
   kernels: Kernels,
   vocabulary: number,
@@ -39,8 +39,8 @@ export function createSampler(
 }
 
 /**
- * The least weight of the nucleus: the largest one such that all weights from it on up hold at least the share `topP`
- * (millionths) of the total. Equal weights are in or out together, so the order of the tokens plays no part.
+ * The minimum weight of the nucleus: the largest one such that all weights from it upwards make up at least the share
+ * `topP` (millionths) of the total. Equal weights are in or out together, so the order of the tokens does not matter.
  */
 export function nucleusThreshold(weights: Uint32Array, topP: number): number {
   const sorted = weights.filter((weight) => weight > 0).sort()

@@ -1,20 +1,20 @@
-/** Runs a model over a sequence of tokens. Results do not depend on how the sequence is cut into batches. */
+/** Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches. */
 import type { Kernels } from './kernels.ts'
 import type { RopeTable } from './rope.ts'
 import type { StepSizes } from './stepHasher.ts'
 import { BLOCK } from './tensors.ts'
 import type { Layer, Matrix, Weights } from './weights.ts'
 
-/** Tokens that go through a layer together, so that its weights are read once for them. */
+/** Number of tokens that pass through a layer together, so that its weights are read only once for them. */
 export const MAX_BATCH = 8
 
 /** log2(e) with 28 fractional bits. */
 const LOG2_E = 387_270_501
 
 /**
- * Sees what each layer leaves behind, by addresses that hold until the next call: the residual stream (i64 with 24 fractional
- * bits, little-endian), and the entry of the cache: keys, values (i16), shifts of the keys, of the values (i32, one per key
- * head), zeros up to a multiple of 16.
+ * Observes each layer's results, by addresses that are valid until the next call: the residual stream (i64 with 24
+ * fractional bits, little-endian), and the entry of the cache: keys, values (i16), shifts of the keys, of the values
+ * (i32, one per key head), zeros up to a multiple of 16.
  */
 export type LayerObserver = (
   position: number,
@@ -23,7 +23,7 @@ export type LayerObserver = (
   entry: number,
 ) => void
 
-/** A sequence in the making. It owns the memory of the model above its weights: one session at a time. */
+/** A sequence being built. It owns the model's memory above the weights: one session at a time. */
 export type Session = {
   /** Tokens evaluated so far. */
   readonly position: () => number
@@ -35,7 +35,7 @@ export type Session = {
   close(): void
 }
 
-/** Opens a session for at most `capacity` tokens. Throws InferenceError when the memory does not suffice. */
+/** Opens a session for at most `capacity` tokens. Throws InferenceError if there is not enough memory. */
 export function openSession(model: Weights, rope: RopeTable, capacity: number): Session {
   const { kernels, shape } = model
   const { width, heads, keyHeads, headSize, hidden } = shape
@@ -54,7 +54,7 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   // Room for a query of 16-bit numbers, and a score per position.
   const scratch = kernels.allocate(headSize * 2 + capacity * 8)
   const logits = longs(shape.vocabulary)
-  // Everything of a position stands together, so that it is hashed in one piece.
+  // All data of a position is contiguous, so that it is hashed in one piece.
   const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
   const caches = model.layers.map(() => kernels.allocate(capacity * entry))
   const factor = BigInt(inverseRoot(headSize))
@@ -69,7 +69,7 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
   const multiply = (matrix: Matrix, count: number, target: number): void =>
     multiplyPlanes(kernels, matrix, quantized, count, target)
 
-  /** Turns and stores key and value of one token, and writes the attention of its heads to y. */
+  /** Rotates and stores key and value of one token, and writes the attention of its heads to y. */
   const attend = (cache: number, i: number): void => {
     const at = length + i
     const row = rope.at(at)

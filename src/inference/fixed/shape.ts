@@ -26,7 +26,7 @@ const MAX_LAYERS = 1024
 const MAX_HEAD_SIZE = 128
 const MAX_CONTEXT = 1 << 24
 
-/** The error of a model that is sound, and cannot be run by this engine. */
+/** The error for a valid model that this engine cannot run. */
 export function unsupported(reason: string): InferenceError {
   return new InferenceError(
     'unsupported-model',

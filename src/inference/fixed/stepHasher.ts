@@ -1,9 +1,9 @@
-/** Hashes what the steps of an execution leave behind. */
+/** Hashes the results of an execution's steps. */
 import { sha256 } from '../../base/sha256.ts'
 import type { Kernels } from './kernels.ts'
 import { TAG } from './merkle.ts'
 
-/** Bytes that steps leave behind for a token, see LayerObserver; and the number of layers. */
+/** Sizes of a token's step results in bytes, see LayerObserver; and the number of layers. */
 export type StepSizes = {
   readonly layers: number
   readonly residual: number
@@ -12,25 +12,25 @@ export type StepSizes = {
 }
 
 /**
- * Keeps steps and hashes them later, many at once. Between two matrices the processor's caches hold nothing of what hashing
- * needs, so that each step on its own takes twice the time. For the same reason the kernels keep them, in their own memory:
- * that is one call and no object. Parts are given by their addresses.
+ * Buffers steps and hashes them later, many at once. Between two matrices the processor's caches hold none of the data
+ * that hashing needs, so hashing each step on its own takes twice the time. For the same reason the kernels buffer them
+ * in their own memory: that is one call and no allocation. Parts are given by their addresses.
  */
 export type StepHasher = {
-  /** Takes a copy of what a layer left behind, and where its hash will go. */
+  /** Copies a layer's results; its hash will be appended to `to`. */
   addLayer(position: number, layer: number, residual: number, entry: number, to: Uint8Array[]): void
-  /** Takes a copy of the logits, and where their hash will go. */
+  /** Copies the logits; their hash will be appended to `to`. */
   addLogits(position: number, logits: number, to: Uint8Array[]): void
   /** Appends the hash of each step that was added since the last call. */
   flush(): void
 }
 
-/** Bytes before what a step leaves behind. */
+/** Bytes before a step's results. */
 const HEAD = 9
 
 /**
- * A hasher: SHA-256 over tag (1 byte), position and layer (4 bytes each, big-endian; 0 for the logits) and what is left behind.
- * It takes memory of the kernels for the steps of `tokens` tokens: there must be no more between two flushes.
+ * A hasher: SHA-256 over tag (1 byte), position and layer (4 bytes each, big-endian; 0 for the logits) and the results.
+ * It allocates memory of the kernels for the steps of `tokens` tokens, the maximum between two flushes.
  */
 export function createStepHasher(
   kernels: Kernels,
@@ -39,7 +39,7 @@ export function createStepHasher(
 ): StepHasher {
   const tokenBytes = layers * (HEAD + residual + entry) + HEAD + logits
   const start = kernels.allocate(tokens * tokenBytes)
-  /** Where the steps end, and where their hashes go. */
+  /** Ends of the steps, and the arrays for their hashes. */
   const ends: number[] = []
   const targets: Uint8Array[][] = []
   let end = start

@@ -5,7 +5,10 @@ import type { MetadataValue, ModelHead } from './modelFile.ts'
 import { unsupported } from './shape.ts'
 
 export type Tokenizer = {
-  /** Tokens of a text. Text never gives control tokens; the first token is the beginning of a sequence where the model wants one. */
+  /**
+   * Tokens of a text. Text never yields control tokens; the first token is the beginning-of-sequence token if the model
+   * wants one.
+   */
   encode(text: string): readonly number[]
   /** Whether a token ends a generation. */
   isEnd(token: number): boolean
@@ -13,10 +16,10 @@ export type Tokenizer = {
   decoder(): Decoder
 }
 
-/** Gives the text of tokens as they come. Bytes of an unfinished character are held back. */
+/** Decodes tokens incrementally. Bytes of an incomplete character are held back. */
 export type Decoder = {
   push(token: number): string
-  /** What was held back; the replacement character stands for an unfinished one. */
+  /** The text that was held back; an incomplete character becomes the replacement character. */
   end(): string
 }
 
@@ -68,7 +71,7 @@ export function readTokenizer({ metadata }: ModelHead): Tokenizer {
     encode(text) {
       const escaped = `${spacePrefix && text !== '' ? ' ' : ''}${text}`.replaceAll(' ', SPACE)
       const tokens = mergePieces(escaped, ids, scores).flatMap(toIds)
-      // An empty input cannot be evaluated, so it begins with some token.
+      // An empty input cannot be evaluated, so it always starts with a token.
       if (bos !== undefined && (addBos || tokens.length === 0)) return [bos, ...tokens]
       return tokens.length === 0 ? [unknown] : tokens
     },
@@ -77,7 +80,10 @@ export function readTokenizer({ metadata }: ModelHead): Tokenizer {
   }
 }
 
-/** Cuts a text into characters, and merges the neighbours of the highest score, leftmost first, until none is a token. */
+/**
+ * Splits a text into characters, and merges the neighbours with the highest score, leftmost first, until none is a
+ * token.
+ */
 function mergePieces(
   text: string,
   ids: ReadonlyMap<string, number>,
@@ -102,7 +108,7 @@ function mergePieces(
   for (let merge = merges.pop(); merge !== undefined; merge = merges.pop()) {
     const left = pieces[merge.left] as Piece
     const right = pieces[merge.right] as Piece
-    // A piece that was merged meanwhile has another text, or none.
+    // A piece that has since been merged has another text, or none.
     if (left.text === '' || right.text === '' || left.text + right.text !== merge.text) continue
     left.text = merge.text
     right.text = ''

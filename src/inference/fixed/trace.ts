@@ -1,6 +1,6 @@
 /**
- * What an execution commits to: a hash per token and layer. Two executions of the same request differ first at one step, whose
- * inputs both agree on; that step can be repeated alone (D35).
+ * The commitment of an execution: a hash per token and layer. If two executions of the same request differ, there is a
+ * first differing step whose inputs both agree on; that step alone can be replayed (D35).
  */
 import { concatBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
@@ -19,7 +19,7 @@ export type TokenTrace = {
 /** All tokens of a sequence, from position 0 on. */
 export type Trace = readonly TokenTrace[]
 
-/** The first step that differs. `end`: one sequence goes on where the other ends. */
+/** The first step that differs. `end`: one sequence continues where the other ends. */
 export type Divergence = {
   readonly position: number
   readonly step: 'token' | 'layer' | 'logits' | 'choice' | 'end'

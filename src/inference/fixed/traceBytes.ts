@@ -25,7 +25,7 @@ function encodeToken({ token, layers, choice }: TokenTrace): readonly Uint8Array
   return [head, choice?.logits ?? new Uint8Array(HASH), ...layers]
 }
 
-/** The trace in bytes, or undefined when they are none. */
+/** The decoded trace, or undefined if the bytes are not one. */
 export function decodeTrace(bytes: Uint8Array): Trace | undefined {
   if (bytes.length < COUNT_LENGTH) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -8,7 +8,7 @@ import { BLOCK, ENCODINGS, rowBytes } from './tensors.ts'
 
 /**
  * A matrix: the sum of its planes. Q8_0 and Q4_0 have one plane, F16 as many as its numbers need. A
- * plane is an address; kernels/layout.as.ts says what is there.
+ * plane is an address; its layout is in kernels/layout.as.ts.
  */
 export type Matrix = {
   readonly rows: number
@@ -52,7 +52,7 @@ export async function loadWeights(
   shape: LlamaShape,
 ): Promise<Weights> {
   const kernels = openKernels()
-  // One row at least: a row of F16 has 64 KiB at most.
+  // At least one row: a row of F16 has at most 64 KiB.
   const reader: Reader = { file, kernels, scratch: kernels.allocate(CHUNK) }
   const tensor = (name: string): TensorInfo => {
     const info = head.tensors.get(name)
@@ -85,7 +85,7 @@ type Reader = { readonly file: FileHandle; readonly kernels: Kernels; readonly s
 async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
   const { kernels, scratch } = reader
   const blocks = tensor.columns / BLOCK
-  // The kernels take 32 rows at a time, in groups of eight; rows that are missing are zero.
+  // The kernels process 32 rows at a time, in groups of eight; missing rows are zero.
   const size = Math.ceil(tensor.rows / 32) * 4 * blocks * GROUP
   const planeCount = ENCODINGS[tensor.type]?.name === 'F16' ? await countPlanes(reader, tensor) : 1
   const planes = Array.from({ length: planeCount }, () => kernels.allocate(size))
@@ -149,7 +149,7 @@ async function loadNorm({ file, kernels }: Reader, tensor: TensorInfo): Promise<
 async function readFully(file: FileHandle, target: Buffer, position: number): Promise<void> {
   for (let done = 0; done < target.length;) {
     const { bytesRead } = await file.read(target, done, target.length - done, position + done)
-    if (bytesRead === 0) throw unsupported('its file became shorter while it was read')
+    if (bytesRead === 0) throw unsupported('its file shrank while being read')
     done += bytesRead
   }
 }

@@ -27,19 +27,19 @@ beforeAll(async () => {
   const part = { start: 0, end: 1, types: ['opml'] } as const
   const sending = { to, data: registerCall(part, registeredKey), value: 10n ** 15n }
   await sendTransaction(chain, registeredKey, sending, signal)
-}, 60_000)
+})
 
 afterAll(async () => {
   await node.stop()
   await postgres.stop()
-}, 30_000)
+})
 
 test('a registered operator draws in its part, which both sides read from the chain', async () => {
   const dispatcher = await startTestDispatcher(postgres, 'part', { chain: chainOptions(node) })
   const operator = await connectOperator(dispatcher, { privateKey: registeredKey })
   await dispatcher.submit({ tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf' })
   const result = await operator.answer(await operator.next('dispatch'))
-  // One in 600,000 would be drawn.
+  // One in 600,000 would be selected.
   expect(result.selected).toBe(false)
   operator.send(result)
   await operator.next('recorded')
@@ -62,7 +62,7 @@ test('where only registered operators are admitted, others are told why they are
       (error: Error) => Number(/\d+/.exec(error.message)?.[0]),
     )
   expect(await code({ privateKey: strangerKey })).toBe(CLOSE.unauthenticated)
-  // Registered, but not for this.
+  // Registered, but not for this job type.
   expect(await code({ privateKey: registeredKey, workers: ['tee'] })).toBe(CLOSE.unauthenticated)
   const operator = await connectOperator(dispatcher, { privateKey: registeredKey })
   operator.socket.close()

@@ -23,12 +23,12 @@ let dispatcher: TestDispatcher
 beforeAll(async () => {
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'api')
-}, 60_000)
+})
 
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 30_000)
+})
 
 const submission = (changes: object = {}): object => ({
   from: dispatcher.project,
@@ -44,7 +44,7 @@ const countJobs = async (): Promise<number> => {
   return rows.length
 }
 
-/** Error bodies have these keys and no other (D26). */
+/** Error bodies have exactly these keys (D26). */
 const expectError = (
   { status, body, headers }: Awaited<ReturnType<TestDispatcher['post']>>,
   code: number,
@@ -60,6 +60,7 @@ const expectError = (
   expect(Object.keys(body)).not.toContain('result')
 }
 
+// Holds D24, D25, D28.
 test('a submitted job has a 64-digit id and is read back as it was submitted', async () => {
   const { status, body } = await dispatcher.post('/api/job/submit', submission())
   expect(status).toBe(200)
@@ -101,6 +102,7 @@ test('user, tag and params may be missing, and unknown fields are ignored', asyn
   expect(await dispatcher.detail(id)).toMatchObject({ job, user: '', tag: '', job_type: 'tee' })
 })
 
+// Holds D42.
 test('U+0000 and every other character in prompt and user are kept', async () => {
   const prompt = 'a\u0000b \u{1f600} \ud800 end'
   const id = await dispatcher.submit({ ...JOB, prompt }, { user: 'x\u0000y' })
@@ -114,6 +116,7 @@ test('many submissions at once are all stored', async () => {
   expect(await countJobs()).toBe(before + 100)
 })
 
+// Holds D26.
 test('bad submissions are 400 with the field that was wrong, and nothing is stored', async () => {
   const before = await countJobs()
   const cases: [object, string][] = [
@@ -139,7 +142,7 @@ test('bad submissions are 400 with the field that was wrong, and nothing is stor
   }
   for (const body of ['', '{', '[]', 'null', '"x"', '{"__proto__":{}}'])
     expectError(await dispatcher.post('/api/job/submit', body), 400, 'invalid_request')
-  // A key of its own that nobody asked for is kept, so that its nesting could break what writes the job down.
+  // Unknown keys are kept, so their nesting could break the code that stores the job.
   const nested = `${'['.repeat(5000)}${']'.repeat(5000)}`
   const deep = JSON.stringify(submission({ job: { ...JOB, extra: 0 } })).replace(
     '"extra":0',
@@ -239,6 +242,7 @@ test('health, readiness and a complete OpenAPI 3.1 document are served', async (
   expect(validate(submission({ tag: 'bad' }))).toBe(false)
 })
 
+// Holds D27.
 test('where reads are closed, only a token of the job’s project opens them', async () => {
   const closed = await startTestDispatcher(postgres, 'api', { openReads: false })
   try {
@@ -272,7 +276,7 @@ test('a taken port is an error that names it', async () => {
   const port = Number(dispatcher.httpAddress.split(':')[1])
   await expect(
     startTestDispatcher(postgres, 'api', { httpAddress: { host: '127.0.0.1', port } }),
-  ).rejects.toThrow(`127.0.0.1:${port} is taken`)
+  ).rejects.toThrow(`127.0.0.1:${port} is in use`)
 })
 
 test('the key file is private and keeps the address over restarts', async () => {
@@ -284,7 +288,7 @@ test('the key file is private and keeps the address over restarts', async () => 
   await again.close()
 })
 
-// Last, for it takes the database away.
+// Last, because it stops the database.
 test('a database that is away is 503 with a time to wait', async () => {
   const id = await dispatcher.submit(JOB)
   await postgres.stop()
@@ -295,4 +299,4 @@ test('a database that is away is 503 with a time to wait', async () => {
   expectError(written, 503, 'unavailable')
   const ready = await fetch(`http://${dispatcher.httpAddress}/readyz`)
   expect(ready.status).toBe(503)
-}, 30_000)
+})

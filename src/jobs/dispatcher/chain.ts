@@ -1,4 +1,4 @@
-/** What the dispatcher does on a chain, and by which keys. */
+/** What the dispatcher does on a chain, and with which keys. */
 import { loadOrCreatePrivateKey } from '../../base/privateKey.ts'
 import { connectChain, type EvmChain } from '../onchain/chain.ts'
 import { receiptsContract, type ReceiptsContract } from '../registry/receipts.ts'
@@ -7,27 +7,27 @@ import type { Identity } from './key.ts'
 export type ChainOptions = {
   /** Ethereum JSON-RPC. */
   readonly rpcUrl: string
-  /** Consensus RPC, where the chain has one: it gives the signed headers that proofs of anchors end at. */
+  /** Consensus RPC, if the chain has one: the source of the signed headers that proofs of anchors lead to. */
   readonly consensusRpcUrl?: string | undefined
-  /** File of the key whose account anchors; made when missing, shared by all replicas. */
+  /** File of the key of the anchoring account; created if missing, shared by all replicas. */
   readonly anchorKeyFile: string
-  /** How often receipts are anchored; 0 never. */
+  /** Interval between anchors; 0 disables anchoring. */
   readonly anchorIntervalMs: number
   /** Addresses of 20 bytes. */
   readonly receiptsContract: Uint8Array
   readonly registryContract: Uint8Array
-  /** Who may take jobs: anybody who proves a key, or only who is registered. */
+  /** Who may take jobs: every operator that proves a key, or registered ones only. */
   readonly operators: 'any' | 'registered'
 }
 
 export type DispatcherChain = {
   readonly options: ChainOptions
   readonly rpc: EvmChain
-  /** Undefined where nothing is anchored. */
+  /** Undefined when anchoring is disabled. */
   readonly receipts: ReceiptsContract | undefined
 }
 
-/** Connects to the chain; requests end with the signal. Throws UserError on a bad key file. */
+/** Connects to the chain; the signal aborts requests. Throws UserError on a bad key file. */
 export function openDispatcherChain(
   options: ChainOptions,
   identity: Identity,
@@ -37,7 +37,7 @@ export function openDispatcherChain(
   if (options.anchorIntervalMs === 0) return { options, rpc, receipts: undefined }
   const anchor = loadOrCreatePrivateKey(
     options.anchorKeyFile,
-    'Put the key back, or remove the file to get a new key, which then needs coins.',
+    'Restore the key, or remove the file to get a new key, which then needs funds.',
   )
   const keys = { dispatcher: identity.privateKey, anchor }
   return {

@@ -1,4 +1,7 @@
-/** Every way in which a result can lie, and what is said about it; then every byte and every field of an honest one. */
+/**
+ * Every way in which a result can be false, and the reason given for it; then every byte and every field of an honest
+ * one.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { statementOf } from '../../../test/support/scriptedOperator.ts'
@@ -53,7 +56,7 @@ const known: Known = {
   requestHash: '',
 }
 
-/** The honest result of a hand-out. */
+/** An honest result for a hand-out. */
 async function honest(order = dispatch, range = FULL): Promise<Result> {
   const source: Source = {
     models: async () => [],
@@ -95,7 +98,7 @@ const answer = (result: Result, changes: Partial<Answer>): Result => ({
   ...result,
   answer: { ...answerOf(result), ...changes },
 })
-/** The statement changed, and signed again with the operator's own key: it lies knowingly. */
+/** The statement changed, and signed again with the operator's own key: a deliberate lie. */
 const swear = (result: Result, changes: Partial<Statement>, by = key): Result => {
   const statement = { ...answerOf(result).statement, ...changes }
   return answer(result, { statement, signature: signStatement(statement, domain, by) })
@@ -127,17 +130,17 @@ const LIES: readonly Lie[] = [
   [
     'the hash of another prompt',
     (r) => vrf(r, { vrf_prompt_hash: '00'.repeat(32) }),
-    /draw is about another prompt/,
+    /draw is for a different prompt/,
   ],
   [
     'the draw of another job',
     (r) => ({ ...r, vrf: drawFor({ ...dispatch, jobId: other.slice(2) }, FULL, key).record }),
-    /proof of the draw does not hold/,
+    /proof of the draw is invalid/,
   ],
   [
     'the draw of an earlier round',
     (r) => ({ ...r, vrf: drawFor({ ...dispatch, seed: other.slice(2) }, FULL, key).record }),
-    /proof of the draw does not hold/,
+    /proof of the draw is invalid/,
   ],
   [
     'a draw for another block',
@@ -145,7 +148,7 @@ const LIES: readonly Lie[] = [
       const elsewhere = { ...dispatch, block: { ...block, hash: other.slice(2) } }
       return { ...r, vrf: drawFor(elsewhere, FULL, key).record }
     },
-    /proof of the draw does not hold/,
+    /proof of the draw is invalid/,
   ],
   [
     'a draw for no block',
@@ -153,7 +156,7 @@ const LIES: readonly Lie[] = [
       const { block: _, ...former } = dispatch
       return { ...r, vrf: drawFor(former, FULL, key).record }
     },
-    /proof of the draw does not hold/,
+    /proof of the draw is invalid/,
   ],
   [
     'a value of its own choice',
@@ -163,26 +166,26 @@ const LIES: readonly Lie[] = [
   [
     'a record that says unselected',
     (r) => vrf(r, { selected: false }),
-    /draw selects the operator, which says otherwise/,
+    /draw selects the operator, but it claims otherwise/,
   ],
   [
     'a loss that it did not have',
     (r) => without({ ...vrf(r, { selected: false }), selected: false }),
-    /draw selects the operator, which says otherwise/,
+    /draw selects the operator, but it claims otherwise/,
   ],
   [
     'a win that it did not have',
     (r) => r,
-    /draw does not select the operator, which says otherwise/,
+    /draw does not select the operator, but it claims otherwise/,
     { ...known, range: NONE },
   ],
   [
     'an answer though it was not drawn',
     (r) => ({ ...vrf(r, { selected: false }), selected: false }),
-    /not drawn sent an answer/,
+    /not selected but sent an answer/,
     { ...known, range: NONE },
   ],
-  ['no answer though it was drawn', without, /was drawn and sent no answer/],
+  ['no answer though it was drawn', without, /was selected but sent no answer/],
   [
     'a clock of thousands',
     (r) => {
@@ -194,9 +197,9 @@ const LIES: readonly Lie[] = [
   [
     'a participant with a space',
     (r) => clock(r, { ...r.clock, 'a b': '1' }),
-    /ill-formed participant/,
+    /malformed participant/,
   ],
-  ['an empty participant', (r) => clock(r, { ...r.clock, '': '1' }), /ill-formed participant/],
+  ['an empty participant', (r) => clock(r, { ...r.clock, '': '1' }), /malformed participant/],
   ['no clock', (r) => clock(r, {}), /clock is behind/],
   [
     'a clock from before the hand-out',
@@ -279,7 +282,7 @@ const LIES: readonly Lie[] = [
   [
     'evidence that is none',
     (r) => answer(swear(r, { jobType: 'tee' }), { evidence }),
-    /evidence does not hold/,
+    /evidence is invalid/,
     tee,
   ],
 ]
@@ -298,7 +301,7 @@ for (const [name, tell, reason, about = known] of LIES)
     expect(await checkResult(tell(await honest()), about, trust)).toMatch(reason)
   })
 
-/** Each byte of a hex text changed, one after the other. */
+/** Each byte of a hex string changed, one at a time. */
 function* flipped(text: string): Generator<string> {
   const start = text.startsWith('0x') ? 2 : 0
   for (let at = start; at < text.length; at += 2) {
@@ -323,7 +326,7 @@ test('no byte of draw and signature can be another', async () => {
     expect(await checkResult(answer(result, { signature }), known, trust), signature).toMatch(
       /not signed/,
     )
-}, 60_000)
+})
 
 test('no field of a signed statement can be another', async () => {
   const result = await honest()

@@ -1,4 +1,4 @@
-/** Checking what an operator sends about a job. Everything must hold; nothing is taken on trust (D32, D34). */
+/** Verifies what an operator sends about a job. Everything is checked, nothing is trusted (D32, D34). */
 import { fromBase64 } from '../../base/base64.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
@@ -28,20 +28,20 @@ export type Known = {
   readonly requestHash: string
   readonly round: number
   readonly seed: string
-  /** In which it was handed out; the statement's version is the same. */
+  /** Protocol version of the hand-out; the statement must have the same version. */
   readonly protocol: Protocol
-  /** The block that the draw binds. */
+  /** The block that the draw is bound to. */
   readonly block: DrawBlock | undefined
   readonly tag: ReviewTag
   readonly position: ReviewPosition
   readonly range: SelectionRange
-  /** The clock that went out with the job. */
+  /** The vector clock that was sent with the job. */
   readonly clock: VectorClock
 }
 
 export type Trust = { readonly domain: RecordDomain; readonly evidence: EvidenceTrust }
 
-/** A draw that holds, and the answer when the operator was drawn. */
+/** A verified draw, and the answer if the draw selected the operator. */
 export type Checked = {
   readonly selected: boolean
   readonly answer:
@@ -56,7 +56,7 @@ export type Checked = {
 const MAX_PARTICIPANTS = 256
 const PARTICIPANT = /^[\x21-\x7e]+$/
 
-/** Checks a result. Returns what holds, or the sentence that says what does not. */
+/** Verifies a result. Returns what was verified, or a sentence that says why it is invalid. */
 export async function checkResult(
   result: Result,
   known: Known,
@@ -69,7 +69,7 @@ export async function checkResult(
   if (addressOfCompressedKey(publicKey) !== known.operator)
     return "the draw was not made with the operator's key"
   const hash = fromHex(promptHash(known.job.prompt))
-  if (!sameBytes(vrf.vrf_prompt_hash, hash)) return 'the draw is about another prompt'
+  if (!sameBytes(vrf.vrf_prompt_hash, hash)) return 'the draw is for a different prompt'
   const alpha = vrfAlpha({
     jobId: fromHex(known.jobId),
     seed: fromHex(known.seed),
@@ -77,25 +77,25 @@ export async function checkResult(
     ...(known.block !== undefined && { blockHash: fromHex(`0x${known.block.hash}`) }),
   })
   const beta = verifyVrf(publicKey, alpha, proof)
-  if (beta === undefined) return 'the proof of the draw does not hold'
+  if (beta === undefined) return 'the VRF proof of the draw is invalid'
   if (!sameBytes(vrf.vrf_random_value, beta)) return 'the drawn value is not the proven one'
   const selected = isSelected(beta, known.range, known.tag, known.position)
   if (vrf.selected !== selected || result.selected !== selected)
-    return `the draw ${selected ? 'selects' : 'does not select'} the operator, which says otherwise`
+    return `the draw ${selected ? 'selects' : 'does not select'} the operator, but it claims otherwise`
 
   const participants = Object.keys(clock)
   if (participants.length > MAX_PARTICIPANTS) return 'the clock has too many participants'
   if (!participants.every((id) => PARTICIPANT.test(id)))
-    return 'the clock has an ill-formed participant'
-  if (!includesClock(clock, known.clock)) return 'the clock is behind the one of the job'
+    return 'the clock has a malformed participant'
+  if (!includesClock(clock, known.clock)) return 'the clock is behind that of the job'
   if (countOf(clock, known.operator) <= countOf(known.clock, known.operator))
     return "the clock does not count the operator's own event"
 
   if (!selected)
     return answer === undefined
       ? { selected, answer: undefined }
-      : 'an operator that was not drawn sent an answer'
-  if (answer === undefined) return 'the operator was drawn and sent no answer'
+      : 'the operator was not selected but sent an answer'
+  if (answer === undefined) return 'the operator was selected but sent no answer'
   return checkAnswer(answer, known, trust, {
     vrfProofHash: vrfProofHash(proof),
     clockHash: clockHash(clock),
@@ -124,7 +124,7 @@ async function checkAnswer(
   })
   if (mismatch !== undefined) return `the statement's ${mismatch} is not that of the job`
   if (statementVersion(statement) !== protocol)
-    return `the statement is not of version ${protocol}, as the protocol of its hand-out`
+    return `the statement is not of version ${protocol}, the protocol of its hand-out`
   if (statement.tokens > params.max_tokens) return 'the answer is longer than max_tokens'
   if (recoverStatementSigner(statement, domain, signature) !== operator)
     return 'the statement is not signed by the operator'
@@ -139,7 +139,7 @@ async function checkAnswer(
   const verdict = await judgeEvidence(evidence, statement, domain, evidenceTrust)
   return verdict.ok
     ? { selected: true, answer: { verifyId, evidenceLevel: verdict.level } }
-    : `the evidence does not hold: ${verdict.reason}`
+    : `the evidence is invalid: ${verdict.reason}`
 }
 
 function hasRoot(trace: string, root: string | undefined): boolean {

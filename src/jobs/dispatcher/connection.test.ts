@@ -51,7 +51,7 @@ afterAll(() => {
 
 type Challenge = Extract<FromDispatcher, { type: 'challenge' }>
 
-/** Says what follows from the challenge, then what follows from the welcome. Resolves with how the connection ended. */
+/** Replies to the challenge, then to the welcome. Resolves with how the connection ended. */
 function talk(
   first: (challenge: Challenge) => readonly Sent[],
   afterWelcome: readonly Sent[] = [],
@@ -78,43 +78,48 @@ const hello = (challenge: Challenge, privateKey = key): Extract<FromOperator, { 
   login(challenge, privateKey).hello
 const nonce = (): string => randomBytes(32).toString('hex')
 
-/** Said before the login has succeeded. */
+/** Sent before the login has succeeded. */
 const BEFORE: readonly (readonly [
   name: string,
   say: (challenge: Challenge) => readonly Sent[],
   code: number,
   reason: string,
 ])[] = [
-  ['a heartbeat before the hello', () => [HEARTBEAT], CLOSE.unauthenticated, 'hello comes first'],
+  [
+    'a heartbeat before the hello',
+    () => [HEARTBEAT],
+    CLOSE.unauthenticated,
+    'hello must come first',
+  ],
   [
     'a refusal before the hello',
     () => [{ type: 'refused', jobId: nonce(), lease: LEASE, reason: '', retry: true }],
     CLOSE.unauthenticated,
-    'hello comes first',
+    'hello must come first',
   ],
   [
     'a hello in the name of another',
     (challenge) => [{ ...hello(challenge, stranger), operator }],
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello that answers another challenge',
     (challenge) => [hello({ ...challenge, nonce: nonce() })],
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello with another nonce than was signed',
     (challenge) => [{ ...hello(challenge), nonce: nonce() }],
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello in another version than was signed',
     (challenge) => [{ ...hello(challenge), protocol: 1 }],
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello that was meant for another dispatcher',
@@ -129,19 +134,19 @@ const BEFORE: readonly (readonly [
       return [beginLogin(elsewhere, identity, OFFER).hello]
     },
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello without a signature',
     (challenge) => [{ ...hello(challenge), signature: `0x${'00'.repeat(65)}` }],
     CLOSE.unauthenticated,
-    'the signature is not of the operator',
+    'the signature is not by the operator',
   ],
   [
     'a hello in a version that nobody speaks',
     (challenge) => [{ ...hello(challenge), protocol: 3 }],
     CLOSE.version,
-    'protocol 1 or 2 is spoken here',
+    'this dispatcher speaks protocol 1 or 2',
   ],
   [
     'an operator that is not admitted',
@@ -174,7 +179,7 @@ test.each(BEFORE)('%s ends the connection', async (_, say, code, reason) => {
   expect(await talk(say)).toEqual({ code, reason })
 })
 
-/** Said by an operator that is logged in. */
+/** Sent by an operator that is logged in. */
 const AFTER: readonly (readonly [name: string, message: Sent, reason: string])[] = [
   ['a broken report', { ...HEARTBEAT, leases: ['x'] }, 'malformed message'],
   ['no JSON', 'null', 'malformed message'],
@@ -207,4 +212,4 @@ test('what was said before the end is handled, what comes after it is not', asyn
 
 test('whoever says nothing is not waited for', async () => {
   expect(await talk(() => [])).toEqual({ code: CLOSE.unauthenticated, reason: 'no hello in time' })
-}, 15_000)
+})

@@ -1,4 +1,4 @@
-/** One operator's socket: both sides prove their keys, then messages are handled one after the other. */
+/** One operator's socket: both sides prove their keys, then messages are handled one at a time. */
 import { randomBytes } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
@@ -16,9 +16,9 @@ import {
 } from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import type { Identity } from './key.ts'
-import type { Offer } from './sessions.ts'
+import type { Offer } from './offer.ts'
 
-/** What an operator says once it is logged in. */
+/** What an operator sends once it is logged in. */
 export type Report = Exclude<FromOperator, { type: 'hello' }>
 
 export type Connection = {
@@ -29,11 +29,11 @@ export type Connection = {
 }
 
 export type ConnectionHandlers = {
-  /** Called with a proven operator; resolves with its range, or with the reason why it is not admitted. */
+  /** Called with an authenticated operator; resolves with its range, or with the reason why it is not admitted. */
   open(offer: Offer): Promise<SelectionRange | string>
   /** Called after the welcome was sent. */
   opened(connection: Connection): void
-  /** Answers what an operator reports. A rejection closes the socket. */
+  /** Handles a report of an operator. A rejection closes the socket. */
   report(connection: Connection, report: Report): Promise<void>
   /** Called once for every opened connection, after its last report. */
   closed(connection: Connection): Promise<void>
@@ -43,7 +43,10 @@ const HANDSHAKE_MS = 10_000
 const PING_MS = 10_000
 const INTERNAL_ERROR = 1011
 
-/** Serves a new socket; resolves when it is gone and all is handled. Never rejects: whatever goes wrong closes the socket. */
+/**
+ * Serves a new socket; resolves when it is closed and all messages are handled. Never rejects: any failure closes the
+ * socket.
+ */
 export function serveConnection(
   socket: WebSocket,
   identity: Identity,
@@ -60,7 +63,7 @@ export function serveConnection(
   const stopPings = keepAlive(socket, PING_MS)
   socket.on('error', (error) => log.debug({ err: error.message }, 'operator socket failed'))
   socket.on('message', (data, isBinary) => {
-    // One message at a time: a flood waits in the peer's own buffers.
+    // One message at a time: a flood stays in the peer's own buffers.
     socket.pause()
     queue = queue
       .then(() => handle(data, isBinary))
@@ -86,7 +89,7 @@ export function serveConnection(
     await new Promise((resolve) => socket.once('close', resolve))
     clearTimeout(handshake)
     stopPings()
-    // An opening in progress is undone too.
+    // An opening that is still in progress is undone, too.
     await queue
     if (connection !== undefined) await handlers.closed(connection)
   }
@@ -105,10 +108,14 @@ export function serveConnection(
   }
 
   async function login(message: FromOperator): Promise<void> {
-    if (message.type !== 'hello') return socket.close(CLOSE.unauthenticated, 'hello comes first')
+    if (message.type !== 'hello')
+      return socket.close(CLOSE.unauthenticated, 'hello must come first')
     const protocol = PROTOCOLS.find((version) => version === message.protocol)
     if (protocol === undefined)
-      return socket.close(CLOSE.version, `protocol ${PROTOCOLS.join(' or ')} is spoken here`)
+      return socket.close(
+        CLOSE.version,
+        `this dispatcher speaks protocol ${PROTOCOLS.join(' or ')}`,
+      )
     const { operator } = message
     const parties = {
       protocol,
@@ -119,7 +126,7 @@ export function serveConnection(
     }
     const proof = textDigest(loginText({ role: 'operator', ...parties }))
     if (recoverSigner(proof, message.signature) !== operator)
-      return socket.close(CLOSE.unauthenticated, 'the signature is not of the operator')
+      return socket.close(CLOSE.unauthenticated, 'the signature is not by the operator')
     const session = randomBytes(32).toString('hex')
     const { workers, models, slots } = message
     const range = await handlers.open({ operator, session, protocol, workers, models, slots })

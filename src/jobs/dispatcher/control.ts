@@ -1,42 +1,42 @@
-/** What owners of jobs do to them after the submission: cancel, look at what came to nothing, try again (D25). */
+/** What projects can do with submitted jobs: cancel them, list failed ones, retry them (D25). */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { JOB_ID } from '../../proof/job/job.ts'
 import { ApiError } from './apiError.ts'
+import { assignmentMay, jobIn, jobMay } from './lifecycle/predicates.ts'
+import { DEAD_LETTER_STATES } from './lifecycle/states.ts'
 import type { DeadLetter } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 
-/** A job as its owner names it. */
+/** A job, identified together with the project that owns it. */
 type Named = { readonly id: string; readonly project: string }
 
-/** Throws ApiError 404 for a text that is no job's id: PostgreSQL cannot even be asked for some (U+0000). */
+/** Throws ApiError 404 for a string that is not a job id: PostgreSQL rejects some of them as parameters (U+0000). */
 export function requireJobId(id: string): void {
   if (!JOB_ID.test(id)) throw new ApiError(404, 'there is no such job')
 }
 
-/** Ends an unfinished job; answers that come later are refused. Cancelling again changes nothing. Throws ApiError (404, 409). */
+/** Cancels an unfinished job; later answers are refused. Idempotent. Throws ApiError (404, 409). */
 export async function cancelJob({ db }: DispatcherSql, { id, project }: Named): Promise<void> {
   requireJobId(id)
   const { rows } = await sql`
     with ended as (
       update jobs set state = 'cancelled', reason = 'cancelled by its project',
         finished_at = now(), planned = true
-      where id = ${id} and project = ${project} and state in ('created', 'dispatched')
+      where id = ${id} and project = ${project} and ${jobMay('cancel')}
       returning id
     ),
     closed as (
       update assignments set state = 'lost', reason = 'the job was cancelled'
-      where job_id in (select id from ended) and state in ('waiting', 'open')
+      where job_id in (select id from ended) and ${assignmentMay('cancel')}
     )
     select id from ended`.execute(db)
   if (rows.length > 0) return
   const state = await stateOf(db, { id, project })
-  if (state !== 'cancelled') throw new ApiError(409, `the job is ${state} already`)
+  if (state !== 'cancelled') throw new ApiError(409, `the job is already ${state}`)
 }
 
-/**
- * Hands a job that failed, expired or was cancelled out once more, in a new round with a new seed. Throws ApiError (404, 409).
- */
+/** Starts another round of a job that failed, expired or was cancelled, with a new seed. Throws ApiError (404, 409). */
 export async function retryJob(
   { db }: DispatcherSql,
   { id, project }: Named,
@@ -59,13 +59,13 @@ export async function retryJob(
     }))
     .where('id', '=', id)
     .where('project', '=', project)
-    .where('state', 'in', ['failed', 'expired', 'cancelled'])
+    .where(jobMay('retry'))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n)
     throw new ApiError(409, `the job is ${await stateOf(db, { id, project })}`)
 }
 
-/** Jobs of a project that failed or expired, the newest first, after the one with the id `after`. */
+/** Jobs of a project that failed or expired, newest first, starting after the one with the id `after`. */
 export async function listDeadLetters(
   { db }: DispatcherSql,
   project: string,
@@ -76,7 +76,7 @@ export async function listDeadLetters(
     .select(['id', 'state', 'reason', 'type', 'model', 'failures'])
     .select(sql<string>`to_char(finished_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`.as('at'))
     .where('project', '=', project)
-    .where('state', 'in', ['failed', 'expired'])
+    .where(jobIn(DEAD_LETTER_STATES))
     .orderBy('finished_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -95,7 +95,7 @@ export async function listDeadLetters(
   }))
 }
 
-/** Where a job stands. Throws ApiError 404. */
+/** The state of a job. Throws ApiError 404. */
 export async function stateOf(db: DispatcherSql['db'], { id, project }: Named): Promise<string> {
   const job = await db
     .selectFrom('jobs')

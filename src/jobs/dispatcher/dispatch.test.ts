@@ -1,8 +1,8 @@
-/** Long, because every test talks to one dispatcher on one PostgreSQL, which takes seconds to start. */
+/** Long, because all tests share one dispatcher on one PostgreSQL, which takes seconds to start. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   startTestDispatcher,
@@ -24,6 +24,7 @@ import { signDigest } from '../signature.ts'
 import { statementDigest } from '../../proof/job/statement.ts'
 import { recoverStatementSigner } from '../statement.ts'
 import { countOf, includesClock } from '../../proof/job/vectorClock.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
 
 const PARAMS = { temperature: 0, top_p: 1, max_tokens: 16 }
 const JOB = { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params: PARAMS }
@@ -35,11 +36,11 @@ const operators: ScriptedOperator[] = []
 beforeAll(async () => {
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'dispatch')
-}, 60_000)
+})
 
 afterEach(async () => {
   for (const operator of operators.splice(0)) operator.socket.close()
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const sessions = await dispatcher.sql.db.selectFrom('sessions').select('operator').execute()
     expect(sessions).toEqual([])
   })
@@ -48,7 +49,7 @@ afterEach(async () => {
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 30_000)
+})
 
 async function connect(script: OperatorScript = {}, to = dispatcher): Promise<ScriptedOperator> {
   const operator = await connectOperator(to, script)
@@ -56,7 +57,7 @@ async function connect(script: OperatorScript = {}, to = dispatcher): Promise<Sc
   return operator
 }
 
-/** A model of its own, so that only this test's operator is served this test's jobs. */
+/** Its own model, so that only this test's operator gets this test's jobs. */
 const ownModel = (): string => `${randomBytes(6).toString('hex')}.gguf`
 
 test('a job is handed out, answered, verified and recorded, with every key of the record filled', async () => {
@@ -101,6 +102,7 @@ test('a job is handed out, answered, verified and recorded, with every key of th
   expect(countOf(detail.clock, own)).toBeGreaterThan(countOf(record.clock, own))
 })
 
+// Holds D29.
 test('a result that is sent twice is one row, and is acknowledged twice', async () => {
   const operator = await connect()
   const id = await dispatcher.submit(JOB)
@@ -116,7 +118,7 @@ test('a result that is sent twice is one row, and is acknowledged twice', async 
   expect(await dispatcher.results(id)).toMatchObject([{ result: 'a' }])
 })
 
-/** Changes that make an honest result a lie, and what the dispatcher says. */
+/** Changes that make an honest result false, and the dispatcher's reason. */
 const LIES: readonly [string, (result: Result, key: Uint8Array) => unknown, RegExp][] = [
   [
     'a signature of another key',
@@ -134,7 +136,7 @@ const LIES: readonly [string, (result: Result, key: Uint8Array) => unknown, RegE
   [
     'an ill-formed participant',
     (r) => ({ ...r, clock: { ...r.clock, '\u0000': '1' } }),
-    /ill-formed participant/,
+    /malformed participant/,
   ],
   ['a clock that lags behind', (r) => ({ ...r, clock: {} }), /behind/],
   ['a number of tokens beyond the limit', (r, key) => resign(r, { tokens: 17 }, key), /max_tokens/],
@@ -194,7 +196,7 @@ test('results that do not hold are refused, not stored, and their jobs go out ag
       await operator.next('recorded')
     }),
   )
-}, 30_000)
+})
 
 test('a job that is answered with lies alone fails and says so', async () => {
   const model = ownModel()
@@ -204,7 +206,7 @@ test('a job that is answered with lies alone fails and says so', async () => {
     liar.send(edit(await liar.answer(await liar.next('dispatch')), { output: 'lie' }))
   const { state, reason } = await dispatcher.until(id, (detail) => detail.state !== 'dispatched')
   expect(state).toBe('failed')
-  expect(reason).toContain('3 hand-outs brought no result')
+  expect(reason).toContain('3 hand-outs without a result')
 })
 
 test('a lease of another operator is worth nothing', async () => {
@@ -222,6 +224,7 @@ test('a lease of another operator is worth nothing', async () => {
   expect(await dispatcher.results(id)).toHaveLength(1)
 })
 
+// Holds D34.
 test('tee jobs need evidence that binds the statement, and its level is stored', async () => {
   const model = ownModel()
   const attester = openSoftwareAttester(await mkdtemp(join(postgres.folder, 'tee-')), [])
@@ -243,7 +246,7 @@ test('tee jobs need evidence that binds the statement, and its level is stored',
   const dispatch = await operator.next('dispatch')
   const old = bare.answer?.evidence
   operator.send(edit(await operator.answer(dispatch), { evidence: old }))
-  expect((await operator.next('rejected')).reason).toMatch(/evidence does not hold/)
+  expect((await operator.next('rejected')).reason).toMatch(/evidence is invalid/)
 
   operator.send(await operator.answer(await operator.next('dispatch')))
   await operator.next('recorded')
@@ -278,7 +281,7 @@ test('an operator that is not drawn leaves its draw, and the job is drawn again'
   expect(unselected).toMatchObject({ selected: false })
   await setRange(600_000n)
   narrow.send(unselected)
-  // The dispatcher decides by its own record of the range.
+  // What counts is the dispatcher's own record of the range.
   expect((await narrow.next('rejected')).reason).toMatch(/selects the operator/)
   await setRange(0n)
   const second = await narrow.next('dispatch')
@@ -291,6 +294,7 @@ test('an operator that is not drawn leaves its draw, and the job is drawn again'
   expect(await dispatcher.results(id)).toEqual([])
 })
 
+// Holds D24.
 test('every operator that serves type and model draws, and several results share an id', async () => {
   const model = ownModel()
   const [a, b, other] = [
@@ -349,6 +353,7 @@ test('jobs that came before their operator are handed out when it connects, olde
   expect(prompts).toEqual(['a', 'b', 'c'])
 })
 
+// Holds D29.
 test('without heartbeats a lease runs out and the job goes out again; with them it does not', async () => {
   const quick = await startTestDispatcher(postgres, 'leases', { leaseMs: 1000 })
   try {
@@ -373,6 +378,7 @@ test('without heartbeats a lease runs out and the job goes out again; with them 
   }
 })
 
+// Holds D41.
 test('a job that nobody serves expires with that reason, one that nobody finishes with another', async () => {
   const hasty = await startTestDispatcher(postgres, 'deadlines', { jobDeadlineMs: 1000 })
   try {

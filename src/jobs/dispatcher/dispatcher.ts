@@ -1,4 +1,4 @@
-/** The dispatcher: stores jobs, hands them to operators, verifies and records what comes back. */
+/** The dispatcher: stores jobs, hands them out to operators, verifies and records their results. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../../base/listen.ts'
@@ -32,23 +32,23 @@ import { openVault } from './vault/vault.ts'
 import { deliverWebhooks } from './webhooks/deliver.ts'
 
 export type DispatcherOptions = {
-  /** PostgreSQL database; created and migrated when needed. */
+  /** URL of the PostgreSQL database, which is created and migrated as needed. */
   readonly databaseUrl: string
-  /** File of the dispatcher's private key; made when missing. */
+  /** File of the dispatcher's private key; created if missing. */
   readonly keyFile: string
-  /** File of the key under which prompts and results are encrypted; made when missing, shared by all replicas. */
+  /** File of the key under which prompts and results are encrypted; created if missing, shared by all replicas. */
   readonly promptKeyFile: string
   /** Part of what operators sign. */
   readonly chainId: bigint
   readonly httpAddress: ListenAddress
   readonly operatorAddress: ListenAddress
-  /** Host names that requests may address, beside IP addresses and localhost. */
+  /** Allowed values of the Host header, besides IP addresses and localhost. */
   readonly hosts: readonly string[]
-  /** Web origins that may read answers. */
+  /** Web origins that may read responses. */
   readonly corsOrigins: readonly string[]
-  /** Whether results and details are read without a token (D27). */
+  /** Whether results and details can be read without a token (D27). */
   readonly openReads: boolean
-  /** What becomes of a job for a model that no connected operator serves (D41). */
+  /** What happens to a job for a model that no connected operator serves (D41). */
   readonly unknownModel: 'wait' | 'refuse'
   /** A job without a result expires after this long. */
   readonly jobDeadlineMs: number
@@ -56,15 +56,17 @@ export type DispatcherOptions = {
   readonly retentionMs: number
   /** An operator that is silent for this long loses its job. */
   readonly leaseMs: number
-  /** How often a job is handed out in vain before it fails. */
+  /** Number of unsuccessful hand-outs after which a job fails. */
   readonly maxAttempts: number
-  /** Limits of projects that have none of their own. */
+  /** Limits of projects without their own. */
   readonly limits: Limits
-  /** Hosts of webhooks that may be private and without TLS. */
+  /** Webhook hosts that may be private and may use plain HTTP. */
   readonly webhookHosts: readonly string[]
-  /** The chain whose blocks draws bind (D32), and where receipts are anchored; neither happens without it. */
+  /**
+   * The chain whose blocks draws are bound to (D32) and on which receipts are anchored; without it, neither happens.
+   */
   readonly chain?: ChainOptions | undefined
-  /** Whose evidence counts for tee jobs (D34). */
+  /** Which hardware evidence is trusted for tee jobs (D34). */
   readonly evidence: EvidenceTrust
 }
 
@@ -79,24 +81,27 @@ export type Dispatcher = {
   close(): Promise<void>
 }
 
-/** Wake-ups make dispatch fast; polling makes it certain. */
+/** Polling interval for jobs to hand out. Wake-ups make dispatch fast; polling makes it certain. */
 const POLL_MS = 500
-/** How often leases and deadlines are looked at: with the wait before another try, a job is back a second after its lease. */
+/**
+ * Polling interval for expired leases and deadlines: together with the wait before a retry, a job is handed out again
+ * within a second after its lease expires.
+ */
 const REAP_MS = 250
-/** How often is looked for new blocks while jobs wait for them. */
+/** Polling interval for a new block while jobs wait for one. */
 const BLOCK_MS = 25
-/** How often is looked whether an interval is over. */
+/** Interval of the check whether an interval of receipts is over. */
 const ANCHOR_MS = 1000
-/** How often ends of jobs are looked for that somebody wants to be told of. */
+/** Polling interval for finished jobs that have a webhook. */
 const WEBHOOK_MS = 1000
-/** How often what has had its time is removed. */
+/** Interval at which old jobs and idempotency keys are removed. */
 const TIDY_MS = 60_000
-/** How long requests in progress may take after the stop. */
+/** Grace period for requests in progress when the dispatcher stops. */
 const CLOSE_GRACE_MS = 2_000
 
 const HTTP_LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }
 
-/** Opens the dispatcher's database, at the newest schema. */
+/** Opens the dispatcher's database and migrates it to the newest schema. */
 export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<DispatcherSql> {
   await ensureDatabase(databaseUrl)
   const sql = openSql<DispatcherTables>(databaseUrl, { log })
@@ -109,7 +114,7 @@ export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<
   return sql
 }
 
-/** Starts a dispatcher; it runs until `close` or the signal. Throws UserError when an address is taken. */
+/** Starts a dispatcher; it runs until `close` or the signal. Throws UserError when an address is in use. */
 export async function runDispatcher(
   options: DispatcherOptions,
   { log, signal }: { readonly log: Log; readonly signal?: AbortSignal },
@@ -230,7 +235,7 @@ export async function runDispatcher(
       '--dispatcher.address host:port',
     )
     cleanups.push(async () => {
-      // Streams would hold the server open.
+      // Streams would keep the server open.
       await progress.stop()
       await Promise.all(servers.map((server) => closeServer(server, CLOSE_GRACE_MS)))
       await app.close()

@@ -19,13 +19,14 @@ let node: TestChain
 
 beforeAll(async () => {
   ;[postgres, node] = await Promise.all([startTestPostgres(), startTestChain()])
-}, 60_000)
+})
 
 afterAll(async () => {
   await node.stop()
   await postgres.stop()
-}, 30_000)
+})
 
+// Holds D25, D32.
 test('a draw binds the first block after the submission, and a job id the seed', async () => {
   const chain = connectChain(node.rpc, new AbortController().signal)
   const dispatcher = await startTestDispatcher(postgres, 'bound', { chain: chainOptions(node) })
@@ -85,7 +86,7 @@ test('while the chain is away jobs wait, and expire with that reason', async () 
   const operator = await connectOperator(dispatcher)
   const id = await dispatcher.submit(JOB, { deadline: 1 })
   const { reason } = await dispatcher.until(id, ({ state }) => state === 'expired')
-  expect(reason).toBe('the chain had no new block to draw with')
+  expect(reason).toBe('the chain had no new block for the draw')
   expect(operator.received).toEqual([])
   operator.socket.close()
   await dispatcher.close()

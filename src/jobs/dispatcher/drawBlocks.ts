@@ -1,30 +1,31 @@
 /**
- * The blocks that draws bind (D32). First the number of a block that does not exist yet is settled for each new seed, and once
- * the block is there its hash: so the dispatcher cannot try seeds, and whoever makes blocks does not know the seed's owner.
- * While the chain is away, jobs wait.
+ * The blocks that draws are bound to (D32). Each new seed is first assigned the number of a block that does not exist
+ * yet, and that block's hash once it exists: so the dispatcher cannot try out seeds, and block producers do not know
+ * whose seed it is. Jobs wait while the chain cannot be reached.
  */
 import { sql } from 'kysely'
 import type { EvmChain } from '../onchain/chain.ts'
+import { jobIs } from './lifecycle/predicates.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const BATCH = 1000
 
-/** What one look has come to. */
+/** Result of one pass. */
 export type Bindings = {
-  /** Jobs that still wait for their block. */
+  /** Number of jobs that are still waiting for their block. */
   readonly waiting: number
-  /** Whether the block of some was there. */
+  /** Whether some jobs got the hash of their block. */
   readonly anyBound: boolean
 }
 
-/** Settles numbers and hashes for jobs that wait for theirs. Rejects as the chain does. */
+/** Assigns jobs that wait for a block its number, or its hash once it exists. Rejects when the chain client does. */
 export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Promise<Bindings> {
   const { rows: waiting } = await sql<{ id: string; draw_block: bigint | null }>`
     select id, draw_block from jobs
-    where not planned and state in ('created', 'dispatched') and draw_block_hash is null
+    where not planned and ${jobIs('unfinished')} and draw_block_hash is null
     order by run_at limit ${BATCH}`.execute(db)
   if (waiting.length === 0) return { waiting: 0, anyBound: false }
-  // Asked only now: the next block comes after everything that was found.
+  // Requested only now, so that the next block comes after everything that was found.
   const head = await chain.head()
   const fresh = waiting.filter((job) => job.draw_block === null).map(({ id }) => id)
   if (fresh.length > 0)
@@ -40,7 +41,7 @@ export async function bindDrawBlocks({ db }: DispatcherSql, chain: EvmChain): Pr
     await sql`
       update jobs set draw_block_hash = ${hash}
       where draw_block = ${number} and draw_block_hash is null and not planned
-        and state in ('created', 'dispatched')`.execute(db)
+        and ${jobIs('unfinished')}`.execute(db)
     anyBound = true
   }
   return { waiting: waiting.length, anyBound }

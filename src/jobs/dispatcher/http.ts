@@ -1,4 +1,7 @@
-/** The HTTP side of the dispatcher: Fastify with zod schemas, OpenAPI 3.1, and one form for every error (D26, D37, D50). */
+/**
+ * The HTTP side of the dispatcher: Fastify with zod schemas, OpenAPI 3.1, and one format for all errors (D26, D37,
+ * D50).
+ */
 import { randomUUID } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import Fastify, {
@@ -23,12 +26,12 @@ import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 
 const BODY_LIMIT = 1024 * 1024
-/** How long a database that is away is left alone. */
+/** Back-off after the database was unreachable. */
 const AWAY_SECONDS = 2
 
-const NOT_JSON = `the body is not well-formed JSON of at most ${MAX_DEPTH} levels`
+const NOT_JSON = `the body is not valid JSON with at most ${MAX_DEPTH} levels of nesting`
 
-/** What may be said about an error that the HTTP framework found. */
+/** What a response may reveal about an error that the HTTP framework raised. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
   400: [400, NOT_JSON],
   413: [413, `the body is larger than ${BODY_LIMIT} bytes`],
@@ -39,7 +42,7 @@ const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, str
 /** An application without routes: limits, host check, error bodies and the document at /openapi.json and as a page at /docs. */
 export async function createHttpApp(options: {
   readonly hosts: readonly string[]
-  /** Web origins that may read answers. */
+  /** Web origins that may read responses. */
   readonly corsOrigins: readonly string[]
   readonly version: string
   readonly log: Log
@@ -59,7 +62,7 @@ export async function createHttpApp(options: {
   app.setSerializerCompiler(serializerCompiler)
   // Anything but JSON is 415, not a validation error about a string.
   app.removeAllContentTypeParsers()
-  // Jobs are written as JSON again, which fails on nesting that the framework's own parser would let pass.
+  // Jobs are serialized as JSON again, which fails on nesting that the framework's own parser would accept.
   app.addContentTypeParser<string>(
     'application/json',
     { parseAs: 'string' },
@@ -80,7 +83,7 @@ export async function createHttpApp(options: {
   })
   addCors(app, options.corsOrigins)
   app.setNotFoundHandler(async (request, reply) => {
-    const error = new ApiError(404, `there is no ${request.method} ${pathOf(request)}`)
+    const error = new ApiError(404, `no such endpoint: ${request.method} ${pathOf(request)}`)
     return reply.status(404).send(errorBody(error, request.id))
   })
   app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
@@ -100,12 +103,12 @@ export async function createHttpApp(options: {
       openapi: '3.1.0',
       info: {
         title: 'Assay dispatcher',
-        description: 'Submits inference jobs for verification and reads their results.',
+        description: 'Submit inference jobs for verification and read their results.',
         version: options.version,
       },
     },
     transform: jsonSchemaTransform,
-    // Without this the document refers to schemas that it does not hold.
+    // Without this, the document refers to schemas that it does not contain.
     transformObject: jsonSchemaTransformObject,
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
@@ -113,13 +116,16 @@ export async function createHttpApp(options: {
   return app
 }
 
-/** Lets pages of these origins read answers, streams included, and answers their preflights; says nothing to others. */
+/**
+ * Lets pages of these origins read responses, including streams, and answers their preflight requests; adds no CORS
+ * headers for others.
+ */
 function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const isOriginAllowed = createOriginGuard(origins)
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
-    // On the raw answer, because streams are written past the framework.
+    // On the raw response, because streams bypass the framework.
     reply.raw.setHeader('vary', 'Origin')
     if (origin === undefined || !isOriginAllowed(origin)) return undefined
     reply.raw.setHeader('access-control-allow-origin', origin)
@@ -148,7 +154,7 @@ function explain(thrown: FastifyError): ApiError {
     return new ApiError(400, `${where}: ${first?.message ?? 'is wrong'}`, { details })
   }
   if (isUnavailable(thrown))
-    return new ApiError(503, 'the database is away; try again', { retryAfter: AWAY_SECONDS })
+    return new ApiError(503, 'the database is unavailable; try again', { retryAfter: AWAY_SECONDS })
   const known = FRAMEWORK_ERRORS[thrown.statusCode ?? 500]
   return known === undefined ? new ApiError(500, 'internal error') : new ApiError(...known)
 }

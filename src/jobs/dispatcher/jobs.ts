@@ -5,11 +5,11 @@ import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts
 import type { DispatcherSql } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
 
-/** A time as records show it: UTC, whatever the session's zone (D28). */
+/** A time in the format of records: UTC, whatever the session's time zone (D28). */
 const shownTime = (column: string) =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`
 
-/** Whether a connected operator takes jobs of this type for this model. */
+/** Whether any connected operator accepts jobs of this type for this model. */
 export async function isServed(
   { db }: DispatcherSql,
   type: string,
@@ -24,7 +24,7 @@ export async function isServed(
   return row !== undefined
 }
 
-/** The detail record of a job, or undefined when there is none (or, with `project`, none of this project). */
+/** The detail record of a job, or undefined when it does not exist (or, with `project`, is not of this project). */
 export async function findDetail(
   { db }: DispatcherSql,
   vault: Vault,
@@ -73,7 +73,9 @@ type Draw = Pick<DetailRecord['draws'][number], 'operator' | 'round' | 'created_
   vrf: ResultRecord['vrf']
 }
 
-/** The results of a job, oldest first; undefined when there is no such job (or, with `project`, none of this project). */
+/**
+ * The results of a job, oldest first; undefined when it does not exist (or, with `project`, is not of this project).
+ */
 export async function findResults(
   { db }: DispatcherSql,
   vault: Vault,

@@ -1,19 +1,19 @@
-/** Work that is done again and again: soon after it is asked for, and otherwise at an interval. */
+/** Recurring work: runs soon after a request, and otherwise at an interval. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 
 export type Loop = {
-  /** Asks for a run as soon as the current one is over. Asking many times at once is asking once. */
+  /** Requests a run as soon as the current one is over. Concurrent requests share one run. */
   wake(): void
   /** Resolves when the last run is over. */
   stop(): Promise<void>
 }
 
-/** Asked for all the time, runs begin this far apart at least: what comes meanwhile shares the next one. */
+/** Minimum time between the starts of two runs under constant requests: those in between share the next run. */
 const APART_MS = 5
 
-/** Starts a loop. A run that fails is logged and tried again at the next interval. */
+/** Starts a loop. A run that fails is logged and retried at the next interval. */
 export function startLoop(
   name: string,
   intervalMs: number,

@@ -1,12 +1,13 @@
 /**
- * The dispatcher's schema, step by step. Times are the database's own; texts that users write are bytes, for they may hold
- * U+0000, which PostgreSQL's text cannot (D42).
+ * The dispatcher's schema, step by step. Times are the database's own; strings from users are stored as bytes, because
+ * they may contain U+0000, which PostgreSQL's text cannot (D42).
  */
 import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
 import { anchors } from './migrations/anchors.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
+import { lifecycle } from './migrations/lifecycle.ts'
 import { limits } from './migrations/limits.ts'
 import { privacy } from './migrations/privacy.ts'
 import { protocol } from './migrations/protocol.ts'
@@ -19,7 +20,7 @@ const step = (statements: RawBuilder<unknown>): Migrations[string] => ({
   },
 })
 
-/** All steps. */
+/** All migrations. */
 export const migrations: Migrations = {
   '0001-jobs': step(jobs),
   '0002-limits': step(limits),
@@ -29,4 +30,5 @@ export const migrations: Migrations = {
   '0006-review': step(review),
   '0007-protocol': step(protocol),
   '0008-anchors': step(anchors),
+  '0009-lifecycle': step(lifecycle),
 }

@@ -38,7 +38,7 @@ export async function listOperators({ db }: DispatcherSql): Promise<OperatorEntr
   }))
 }
 
-/** Models that connected operators serve, with how many of them and their slots together. */
+/** Models that connected operators serve, with the number of these operators and the sum of their slots. */
 export async function listModels({ db }: DispatcherSql): Promise<ModelEntry[]> {
   const { rows } = await sql<{ model: string; type: string; operators: bigint; slots: bigint }>`
     select model, type, count(*) as operators, sum(s.slots)::bigint as slots

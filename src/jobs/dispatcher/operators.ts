@@ -1,4 +1,4 @@
-/** The operators connected here: handing out jobs to them, and taking their results. */
+/** The operators connected here: hands out jobs to them and accepts their results. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
@@ -20,7 +20,8 @@ import {
   type Recording,
 } from './record.ts'
 import { claimAssignments, renewLeases, type Handout } from './schedule.ts'
-import { closeOperatorSession, openOperatorSession, renewSessions, type Offer } from './sessions.ts'
+import type { Offer } from './offer.ts'
+import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -35,22 +36,22 @@ export type OperatorHubOptions = {
   /** Random name of this process among those that share the database. */
   readonly replica: string
   readonly trust: Trust
-  /** With the registry that admits operators; all are admitted without it. */
+  /** With the registry that admits operators; without it, all are admitted. */
   readonly chain: DispatcherChain | undefined
   readonly leaseMs: number
   readonly maxAttempts: number
   readonly log: Log
   readonly metrics: DispatcherMetrics
-  /** Called when there may be something to hand out. */
+  /** Called when there may be jobs to hand out. */
   readonly wake: () => void
 }
 
 export type OperatorHub = {
-  /** Starts listening at /ws of an address; resolves with the port. Throws UserError when it is taken. */
+  /** Starts listening at /ws of an address; resolves with the port. Throws UserError when it is in use. */
   listen(address: ListenAddress): Promise<number>
-  /** Leases waiting assignments and sends them; resolves with how many. */
+  /** Leases waiting assignments and sends them; resolves with their number. */
   handOut(): Promise<number>
-  /** Renews the connections in the database and closes those that were replaced at another replica. */
+  /** Renews the connections in the database and closes those that were replaced by a connection to another replica. */
   renew(): Promise<void>
   /** Says goodbye to all operators and stops listening. */
   close(): Promise<void>
@@ -128,7 +129,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     }
     metrics.add('assay_handouts_total', {})
     const block = drawBlockOf(handout)
-    // When the socket is gone the lease runs out.
+    // When the socket is closed, the lease expires.
     connections.get(operator)?.send({
       type: 'dispatch',
       jobId,
@@ -153,7 +154,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     return undefined
   }
 
-  /** Checks and records a result. Resolves, after the commit, with the reason why it was not taken. */
+  /** Checks and records a result. Resolves, after the commit, with the reason if it was rejected. */
   async function takeResult(operator: string, result: Result): Promise<string | undefined> {
     const { jobId, lease } = result
     const known = await findHandout(sql, vault, operator, lease)
@@ -205,7 +206,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return port
     },
     async handOut() {
-      // Only for sockets that have had their welcome.
+      // Only for sockets that were welcomed.
       const sessions = [...connections.values()].map(({ session }) => session)
       if (sessions.length === 0) return 0
       const handouts = await claimAssignments(sql, sessions, leaseMs)
@@ -213,7 +214,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return handouts.length
     },
     async renew() {
-      // Whoever connects meanwhile is not in the answer and must not be taken for replaced.
+      // Operators that connect in the meantime are not in the result and must not be considered replaced.
       const present = [...connections.values()]
       if (present.length === 0) return
       const newest = await renewSessions(sql, replica)

@@ -1,35 +1,36 @@
 /**
- * A job's way as it goes. Its events follow from rows that exist anyway (job and draws), so that watching costs the writers
- * nothing, works at every replica, and can begin late or again.
+ * The progress of a job as events. They are derived from rows that exist anyway (the job and its draws), so that
+ * watching costs writers nothing, works at every replica, and can start late or resume.
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
-import type { JobState } from '../../proof/job/job.ts'
+import type { JobEnd, JobState } from '../../proof/job/job.ts'
+import { isFinished } from './lifecycle/states.ts'
 import { startLoop } from './loop.ts'
 import type { DispatcherSql } from './tables.ts'
 
 const POLL_MS = 250
 
-/** One event. `id` names it among those of its job, always the same. */
+/** One event. `id` identifies it among those of its job, and never changes. */
 export type ProgressEvent = {
   readonly id: string
-  readonly event: 'created' | 'dispatched' | 'draw' | Exclude<JobState, 'created' | 'dispatched'>
+  readonly event: 'created' | 'dispatched' | 'draw' | JobEnd
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export type Watcher = {
   readonly job: string
   send(event: ProgressEvent): void
-  /** Called once, when the job has ended and all is sent, or when watching stops. */
+  /** Called once: when the job has ended and every event is sent, or when watching stops. */
   end(): void
 }
 
 export type Progress = {
-  /** Follows a job from behind the event `after`, or from its beginning. Returns what ends that. */
+  /** Follows a job, starting after the event `after`, or from the beginning. Returns a function that stops it. */
   watch(watcher: Watcher, after?: string): () => void
-  /** How many are watching. */
+  /** Number of watchers. */
   count(): number
-  /** Looks for news at once. */
+  /** Polls immediately. */
   wake(): void
   stop(): Promise<void>
 }
@@ -46,7 +47,7 @@ type Row = {
   draws: Draw[] | null
 }
 
-/** Starts without watchers. */
+/** Creates a watch without watchers. */
 export function startProgress({ db }: DispatcherSql, log: Log): Progress {
   const watchers = new Map<Watcher, Set<string> | { readonly after: string }>()
   const loop = startLoop('progress', POLL_MS, log, async () => {
@@ -102,7 +103,7 @@ export function startProgress({ db }: DispatcherSql, log: Log): Progress {
   }
 }
 
-/** All that has happened to a job, in order. */
+/** All events of a job so far, in order. */
 function timeline(row: Row): ProgressEvent[] {
   const events: ProgressEvent[] = [{ id: 'created', event: 'created', data: { at: row.created } }]
   if (row.dispatched !== null)
@@ -110,12 +111,14 @@ function timeline(row: Row): ProgressEvent[] {
   for (const draw of row.draws ?? [])
     events.push({ id: `draw-${draw.round}-${draw.operator}`, event: 'draw', data: draw })
   const { state, reason, round } = row
-  if (row.finished !== null && state !== 'created' && state !== 'dispatched')
+  if (row.finished !== null && isFinished(state))
     events.push({ id: `end-${round}`, event: state, data: { at: row.finished, reason } })
   return events
 }
 
-/** What somebody has who has seen `after`: everything up to it; nothing when there is no such event. */
+/**
+ * The events that a watcher has already seen, given the last one, `after`: all up to it, or none if it does not exist.
+ */
 function sentBefore(events: readonly ProgressEvent[], after: string): Set<string> {
   const last = events.findIndex(({ id }) => id === after)
   return new Set(events.slice(0, last + 1).map(({ id }) => id))

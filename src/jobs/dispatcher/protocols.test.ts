@@ -10,10 +10,11 @@ let postgres: TestPostgres
 
 beforeAll(async () => {
   postgres = await startTestPostgres()
-}, 60_000)
+})
 
-afterAll(() => postgres.stop(), 30_000)
+afterAll(() => postgres.stop())
 
+// Holds D33b.
 test('an operator of the former protocol works beside one of the present', async () => {
   const server = await startTestDispatcher(postgres, 'former')
   const former = await connectOperator(server, { isFormer: true })
@@ -33,7 +34,7 @@ test('an operator of the former protocol works beside one of the present', async
   const byOperator = new Map(rows.map((row) => [row.operator, row.statement]))
   expect(byOperator.get(former.address)).not.toHaveProperty('traceRoot')
   expect(byOperator.get(present.address)).toHaveProperty('traceRoot')
-  // A version that was never handed out is not taken.
+  // A version that was never handed out is not accepted.
   const again = await server.submit({ tag: 'opml', prompt: 'mixed', model: 'tiny.gguf' })
   const dispatch = await former.next('dispatch')
   expect(dispatch.jobId).toBe(again)

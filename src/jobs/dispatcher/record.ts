@@ -1,4 +1,4 @@
-/** Writing down what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
+/** Records what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
 import { sql, type Transaction } from 'kysely'
 import type { DrawBlock, JobSpec } from '../../proof/job/job.ts'
 import type { Result } from '../protocol.ts'
@@ -7,13 +7,15 @@ import { evidenceHash, NO_HASH, receiptDigest, type Receipt } from '../../proof/
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import { mergeClocks } from '../../proof/job/vectorClock.ts'
 import type { Checked, Known } from './check.ts'
+import { jobIs } from './lifecycle/predicates.ts'
+import { isAnswerable, isFinished, isRecorded } from './lifecycle/states.ts'
 import type { Handout } from './schedule.ts'
 import { paramsOf, submittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
 
-/** What became of a message about a lease. `late`: the hand-out is over; `repeated`: it was recorded before. */
+/** Outcome of a message about a lease. `late`: the hand-out is over; `repeated`: it was already recorded. */
 export type Recording = 'recorded' | 'repeated' | 'late'
 
 /** The sampling request of a stored job. Throws SealError. */
@@ -26,7 +28,7 @@ export async function jobSpec(
   return { tag: job.tag, prompt: job.prompt, model: job.model, params: paramsOf(job) }
 }
 
-/** The block that the draws of a hand-out bind; operators of the former protocol know of none. */
+/** The block that the draws of a hand-out are bound to; none for operators that speak protocol 1. */
 export function drawBlockOf({
   protocol,
   draw_block: number,
@@ -36,7 +38,7 @@ export function drawBlockOf({
   return { number: Number(number), hash }
 }
 
-/** The hand-out that a lease of an operator names, as far as it can still be answered. */
+/** The hand-out under an operator's lease, if it can still be answered. */
 export async function findHandout(
   { db }: DispatcherSql,
   vault: Vault,
@@ -55,11 +57,9 @@ export async function findHandout(
     .where('a.operator', '=', operator)
     .executeTakeFirst()
   if (row === undefined || row.clock === null) return 'late'
-  if (row.state === 'answered' || row.state === 'unselected') return 'repeated'
-  // The work of a lease that ran out still counts while nobody has drawn again.
-  const isOpen = row.state === 'open' || row.state === 'lost'
-  const isActive = row.stage === 'created' || row.stage === 'dispatched'
-  if (!isOpen || !isActive || row.round !== row.current) return 'late'
+  if (isRecorded(row.state)) return 'repeated'
+  // Work under an expired lease still counts until the next round.
+  if (!isAnswerable(row.state) || isFinished(row.stage) || row.round !== row.current) return 'late'
   return {
     jobId: row.job_id,
     operator,
@@ -80,7 +80,7 @@ export async function findHandout(
   }
 }
 
-/** Records a checked result, with its receipt. The dispatcher's events are counted under its address. */
+/** Records a verified result and its receipt. The job's clock counts it as an event of the dispatcher. */
 export function recordResult(
   sqlStore: DispatcherSql,
   vault: Vault,
@@ -171,8 +171,8 @@ function receiptOf(
 }
 
 /**
- * Records that an operator did not do a job: it refused, or what it sent does not hold. With `retry` the job is handed out
- * again, else this operator counts as unable.
+ * Records that an operator did not do a job: it refused, or its result is invalid. With `retry`, the job is handed out
+ * again; without it, this operator is considered unable to do the job.
  */
 export function recordFailure(
   sqlStore: DispatcherSql,
@@ -185,7 +185,7 @@ export function recordFailure(
   maxAttempts: number,
 ): Promise<Recording> {
   const { operator, lease, retry } = failure
-  // PostgreSQL's text has no U+0000.
+  // PostgreSQL's text cannot contain U+0000.
   const reason = failure.reason.replaceAll('\0', '')
   return closing(sqlStore, operator, lease, maxAttempts, async (transaction, handout) => {
     if (retry)
@@ -207,7 +207,7 @@ type Open = Pick<DispatcherTables['jobs'], 'tag'> & {
   readonly now: number
 }
 
-/** Closes a hand-out in one transaction: the job's row is locked first, everywhere, so that no two of them wait for each other. */
+/** Closes a hand-out in one transaction. The job's row is locked first, as everywhere, so that no two transactions deadlock. */
 function closing(
   { db }: DispatcherSql,
   operator: string,
@@ -226,7 +226,7 @@ function closing(
       .where('id', '=', (row) =>
         row.selectFrom('assignments').select('job_id').where('lease', '=', lease),
       )
-      .where('state', 'in', ['created', 'dispatched'])
+      .where(jobIs('unfinished'))
       .forUpdate()
       .executeTakeFirst()
     const assignment = await transaction
@@ -235,12 +235,9 @@ function closing(
       .where('lease', '=', lease)
       .where('operator', '=', operator)
       .executeTakeFirst()
-    if (assignment?.state === 'answered' || assignment?.state === 'unselected') return 'repeated'
-    if (
-      job === undefined ||
-      assignment?.round !== job.round ||
-      (assignment.state !== 'open' && assignment.state !== 'lost')
-    )
+    if (assignment === undefined) return 'late'
+    if (isRecorded(assignment.state)) return 'repeated'
+    if (job === undefined || assignment.round !== job.round || !isAnswerable(assignment.state))
       return 'late'
     const { id, project, round, tag, clock, now } = job
     const handout = { job: id, project, round, tag, clock, now: Number(now) }

@@ -1,4 +1,4 @@
-/** Removing jobs with all that belongs to them: on request, and when their time is over. */
+/** Removes jobs with everything that belongs to them: on request, and when their retention period is over. */
 import { sql } from 'kysely'
 import { ApiError } from './apiError.ts'
 import { requireJobId, stateOf } from './control.ts'
@@ -22,7 +22,7 @@ export async function removeJob(
     throw new ApiError(409, `the job is ${await stateOf(db, job)}: cancel it first`)
 }
 
-/** Removes jobs that finished longer ago than `retentionMs`, some at a time; 0 keeps all. */
+/** Removes jobs that finished longer ago than `retentionMs`, in batches; 0 keeps all. */
 export async function removeOldJobs({ db }: DispatcherSql, retentionMs: number): Promise<void> {
   if (retentionMs === 0) return
   for (;;) {

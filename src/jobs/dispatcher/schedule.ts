@@ -1,22 +1,24 @@
 /**
- * The statements that move jobs from submission to operators and away from operators that went silent (D29). Several
- * replicas may run them at once: rows that another one works on are skipped, all times are the database's.
+ * The statements that hand jobs to operators and take them back from silent operators (D29). Several replicas may run
+ * them concurrently: rows that another replica has locked are skipped, and all times are the database's.
  */
 import { sql } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { VectorClock } from '../../proof/job/job.ts'
+import { assignmentMay, jobIs, jobMay } from './lifecycle/predicates.ts'
 import { settleJobs } from './settle.ts'
 import type { Protocol } from '../protocol.ts'
 import type { DispatcherSql } from './tables.ts'
 
-/** A session not renewed for this long is over. */
+/** A session that is not renewed for this long has ended. */
 export const SESSION_SECONDS = 20
 const BATCH = 200
 
 /**
- * Gives every job that is due one waiting assignment per connected operator that can do it, or for some of them where its
- * project wants k of n to agree: it waits until at least k are there.
- * Jobs that nobody serves are not looked at, however many wait; with `bindsBlocks`, nor those without a block to draw with (D32). Resolves with the number of jobs that were planned.
+ * Creates, for every job that is due, one waiting assignment per connected operator that can do it. If its project
+ * requires that k of n operators agree, n of them are chosen, and the job waits until at least k are connected. Jobs
+ * that no operator serves are not read, however many wait; with `bindsBlocks`, neither are those that have no block for
+ * their draws yet (D32). Resolves with the number of planned jobs.
  */
 export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -30,7 +32,7 @@ export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Prom
       select next.* from served cross join lateral (
         select jobs.id, jobs.type, jobs.model, jobs.round, p.agree_n as operators
         from jobs join projects p on p.id = jobs.project
-        where not planned and state in ('created', 'dispatched')
+        where not planned and ${jobIs('unfinished')}
           and jobs.type = served.type and jobs.model = served.model
           and run_at <= now() and deadline_at > now()
           and (draw_block_hash is not null or not ${bindsBlocks})
@@ -52,7 +54,7 @@ export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Prom
   return Number(numAffectedRows ?? 0n)
 }
 
-/** A job in an operator's hands. */
+/** A job that is assigned to an operator. */
 export type Handout = {
   readonly job_id: string
   readonly operator: string
@@ -64,12 +66,12 @@ export type Handout = {
   readonly position: ReviewPosition
   readonly clock: VectorClock
   readonly protocol: Protocol
-  /** The block that the round's draws bind; null where no chain is configured. */
+  /** The block that the round's draws are bound to; null where no chain is configured. */
   readonly draw_block: bigint | null
   readonly draw_block_hash: string | null
 }
 
-/** Leases waiting assignments to the operators of these sessions that have free slots: by priority, then the oldest first. */
+/** Leases waiting assignments to the operators of these sessions that have free slots: by priority, then oldest first. */
 export async function claimAssignments(
   { db }: DispatcherSql,
   sessions: readonly string[],
@@ -85,15 +87,15 @@ export async function claimAssignments(
       select next.* from free cross join lateral (
         select a.job_id, a.operator, a.round
         from assignments a join jobs j on j.id = a.job_id and j.round = a.round
-        where a.operator = free.operator and a.state = 'waiting'
-          and j.state in ('created', 'dispatched') and j.deadline_at > now()
+        where a.operator = free.operator and ${assignmentMay('hand-out', 'a.state')}
+          and ${jobIs('unfinished', 'j.state')} and j.deadline_at > now()
         order by j.priority desc, j.created_at limit greatest(free.slots, 0)
         for update skip locked
       ) next
     ),
     handed as (
       update jobs set state = 'dispatched', dispatched_at = now()
-      where id in (select job_id from due) and state = 'created'
+      where id in (select job_id from due) and ${jobMay('hand-out')}
     ),
     leased as (
       update assignments a set state = 'open', lease = gen_random_uuid(),
@@ -108,7 +110,7 @@ export async function claimAssignments(
   return rows
 }
 
-/** Prolongs leases that their operator still works on. */
+/** Extends the leases that an operator is still working on. */
 export async function renewLeases(
   { db }: DispatcherSql,
   operator: string,
@@ -120,7 +122,7 @@ export async function renewLeases(
     where operator = ${operator} and state = 'open' and lease = any(${leases}::uuid[])`.execute(db)
 }
 
-/** Takes back what operators went silent about: leases that ran out, and assignments of operators that left. */
+/** Takes back assignments from operators that went silent (their leases expired) or left before the hand-out. */
 export async function reapAssignments(
   { db }: DispatcherSql,
   settings: { readonly leaseMs: number; readonly maxAttempts: number },
@@ -138,8 +140,8 @@ export async function reapAssignments(
     await sql`
       with lost as (
         update assignments a set state = 'lost',
-          reason = case a.state when 'open' then format('operator %s fell silent', a.operator)
-            else format('operator %s left', a.operator) end
+          reason = case a.state when 'open' then format('operator %s stopped responding', a.operator)
+            else format('operator %s disconnected', a.operator) end
         where a.job_id = any(${jobs}::text[]) and (${due})
         returning job_id
       )
@@ -150,7 +152,7 @@ export async function reapAssignments(
   })
 }
 
-/** Ends jobs whose deadline has passed (D41): completed when there is a result, else expired with what was missing. */
+/** Ends jobs whose deadline has passed (D41): completed if there is a result, else expired with the reason. */
 export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {
   await sql`
     with ended as (
@@ -160,12 +162,12 @@ export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Pr
         reason = case
           when exists (select from results r where r.job_id = jobs.id) then ''
           when ${bindsBlocks} and draw_block_hash is null
-            then 'the chain had no new block to draw with'
+            then 'the chain had no new block for the draw'
           when dispatched_at is not null then 'no operator finished the job before its deadline'
           else format('no connected %s operator serves the model %s', type, model) end
-      where state in ('created', 'dispatched') and deadline_at <= now()
+      where ${jobMay('deadline')} and deadline_at <= now()
       returning id
     )
     update assignments set state = 'lost', reason = 'the deadline of the job passed'
-    where job_id in (select id from ended) and state in ('waiting', 'open')`.execute(db)
+    where job_id in (select id from ended) and ${assignmentMay('deadline')}`.execute(db)
 }

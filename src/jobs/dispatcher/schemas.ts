@@ -2,17 +2,22 @@
 import { z } from 'zod'
 import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
 import { digits32, jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
-import { IDEMPOTENCY_KEY } from './submit/idempotency.ts'
+import { DEAD_LETTER_STATES, JOB_STATES } from './lifecycle/states.ts'
 
 const params = z.looseObject({
-  temperature: z.number().min(0).max(100).optional().describe('Default 0: always the likeliest.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Default 0: always the most likely token.'),
   top_p: z.number().min(0).max(1).optional().describe('Default 1.'),
   max_tokens: z.int().min(1).optional().describe('Default 128.'),
 })
 
-/** A job detail. Further keys are kept, for the job is echoed as submitted (D24), and mean nothing. */
+/** A job detail. Unknown keys are ignored, but kept: the job is echoed as submitted (D24). */
 export const submittedJob = z.looseObject({
-  tag: jobType.describe('Which kind of operator checks the job.'),
+  tag: jobType.describe('Type of operator that executes the job.'),
   prompt: z.string(),
   model: z
     .string()
@@ -22,18 +27,24 @@ export const submittedJob = z.looseObject({
 
 export type SubmittedJob = z.infer<typeof submittedJob>
 
-/** The sampling parameters of a submitted job with the defaults of D42. */
+/** The sampling parameters of a submitted job with the defaults from D42. */
 export function paramsOf(job: SubmittedJob): JobParams {
   const { temperature = 0, top_p = 1, max_tokens = 128 } = job.params ?? {}
   return { temperature, top_p, max_tokens }
 }
+
+/** Idempotency keys that clients may choose. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
 /** Who submits. */
 const sender = {
   from: z.string().describe('Project id.'),
-  verify: z.string().optional().describe('API token of the project; or send it as a bearer token.'),
+  verify: z
+    .string()
+    .optional()
+    .describe('API token of the project; may be sent as a bearer token instead.'),
 }
 
 /** One job of a submission. */
@@ -46,13 +57,15 @@ const request = {
     .min(-100)
     .max(100)
     .default(0)
-    .describe('Waiting jobs with a higher one are handed out first.'),
+    .describe('Waiting jobs with a higher priority are handed out first.'),
   deadline: z
     .int()
     .min(1)
     .max(LONGEST_DEADLINE_S)
     .optional()
-    .describe('Seconds after which the job expires without a result; dispatcher.job-deadline.'),
+    .describe(
+      'Seconds after which the job expires without a result; default: dispatcher.job-deadline.',
+    ),
 }
 
 /** Body of /api/job/submit. */
@@ -72,9 +85,9 @@ export const batchSubmission = z
       .min(1)
       .max(1000),
   })
-  .describe('Submission of many jobs.')
+  .describe('Submission of several jobs.')
 
-/** What became of one job of a batch: its id, or the error that a submission by itself would have had. */
+/** Outcome of one job of a batch: its id, or the error that a separate submission would have returned. */
 export const batchEntry = z.object({
   code: z.int(),
   job_id: z.string().optional(),
@@ -86,7 +99,7 @@ export const batchEntry = z.object({
 export const query = z
   .object({
     job_id: z.string(),
-    verify: z.string().optional().describe('API token, where reads are not open.'),
+    verify: z.string().optional().describe('API token, required unless reads are open.'),
   })
   .describe('Query by job id.')
 
@@ -95,7 +108,9 @@ const time = z.string().describe('UTC, YYYY-MM-DD HH:MM:SS.')
 
 /** One verified answer (D24). */
 export const resultRecord = z.object({
-  id: z.string().describe('_<job_id>_<tag>; several operators’ results may share it.'),
+  id: z
+    .string()
+    .describe('_<job_id>_<tag>; not unique: results of several operators may share it.'),
   job_id: z.string(),
   operator: z.string().describe('Address of the operator.'),
   result: z.string().describe('Generated text.'),
@@ -117,7 +132,7 @@ export const traceRecord = z.object({
   trace: z.string().describe('Base64: hashes per token and layer.'),
 })
 
-/** Where a job stands, with its draws (D25, D31). */
+/** The state of a job, with its draws (D25, D31). */
 export const detailRecord = z.object({
   id: z.string(),
   job: submittedJob,
@@ -127,11 +142,11 @@ export const detailRecord = z.object({
   tag: reviewTag,
   clock,
   created_at: time,
-  state: z.enum(['created', 'dispatched', 'completed', 'failed', 'expired', 'cancelled']),
-  reason: z.string().describe('Why the job failed or expired, else empty.'),
+  state: z.enum(JOB_STATES),
+  reason: z.string().describe('Why the job failed or expired; otherwise empty.'),
   draws: z
     .array(vrfRecord.extend({ operator: z.string(), round: z.int(), created_at: time }))
-    .describe('Every verified draw, also of operators that were not selected.'),
+    .describe('All verified draws, including those of operators that were not selected.'),
 })
 
 export type DetailRecord = z.infer<typeof detailRecord>
@@ -140,17 +155,17 @@ export type DetailRecord = z.infer<typeof detailRecord>
 export const deadLetterQuery = z.object({
   verify: z.string().optional(),
   limit: z.int().min(1).max(1000).default(100),
-  after: digits32.optional().describe('Id of the last job of the page before.'),
+  after: digits32.optional().describe('Id of the last job of the previous page.'),
 })
 
-/** A job that came to nothing. */
+/** A job that failed or expired. */
 export const deadLetter = z.object({
   job_id: z.string(),
-  state: z.enum(['failed', 'expired']),
+  state: z.enum(DEAD_LETTER_STATES),
   reason: z.string(),
   job_type: jobType,
   model: z.string(),
-  failures: z.int().describe('Hand-outs that brought no result.'),
+  failures: z.int().describe('Number of hand-outs without a result.'),
   finished_at: time,
 })
 
@@ -161,14 +176,14 @@ export const operatorEntry = z.object({
   operator: z.string(),
   workers: z.array(z.string()),
   models: z.array(z.string()),
-  slots: z.int().describe('Jobs it takes at once.'),
-  busy: z.int().describe('Jobs in its hands.'),
+  slots: z.int().describe('Maximum number of jobs it holds at a time.'),
+  busy: z.int().describe('Number of jobs it holds now.'),
   range: z.object({ start: z.int(), end: z.int(), max: z.int() }),
 })
 
 export type OperatorEntry = z.infer<typeof operatorEntry>
 
-/** A model that can be asked for. */
+/** A model that can be requested. */
 export const modelEntry = z.object({
   model: z.string(),
   job_type: jobType,

@@ -1,25 +1,13 @@
-/** Who is connected, as all replicas see it. */
+/** Connected operators, across all replicas. */
 import { sql } from 'kysely'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import type { Protocol } from '../protocol.ts'
 import { FULL_RANGE } from './admission.ts'
+import type { Offer } from './offer.ts'
 import type { DispatcherSql } from './tables.ts'
 
-/** What an operator offers when it connects. */
-export type Offer = {
-  readonly operator: string
-  /** Random name of the connection. */
-  readonly session: string
-  /** Version of the protocol that it speaks. */
-  readonly protocol: Protocol
-  readonly workers: readonly string[]
-  readonly models: readonly string[]
-  readonly slots: number
-}
-
 /**
- * Notes an operator that has proved its key, with its range (D33), and puts its connection in place of an older one. While the
- * range is unknown, the last known one goes on. Returns the range.
+ * Records an operator that has proved its key, with its range (D33); its connection replaces an older one. While the
+ * range is unknown, the last known one remains valid. Returns the range.
  */
 export async function openOperatorSession(
   { db }: DispatcherSql,
@@ -63,12 +51,12 @@ export async function openOperatorSession(
   })
 }
 
-/** Forgets a connection, unless a newer one of the operator has taken its place. */
+/** Deletes a connection, unless a newer one of the operator has replaced it. */
 export async function closeOperatorSession({ db }: DispatcherSql, session: string): Promise<void> {
   await db.deleteFrom('sessions').where('session', '=', session).execute()
 }
 
-/** Says that this replica's connections live; returns those that are still the operators' newest. */
+/** Marks this replica's connections as alive; returns those that are still the operators' newest. */
 export async function renewSessions(
   { db }: DispatcherSql,
   replica: string,

@@ -1,15 +1,20 @@
-/** What becomes of a job once all hand-outs of a round are over. */
+/** What happens to a job when all hand-outs of a round are over. */
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { assignmentIn, assignmentIs, assignmentMay, jobMay } from './lifecycle/predicates.ts'
+import { INCONCLUSIVE_STATES } from './lifecycle/states.ts'
 import type { DispatcherTables } from './tables.ts'
 
 /**
- * Ends the jobs of which no hand-out is waiting or open any more, in a transaction that holds their rows locked:
+ * Ends jobs without pending assignments or gives them another round, in a transaction that has locked their rows:
  *
- * - with a result of this verification: completed. Where the project wants k of n to agree (`projects.agree_k`): with k answers
- *   that have the same hash, at once; when they differ, another round, and failed after too many;
- * - nobody was drawn, or hand-outs were lost: another round with a new seed (D31), later and later; failed after too many losses;
- * - every operator refused for good: failed, with the last reason.
+ * - with a result of this verification: completed. If the project requires that k of n agree (`projects.agree_k`): with
+ *   k answers
+ *   that have the same hash, immediately; if they differ, another round, and failed after too many rounds;
+ * - no operator was selected, or hand-outs were lost: another round with a new seed (D31), after a wait that grows with
+ *   every loss;
+ *   failed after too many losses;
+ * - every operator refused permanently: failed, with the last reason.
  */
 export async function settleJobs(
   transaction: Transaction<DispatcherTables>,
@@ -33,8 +38,8 @@ export async function settleJobs(
           group by r.round, case when p.agree_k is not null then r.statement->>'outputHash' end
         ) answers), 0) >= coalesce(p.agree_k, 1) as answered,
         p.agree_k is not null as is_counted,
-        bool_or(a.state in ('waiting', 'open')) as is_going_on,
-        bool_or(a.state in ('unselected', 'lost')) as again,
+        bool_or(${assignmentIs('pending', 'a.state')}) as is_going_on,
+        bool_or(${assignmentIn(INCONCLUSIVE_STATES, 'a.state')}) as again,
         bool_or(a.state = 'lost') as lost,
         coalesce((array_agg(a.reason order by a.lease_until desc nulls last)
           filter (where a.reason <> ''))[1], '') as reason
@@ -42,7 +47,7 @@ export async function settleJobs(
         join jobs j on j.id = input.id
         join projects p on p.id = j.project
         join assignments a on a.job_id = j.id and a.round = j.round
-      where j.planned and j.state in ('created', 'dispatched')
+      where j.planned and ${jobMay('settle', 'j.state')}
       group by j.id, p.id, input.seed
     ),
     verdicts as (
@@ -56,14 +61,14 @@ export async function settleJobs(
     ),
     closed as (
       update assignments set state = 'lost', reason = 'enough operators have agreed'
-      where job_id in (select id from verdicts where is_going_on) and state in ('waiting', 'open')
+      where job_id in (select id from verdicts where is_going_on) and ${assignmentMay('settle')}
     )
     update jobs set
       state = case when v.verdict = 'again' then jobs.state else v.verdict end,
       reason = case
         when v.verdict <> 'failed' then ''
         when v.disagreed then 'the operators gave different answers'
-        when v.again then format('%s hand-outs brought no result; the last: %s', v.failures, v.reason)
+        when v.again then format('%s hand-outs without a result; the last one: %s', v.failures, v.reason)
         else v.reason end,
       finished_at = case when v.verdict = 'again' then null else now() end,
       failures = jobs.failures + (v.verdict = 'again' and v.disagreed)::integer,

@@ -1,10 +1,11 @@
-/** Column types of the dispatcher's tables, as kysely and the driver see them (migrations.ts). */
+/** Column types of the dispatcher's tables, as seen by kysely and the driver (migrations.ts). */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { Sql } from '../../store/sql/open.ts'
 import type { JobState, JobType, VectorClock, VrfRecord } from '../../proof/job/job.ts'
 import type { Receipt } from '../../proof/job/receipt.ts'
 import type { Statement } from '../../proof/job/statement.ts'
+import type { AssignmentState } from './lifecycle/assignments.ts'
 import type { Protocol, Result } from '../protocol.ts'
 
 /** Set by the database's clock. */
@@ -68,7 +69,7 @@ export type AssignmentTable = {
   job_id: string
   operator: string
   round: number
-  state: Generated<'waiting' | 'open' | 'answered' | 'unselected' | 'refused' | 'lost'>
+  state: Generated<AssignmentState>
   lease: string | null
   lease_until: ColumnType<Date | null, never, unknown>
   clock: JSONColumnType<VectorClock> | null

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   startTestDispatcher,
   startTestPostgres,
@@ -9,17 +9,17 @@ import {
 import { connectOperator } from '../../../test/support/scriptedOperator.ts'
 import { withClient } from '../../store/sql/database.ts'
 import { openWakeups } from './wakeups.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
 
 const log = pino({ level: 'silent' })
-const PATIENCE = { timeout: 10_000 }
 
 let postgres: TestPostgres
 
 beforeAll(async () => {
   postgres = await startTestPostgres()
-}, 60_000)
+})
 
-afterAll(() => postgres.stop(), 30_000)
+afterAll(() => postgres.stop())
 
 const listeners = (url: string) =>
   withClient(url, async (client) => {
@@ -37,24 +37,24 @@ test('hints reach the others, many at once as one, and the sender not at all', a
       heard[at] = (heard[at] ?? 0) + 1
     }),
   )
-  await vi.waitFor(async () => expect(await listeners(url)).toHaveLength(2), PATIENCE)
+  await waitFor(async () => expect(await listeners(url)).toHaveLength(2))
   for (let i = 0; i < 50; i++) a?.send()
-  await vi.waitFor(() => expect(heard[1]).toBe(1), PATIENCE)
+  await waitFor(() => expect(heard[1]).toBe(1))
   b?.send()
-  await vi.waitFor(() => expect(heard[0]).toBe(1), PATIENCE)
+  await waitFor(() => expect(heard[0]).toBe(1))
   expect(heard).toEqual([1, 1])
-  // A connection that is cut is made again.
+  // A connection that is cut is re-established.
   const old = await listeners(url)
   await withClient(url, async (client) => {
     for (const pid of old) await client.query('select pg_terminate_backend($1)', [pid])
   })
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const now = await listeners(url)
     expect(now).toHaveLength(2)
     expect(now.some((pid) => old.includes(pid))).toBe(false)
-  }, PATIENCE)
+  })
   a?.send()
-  await vi.waitFor(() => expect(heard[1]).toBe(2), PATIENCE)
+  await waitFor(() => expect(heard[1]).toBe(2))
   await Promise.all([a?.close(), b?.close()])
 })
 
@@ -62,23 +62,23 @@ test('hints for which the server has no time are told by one, and none waits for
   const url = postgres.url('postgres')
   let heard = 0
   const teller = openWakeups(url, log, () => undefined)
-  const [pid] = await vi.waitFor(async () => {
+  const [pid] = await waitFor(async () => {
     const pids = await listeners(url)
     expect(pids).toHaveLength(1)
     return pids
-  }, PATIENCE)
+  })
   const listener = openWakeups(url, log, () => heard++)
-  await vi.waitFor(async () => expect(await listeners(url)).toHaveLength(2), PATIENCE)
+  await waitFor(async () => expect(await listeners(url)).toHaveLength(2))
   process.kill(pid ?? Number.NaN, 'SIGSTOP')
   for (let i = 0; i < 10; i++) {
     teller.send()
     await sleep(30)
   }
   process.kill(pid ?? Number.NaN, 'SIGCONT')
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(1), PATIENCE)
+  await waitFor(() => expect(heard).toBeGreaterThan(1))
   await teller.close()
   await listener.close()
-  // The first may have come through before the server's process stood still.
+  // The first may have got through before the server's process was paused.
   expect(heard).toBeLessThan(4)
 })
 

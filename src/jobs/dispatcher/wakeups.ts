@@ -1,7 +1,7 @@
 /**
- * Hints between replicas that there is news in the database: a job for an operator of another one, progress that somebody
- * follows there. They go over a connection of their own and never within a transaction that writes (D29): a lost hint costs
- * until the next poll, nothing else.
+ * Hints between replicas that there is news in the database: a job for an operator of another one, or progress that a
+ * client follows there. They use a separate connection and are never sent within a transaction that writes (D29): a
+ * lost hint only causes a delay until the next poll.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,7 +10,7 @@ import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 
 const CHANNEL = 'assay_news'
-/** Hints within this time are one. */
+/** Hints within this time are merged. */
 const GATHER_MS = 20
 const CONNECT_MS = 10_000
 
@@ -20,11 +20,11 @@ export type Wakeups = {
   close(): Promise<void>
 }
 
-/** Listens on a connection of its own, and connects again when it is lost. `onNews` is called for hints of others. */
+/** Listens on its own connection, and reconnects when it is lost. `onNews` is called for hints from other replicas. */
 export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): Wakeups {
   const stopping = new AbortController()
   let connected: pg.Client | undefined
-  /** Set from the first news until it is told. */
+  /** Set from the first news until the hint is sent. */
   let timer: NodeJS.Timeout | undefined
   let hasNews = false
 
@@ -33,7 +33,7 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
       connectionString: databaseUrl,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
-      // So that who looks at the server's connections can tell it.
+      // Identifies it in the server's list of connections.
       application_name: CHANNEL,
     })
     const lost = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
       await lost
     } finally {
       connected = undefined
-      // One that broke has nobody left to say goodbye to.
+      // A broken connection has no peer left to say goodbye to.
       const ended = client.end().catch(() => undefined)
       if (stopping.signal.aborted) await ended
     }
@@ -72,7 +72,7 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
   const tellSoon = (): void => {
     timer = setTimeout(() => void tell(), GATHER_MS)
   }
-  // One at a time: what comes while a slow server takes a hint is told by the next one.
+  // One at a time: news that arrives while a slow server processes a hint is covered by the next one.
   const tell = async (): Promise<void> => {
     hasNews = false
     await connected?.query(`notify ${CHANNEL}`).catch(() => undefined)
@@ -94,7 +94,7 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
   }
 }
 
-/** The server's process behind a connection, which its notifications carry; the driver's types leave it out. */
+/** The server's process behind a connection, which its notifications carry; the driver's types omit it. */
 function processIdOf(client: pg.Client): number | undefined {
   const { processID } = client as pg.Client & { readonly processID?: number | null }
   return processID ?? undefined

@@ -1,4 +1,4 @@
-/** An account that sends transactions one after the other, and waits for each. */
+/** An account that sends transactions one at a time, and waits for each. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { toHex, type Hex } from '../../base/hex.ts'
@@ -7,18 +7,18 @@ import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 import type { EvmChain } from './chain.ts'
 import { signLegacyTransaction, transactionHash } from './transaction.ts'
 
-/** What to send; absent `to` creates a contract. */
+/** What to send; without `to`, it creates a contract. */
 export type Sending = {
   readonly to?: Uint8Array
   readonly data: Uint8Array
   readonly value?: bigint
 }
 
-/** What became of it. */
+/** Outcome of a transaction. */
 export type Sent = {
   readonly hash: Hex
   readonly blockNumber: number
-  /** Of a creation. */
+  /** Address of the contract it created. */
   readonly contractAddress: string | undefined
 }
 
@@ -28,9 +28,9 @@ export class TransactionError extends Error {
 }
 
 const POLL_MS = 100
-/** More than the estimate, for state may change until the block. */
+/** Margin over the estimate, because the state may change until the block. */
 const GAS_PERCENT = 130n
-/** More than the current price, which may rise. */
+/** Margin over the current price, which may rise. */
 const PRICE_PERCENT = 125n
 
 const receipt = z
@@ -43,8 +43,8 @@ const receipt = z
 
 /**
  * Sends a transaction of the key's account and waits for its block. The nonce is that after the account's last included
- * transaction: of several that are sent at once only one is ever included, and one that was sent before is replaced where it
- * still waits. Rejects with TransactionError, with ServerError or RpcAnswerError, and when the signal is aborted.
+ * transaction: of several that are sent concurrently, only one is ever included, and an earlier one is replaced if it
+ * is still pending. Rejects with TransactionError, with ServerError or RpcAnswerError, and when the signal is aborted.
  */
 export async function sendTransaction(
   chain: EvmChain,
@@ -81,7 +81,7 @@ export async function sendTransaction(
   try {
     await chain.ask('eth_sendRawTransaction', [toHex(raw)])
   } catch (error) {
-    // It was sent before and still waits.
+    // It was sent before and is still pending.
     if (!(error instanceof RpcAnswerError && /already known/i.test(error.message))) throw error
   }
   return await included(chain, hash, signal)
@@ -92,7 +92,7 @@ async function estimate(chain: EvmChain, call: object): Promise<bigint> {
     return await chain.quantity('eth_estimateGas', [call])
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) throw error
-    throw new TransactionError(`the chain refuses the transaction: ${error.message}`, {
+    throw new TransactionError(`the chain rejected the transaction: ${error.message}`, {
       cause: error,
     })
   }

@@ -1,32 +1,35 @@
-/** An EVM chain, reached by URL like by anybody. Its answers are checked for their form; whom to believe is the caller's to know. */
+/**
+ * An EVM chain, reached by a public URL. The format of responses is validated; whether to trust them is up to the
+ * caller.
+ */
 import { z } from 'zod'
 import { toHex, tryFromHex } from '../../base/hex.ts'
 import { toQuantity, tryFromQuantity } from '../../base/quantity.ts'
 import { jsonRpcCaller, ServerError } from './jsonRpc.ts'
 
 const ANSWER_MS = 5_000
-/** Answers are numbers, hashes and proofs. */
+/** Responses are numbers, hashes and proofs. */
 const ANSWER_BYTES = 4 * 1024 * 1024
 
 const block = z.object({ hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) }).nullable()
 
-/** All rejections are ServerError, or RpcAnswerError when the node answers an error. */
+/** All rejections are ServerError, or RpcAnswerError when the node responds with an error. */
 export type EvmChain = {
   ask(method: string, params: readonly unknown[]): Promise<unknown>
-  /** A method whose answer is a QUANTITY. */
+  /** Calls a method whose result is a QUANTITY. */
   quantity(method: string, params?: readonly unknown[]): Promise<bigint>
-  /** A method whose answer is DATA. */
+  /** Calls a method whose result is DATA. */
   bytes(method: string, params: readonly unknown[]): Promise<Uint8Array>
   chainId(): Promise<bigint>
   /** Number of the newest block. */
   head(): Promise<number>
-  /** The hash of a block, 64 lower-case digits; undefined while there is none of that number. */
+  /** The hash of a block, 64 lower-case digits; undefined if no block has that number yet. */
   blockHash(number: number): Promise<string | undefined>
-  /** What a contract answers, in the newest state. */
+  /** The result of calling a contract, in the latest state. */
   view(contract: Uint8Array, data: Uint8Array): Promise<Uint8Array>
 }
 
-/** The chain behind a URL. Requests end when the signal is aborted. */
+/** A client of the chain at a URL. Requests end when the signal is aborted. */
 export function connectChain(url: string, signal: AbortSignal): EvmChain {
   const limits = { deadline: signal, answerMs: ANSWER_MS, answerBytes: ANSWER_BYTES }
   const ask = jsonRpcCaller(new URL(url), 'the chain', limits)

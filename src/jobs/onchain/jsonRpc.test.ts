@@ -11,7 +11,7 @@ afterEach(() => {
   }
 })
 
-/** A server that answers every request by `answer`. */
+/** A server that answers every request with `answer`. */
 async function serve(answer: http.RequestListener): Promise<URL> {
   const server = http.createServer(answer)
   servers.push(server)
@@ -43,7 +43,7 @@ test("an error of the server is told in the server's words, cut to size", async 
 test.each([
   ['text that is not JSON', '<html>', 'not valid JSON'],
   ['an empty answer', '', 'JSON'],
-  ['a number', '7', 'not a JSON-RPC response'],
+  ['a number', '7', 'not JSON-RPC'],
   ['deep nesting', '['.repeat(100_000), 'nested deeper'],
   ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'not valid'],
 ])('%s is refused', async (_name, text, reason) => {
@@ -69,7 +69,7 @@ test('an answer is read up to its limit and no further', async () => {
 
 test('a server that never ends its answer is given up', async () => {
   const url = await serve((_request, response) => response.write('{"result":'))
-  await expect(ask(url, { answerMs: 50 })).rejects.toThrow('did not answer in time')
+  await expect(ask(url, { answerMs: 50 })).rejects.toThrow('did not respond in time')
   await expect(ask(url, { deadline: AbortSignal.timeout(50) })).rejects.toThrow('in time')
 })
 

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP to a server that nothing is believed of: bounded in time and size, and no redirects. */
+/** JSON-RPC over HTTP to an untrusted server: bounded in time and size, and no redirects. */
 import { messageOf } from '../../base/errors.ts'
 import { parseJson } from '../../base/json.ts'
 import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
@@ -7,15 +7,15 @@ import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 const MAX_ANSWER_BYTES = 67_108_864
 const ANSWER_MS = 15_000
 
-/** How long, and how much. */
+/** Timeout and maximum size. */
 export type CallLimits = {
-  /** Ends everything. */
+  /** Aborts everything. */
   readonly deadline: AbortSignal
   readonly answerMs?: number
   readonly answerBytes?: number
 }
 
-/** The server gave no answer that could be read. */
+/** The server did not give a valid response. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
 }
@@ -31,14 +31,14 @@ async function readBounded(response: Response, limit: number): Promise<string> {
   if (response.body === null) return text
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > limit) throw new Error(`its answer is larger than ${limit} bytes`)
+    if (size > limit) throw new Error(`its response is larger than ${limit} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
 }
 
 function resultOf(answer: unknown): unknown {
-  if (!isRecord(answer)) throw new Error('its answer is not a JSON-RPC response')
+  if (!isRecord(answer)) throw new Error('its response is not JSON-RPC')
   const { error } = answer
   if (isRecord(error)) {
     const message = typeof error['message'] === 'string' ? error['message'] : 'an error'
@@ -51,11 +51,13 @@ function resultOf(answer: unknown): unknown {
 // fetch hides what happened ("fetch failed") in its cause.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error)
-  if (error.name === 'TimeoutError') return 'it did not answer in time'
+  if (error.name === 'TimeoutError') return 'it did not respond in time'
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
-/** Asks a method of the server at a URL; rejects with RpcAnswerError or ServerError, which names the server as `label`. */
+/**
+ * Calls a method of the server at a URL; rejects with RpcAnswerError or ServerError, which names the server as `label`.
+ */
 export function jsonRpcCaller(url: URL, label: string, limits: CallLimits) {
   const { deadline, answerMs = ANSWER_MS, answerBytes = MAX_ANSWER_BYTES } = limits
   return async (method: string, params: unknown): Promise<unknown> => {

@@ -1,10 +1,10 @@
-/** Transactions of a key of ours. They are legacy ones with replay protection (EIP-155), which every EVM chain takes. */
+/** Transactions signed by our keys: legacy ones with replay protection (EIP-155), which every EVM chain accepts. */
 import { bigintToBytes, EMPTY_BYTES, trimLeft } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { sign } from '../../base/secp256k1.ts'
 
-/** Amounts are in the smallest unit. `to` has 20 bytes; absent, the data creates a contract. */
+/** Amounts are in the smallest unit. `to` has 20 bytes; without it, the data creates a contract. */
 export type LegacyTransaction = {
   readonly chainId: bigint
   readonly nonce: bigint
@@ -30,7 +30,7 @@ export function signLegacyTransaction(
   return encodeRlp([...fields, bigintToBytes(v), r, s])
 }
 
-/** The hash by which a chain knows signed bytes. */
+/** The transaction hash of signed bytes. */
 export function transactionHash(raw: Uint8Array): Uint8Array {
   return keccak256(raw)
 }

@@ -1,4 +1,4 @@
-/** What an operator asks the chain of `chain_rpc_url`. Jobs do not wait for a node that is away. */
+/** An operator's queries to the chain at `chain_rpc_url`. Jobs do not wait for an unreachable node. */
 import type { DrawBlock } from '../../proof/job/job.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
@@ -8,15 +8,17 @@ import { registeredRange } from '../registry/registry.ts'
 const RETRY_MS = 30_000
 
 export type OperatorChain = {
-  /** The chain's id: operators' signatures must not be good for another one. Undefined while the node does not answer. */
+  /**
+   * The chain's id: operators' signatures must not be valid on another one. Undefined while the node does not respond.
+   */
   chainId(): Promise<bigint | undefined>
-  /** Whether the chain is known to have another block at that height: then the draw was not bound to it (D32). */
+  /** Whether the chain is known to have a different block at that height: then the draw was not bound to it (D32). */
   contradicts(block: DrawBlock): Promise<boolean>
-  /** The operator's part of the draws in the registry. */
+  /** The operator's selection range in the registry. */
   registeredRange(): Promise<SelectionRange | undefined>
 }
 
-/** The id is remembered once there is one; before, it is asked for every half minute. */
+/** The id is cached once known; until then, it is polled every 30 seconds. */
 export function operatorChain(
   chain: EvmChain,
   { registry_contract, node_id }: Pick<OperatorConfig, 'registry_contract' | 'node_id'>,

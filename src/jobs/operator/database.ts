@@ -38,7 +38,7 @@ const MIGRATIONS: Migrations = {
   },
 }
 
-/** Creates the database and its tables where they are missing (-i, D33). Never drops anything. */
+/** Creates the database and its tables if missing (-i, D33). Never drops anything. */
 export async function initOperatorDatabase(url: string, log: Log): Promise<void> {
   await ensureDatabase(url)
   const database = openSql<OperatorTables>(url, { log, connections: 1 })
@@ -49,7 +49,9 @@ export async function initOperatorDatabase(url: string, log: Log): Promise<void>
   }
 }
 
-/** Opens the database, waiting for as long as it is away. Rejects on errors that waiting does not cure, and when aborted. */
+/**
+ * Opens the database, waiting while it is unreachable. Rejects on errors that waiting does not fix, and when aborted.
+ */
 export async function openOperatorDatabase(
   url: string,
   log: Log,
@@ -59,7 +61,7 @@ export async function openOperatorDatabase(
   return openSql<OperatorTables>(url, { log, connections: 4 })
 }
 
-/** Runs a task again and again while the database is away, with a line in the log each time. */
+/** Retries a task while the database is unreachable, with a log line for each attempt. */
 export async function whileUnavailable<T>(
   task: () => Promise<T>,
   log: Log,
@@ -74,7 +76,7 @@ export async function whileUnavailable<T>(
       const milliseconds = backOff(attempt)
       log.error(
         { reason: messageOf(error), retryInMs: milliseconds },
-        'the database of this operator (pg_db_url) does not answer',
+        'the database of this operator (pg_db_url) does not respond',
       )
       await sleep(milliseconds, undefined, { signal })
     }

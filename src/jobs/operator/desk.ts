@@ -1,4 +1,4 @@
-/** The jobs at hand: taken from a session, done, kept on disk, delivered. */
+/** The jobs in progress: received from a session, done, kept on disk, delivered. */
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
@@ -15,7 +15,7 @@ import type { Outbox } from './outbox.ts'
 import type { Order, Session } from './session.ts'
 import type { Source } from './sources.ts'
 
-/** As many as the protocol takes. */
+/** The protocol's maximum. */
 const MAX_MODELS = 1024
 
 export type DeskOptions = {
@@ -35,7 +35,9 @@ function outcomeOf(message: Result | Refused): string {
   return message.selected ? 'answered' : 'passed'
 }
 
-/** Jobs outlive sessions: what is done while the dispatcher is away is delivered at the next login. */
+/**
+ * Jobs outlive sessions: results that are finished while the dispatcher is unreachable are delivered at the next login.
+ */
 export class Desk {
   readonly identity: Identity
   readonly #options: DeskOptions
@@ -50,17 +52,17 @@ export class Desk {
     this.#clock = options.clock
   }
 
-  /** How many jobs are at hand. */
+  /** Number of jobs in progress. */
   get jobsAtHand(): number {
     return this.#leases.size
   }
 
-  /** Whether a job is at hand. */
+  /** Whether any job is in progress. */
   get isBusy(): boolean {
     return this.#leases.size > 0
   }
 
-  /** What can be offered now: the job types whose source answers. Rejects with the last reason when none does. */
+  /** What can be offered now: the job types whose source responds. Rejects with the last reason when none does. */
   async offer(): Promise<Offer> {
     const { sources, slots, signal, log } = this.#options
     const workers: JobType[] = []
@@ -78,12 +80,12 @@ export class Desk {
     return { workers, models: [...models].slice(0, MAX_MODELS), slots }
   }
 
-  /** The range of this operator in the registry; undefined when it is in none, or the chain does not answer. */
+  /** The range of this operator in the registry; undefined when it is not registered, or the chain does not respond. */
   async registered(): Promise<SelectionRange | undefined> {
     return this.#options.chain.registeredRange()
   }
 
-  /** Makes a session the one that results go to, and sends it what is kept. */
+  /** Makes a session the one that results go to, and sends it the kept results. */
   async deliver(session: Session): Promise<void> {
     const { outbox, log, signal } = this.#options
     this.#session = session
@@ -103,7 +105,7 @@ export class Desk {
     this.#run(() => whileUnavailable(() => outbox.remove(lease), log, signal))
   }
 
-  /** Resolves when no job and no delivery is under way. */
+  /** Resolves when no job or delivery is in progress. */
   async idle(): Promise<void> {
     while (this.#tasks.size > 0) await Promise.all(this.#tasks)
   }
@@ -125,7 +127,7 @@ export class Desk {
     const beat = (): void => this.#session?.send({ type: 'heartbeat', leases: [lease] })
     const heartbeat = setInterval(beat, (dispatch.leaseSeconds * 1000) / 3)
     try {
-      // A lease that is handed out again was answered before, and the answer was lost on its way.
+      // A lease that is handed out again was answered before, and the answer was lost in transit.
       const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
       const message = kept ?? (await this.#do(dispatch, session))
       if (message.type === 'result')
@@ -146,11 +148,11 @@ export class Desk {
     if (expected !== undefined && expected !== BigInt(dispatch.chainId))
       return refusal(
         dispatch,
-        `this operator is on chain ${expected}, the job on ${dispatch.chainId}`,
+        `this operator is on chain ${expected}, but the job is on chain ${dispatch.chainId}`,
         true,
       )
     if (dispatch.block !== undefined && (await chain.contradicts(dispatch.block)))
-      return refusal(dispatch, `the chain has another block ${dispatch.block.number}`, true)
+      return refusal(dispatch, `the chain has a different block ${dispatch.block.number}`, true)
     const clock = advanceClock(this.#clock, toHex(identity.address), dispatch.clock)
     this.#clock = clock
     const message = await doJob(dispatch, {
@@ -166,7 +168,7 @@ export class Desk {
     return message
   }
 
-  /** Runs a task beside the messages; a failure is logged and never ends the operator. */
+  /** Runs a task in the background; a failure is logged and never stops the operator. */
   #run(task: () => Promise<void>): void {
     const { log, signal } = this.#options
     const running = task()

@@ -9,13 +9,13 @@ import type { Dispatch } from '../protocol.ts'
 
 export type Draw = {
   readonly isSelected: boolean
-  /** As results carry it: hex digits without 0x. */
+  /** In the format of results: hex digits without 0x. */
   readonly record: VrfRecord
-  /** The hash of the proof as a statement carries it. */
+  /** The hash of the proof, as in a statement. */
   readonly proofHash: string
 }
 
-/** Draws. The key is 32 bytes; `range` is the one of the session. */
+/** Draws whether this operator is selected for a job. The key has 32 bytes; `range` is that of the session. */
 export function drawFor(dispatch: Dispatch, range: SelectionRange, privateKey: Uint8Array): Draw {
   const prompt = fromHex(promptHash(dispatch.job.prompt))
   const alpha = vrfAlpha({

@@ -1,4 +1,4 @@
-/** From a hand-out to what is sent back: draw, clock, answer, statement, signature. */
+/** From a hand-out to the result: draw, clock, answer, statement, signature. */
 import { toBase64 } from '../../base/base64.ts'
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
@@ -16,14 +16,14 @@ import type { Identity } from './login.ts'
 import type { Source } from './sources.ts'
 import { WorkerError } from './workerClient.ts'
 
-/** Says that a job is not done here. */
+/** Thrown when a job is refused. */
 export type Refused = Extract<FromOperator, { type: 'refused' }>
 
-/** What a job is done with. `clock` is the operator's clock after this job's dispatch was merged into it. */
+/** What doing a job depends on. `clock` is the operator's clock after this job's dispatch was merged into it. */
 export type JobContext = {
   readonly identity: Identity
   readonly range: SelectionRange
-  /** The protocol of the session that the job came by; its version is also that of the statement. */
+  /** Protocol version of the session that the job came from, which is also the statement's version. */
   readonly protocol: Protocol
   readonly clock: VectorClock
   readonly sources: ReadonlyMap<JobType, Source>
@@ -91,13 +91,13 @@ async function attempt(dispatch: Dispatch, context: JobContext): Promise<Result 
   return { ...result, answer }
 }
 
-/** Longer traces are not sent: whoever doubts the answer compares roots. */
+/** Longer traces are not sent: those who doubt the answer compare roots. */
 function traceText(trace: Trace | undefined): string | undefined {
   const bytes = trace && encodeTrace(trace)
   return bytes === undefined || bytes.length > MAX_TRACE_BYTES ? undefined : toBase64(bytes)
 }
 
-/** The message that hands a job back. */
+/** The message that refuses a job. */
 export function refusal(dispatch: Dispatch, reason: string, retry: boolean): Refused {
   const { jobId, lease } = dispatch
   return { type: 'refused', jobId, lease, reason: reason.slice(0, MAX_REASON), retry }

@@ -1,4 +1,4 @@
-/** The operator's half of the login (protocol.ts): both sides prove their keys before anything else is said. */
+/** The operator's half of the login (protocol.ts): both sides prove their keys before anything else is sent. */
 import { randomBytes } from 'node:crypto'
 import { toHex } from '../../base/hex.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
@@ -13,7 +13,7 @@ import {
 } from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 
-/** Who logs in where. Addresses are 20 bytes, the key 32. */
+/** Who logs in where. Addresses have 20 bytes, the key 32. */
 export type Identity = {
   readonly address: Uint8Array
   readonly privateKey: Uint8Array
@@ -30,12 +30,12 @@ export type Offer = {
 type Message<Type> = Extract<FromDispatcher, { type: Type }>
 type Hello = Extract<FromOperator, { type: 'hello' }>
 
-/** The login did not succeed; the message says which side was not believed and why. */
+/** The login did not succeed; the message says which side was rejected and why. */
 export class LoginError extends Error {
   override readonly name = 'LoginError'
 }
 
-/** A login under way: what is sent, and the check of what comes back. */
+/** A login in progress: the message to send, and the check of the reply. */
 export type Login = {
   readonly hello: Hello
   /** The newest version of the protocol that both sides speak. */
@@ -45,8 +45,8 @@ export type Login = {
 }
 
 /**
- * Answers a challenge. `registered` is the range that the operator has in the registry: the dispatcher must give the same.
- * Throws LoginError when it comes from another dispatcher, or when there is no common version of the protocol.
+ * Answers a challenge. `registered` is the operator's range in the registry: the dispatcher must assign the same.
+ * Throws LoginError when it is from a different dispatcher, or when there is no common version of the protocol.
  */
 export function beginLogin(
   challenge: Message<'challenge'>,
@@ -59,11 +59,11 @@ export function beginLogin(
   const protocol = commonProtocol(offered)
   if (protocol === undefined)
     throw new LoginError(
-      `the dispatcher speaks protocol ${offered.join(', ')}, this operator ${PROTOCOLS.join(', ')}`,
+      `the dispatcher speaks protocol ${offered.join(', ')}, but this operator speaks ${PROTOCOLS.join(', ')}`,
     )
   if (challenge.dispatcher !== dispatcher)
     throw new LoginError(
-      `dispatcher_address is not that of the dispatcher, ${challenge.dispatcher}`,
+      `dispatcher_address does not match the dispatcher, ${challenge.dispatcher}`,
     )
   const bound = {
     protocol,
@@ -96,13 +96,11 @@ export function beginLogin(
         throw new LoginError(`the dispatcher did not prove that it is ${dispatcher}`)
       const { start, end, max } = welcome.range
       if (start > end || end > max)
-        throw new LoginError(
-          `the dispatcher gave an impossible range: ${start} to ${end} of ${max}`,
-        )
+        throw new LoginError(`the dispatcher sent an invalid range: ${start} to ${end} of ${max}`)
       const own = registered ?? welcome.range
       if (start !== own.start || end !== own.end || max !== own.max)
         throw new LoginError(
-          `the dispatcher gave the range ${start} to ${end} of ${max}, the registry says ${own.start} to ${own.end} of ${own.max}`,
+          `the dispatcher sent the range ${start} to ${end} of ${max}, but the registry has ${own.start} to ${own.end} of ${own.max}`,
         )
       return welcome.range
     },

@@ -1,6 +1,6 @@
 /**
- * The operator: takes jobs from one dispatcher, does them and delivers the results. A result is on disk before it is sent and
- * stays there until the dispatcher says that it has recorded it, so neither side's restart loses one.
+ * The operator: takes jobs from one dispatcher, does them and delivers the results. A result is on disk before it is
+ * sent and stays there until the dispatcher confirms that it is recorded, so no restart of either side loses one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../../base/backOff.ts'
@@ -23,16 +23,16 @@ import { openSources } from './sources.ts'
 const WATCH_MS = 2_000
 
 export type Operator = {
-  /** Resolves at the first login. */
+  /** Resolves after the first login. */
   readonly connected: Promise<void>
-  /** Where metrics are served, as a URL; undefined where they are not. */
+  /** URL of the metrics; undefined if they are not served. */
   readonly metrics: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Starts an operator. It waits for its database, and afterwards connects, and connects again, until it is closed or the signal
- * is aborted. Rejects when the database refuses for good (a wrong password, say).
+ * Starts an operator. It waits for its database, then connects, and reconnects, until it is closed or the signal is
+ * aborted. Rejects when the database refuses permanently (a wrong password, for example).
  */
 export async function runOperator(
   config: OperatorConfig,
@@ -94,7 +94,7 @@ async function serveMetrics(
   return await startMetricsServer({ address, flag: 'metrics_address', scrape, log })
 }
 
-/** Connects again and again. Never rejects. */
+/** Connects and reconnects. Never rejects. */
 async function serve(
   config: OperatorConfig,
   desk: Desk,
@@ -139,8 +139,8 @@ async function serve(
 }
 
 /**
- * An offer is made at the login only. When a model file or a worker comes or goes, the session is closed, between jobs, and
- * the next login offers what there is then.
+ * An offer is made only at login. When a model file or a worker appears or disappears, the session is closed, between
+ * jobs, and the next login makes the new offer.
  */
 async function watchOffer(
   desk: Desk,

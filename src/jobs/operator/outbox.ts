@@ -1,4 +1,6 @@
-/** Results on their way to the dispatcher: kept on disk from before they are sent until they are recorded (D29). */
+/**
+ * Results that are being delivered to the dispatcher: on disk from before they are sent until they are recorded (D29).
+ */
 import type { Sql } from '../../store/sql/open.ts'
 import type { VectorClock } from '../../proof/job/job.ts'
 import { result, type Result } from '../protocol.ts'
@@ -9,11 +11,11 @@ export type Outbox = {
   put(message: Result, clock: VectorClock): Promise<void>
   /** The kept result of a lease. */
   find(lease: string): Promise<Result | undefined>
-  /** Everything that is kept, oldest first. */
+  /** All kept results, oldest first. */
   all(): Promise<readonly Result[]>
-  /** Forgets a result; nothing happens when it is gone already. */
+  /** Deletes a result; does nothing if it is already gone. */
   remove(lease: string): Promise<void>
-  /** The clock that was kept last, empty before the first. */
+  /** The clock that was kept last; empty before the first. */
   clock(): Promise<VectorClock>
 }
 

@@ -1,27 +1,29 @@
-/** The worker of an operator that was not given one: a child process, started again when it ends (D33, D55). */
+/**
+ * The worker of an operator that has no external one configured: a child process, restarted when it exits (D33, D55).
+ */
 import { fork, type ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import path from 'node:path'
 import { backOff } from '../../base/backOff.ts'
 import type { Log } from '../../base/log.ts'
+import { moduleFile } from '../../base/moduleFile.ts'
 import type { WorkerOptions } from '../worker/worker.ts'
 import { WorkerError } from './workerClient.ts'
 
 export type OwnWorker = {
-  /** The address of the running worker; waits for a while when it is starting. Rejects with WorkerError when it does not come up. */
+  /**
+   * The address of the running worker; waits for a while if it is starting. Rejects with WorkerError when it fails to
+   * start.
+   */
   url(signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
-/** A worker that ran this long starts its back-off anew. */
+/** After a worker has run for this long, its back-off is reset. */
 const STABLE_MS = 60_000
 const START_MS = 20_000
 const STOP_MS = 5_000
 
-/** Processes are started from the built files, also when this file itself runs as TypeScript. */
-const ENTRY = path
-  .resolve(import.meta.dirname, '../worker/process.js')
-  .replace(`${path.sep}src${path.sep}`, `${path.sep}dist${path.sep}`)
+const ENTRY = moduleFile(new URL('../worker/process', import.meta.url))
 
 /** Starts a worker and keeps one running until it is closed. */
 export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
@@ -47,7 +49,7 @@ export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
       if (isClosing) return
       const next = performance.now() - startedAt > STABLE_MS ? 0 : attempt + 1
       const restartInMs = backOff(next)
-      log.error({ code, signal, restartInMs }, 'the TEE worker ended')
+      log.error({ code, signal, restartInMs }, 'the TEE worker exited')
       timer = setTimeout(() => start(next), restartInMs)
     })
   }

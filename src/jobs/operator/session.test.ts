@@ -1,4 +1,4 @@
-/** The operator's half of the login: which dispatchers it does not believe, and why. */
+/** The operator's half of the login: which dispatchers it rejects, and why. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -60,7 +60,7 @@ afterAll(() => {
   server.close()
 })
 
-/** What a dispatcher says first, and what it answers a hello. */
+/** What a dispatcher sends first, and what it replies to a hello. */
 type Script = {
   readonly first?: readonly Sent[]
   readonly answer?: (hello: Hello) => readonly Sent[]
@@ -91,7 +91,7 @@ async function play({ first = [CHALLENGE], answer = () => [] }: Script): Promise
 
 type Bound = Omit<Parameters<typeof loginText>[0], 'protocol'>
 
-/** A welcome that is honest but for the changes. */
+/** A welcome that is honest except for the changes. */
 function welcome(
   hello: Hello,
   changes: {
@@ -135,12 +135,12 @@ const REFUSED: readonly (readonly [name: string, script: Script, reason: string]
   [
     'the challenge of another dispatcher',
     { first: [{ ...CHALLENGE, dispatcher: toHex(addressOfPrivateKey(stranger)) }] },
-    'dispatcher_address is not that of the dispatcher',
+    'dispatcher_address does not match the dispatcher',
   ],
   [
     'a challenge in versions to come',
     { first: [{ ...CHALLENGE, protocol: 3, protocols: [3, 4] }] },
-    'the dispatcher speaks protocol 3, 4, this operator 1, 2',
+    'the dispatcher speaks protocol 3, 4, but this operator speaks 1, 2',
   ],
   ['a welcome of another key', { answer: (hello) => [welcome(hello, { by: stranger })] }, UNPROVEN],
   [
@@ -168,17 +168,17 @@ const REFUSED: readonly (readonly [name: string, script: Script, reason: string]
   [
     'a range that ends before it starts',
     { answer: (hello) => [welcome(hello, { range: { start: 5, end: 4, max: 9 } })] },
-    'impossible range: 5 to 4 of 9',
+    'invalid range: 5 to 4 of 9',
   ],
   [
     'a range beyond the line',
     { answer: (hello) => [welcome(hello, { range: { start: 0, end: 10, max: 9 } })] },
-    'impossible range: 0 to 10 of 9',
+    'invalid range: 0 to 10 of 9',
   ],
   [
     'another range than the registered one',
     { answer: (hello) => [welcome(hello, { range: RANGE })] },
-    'gave the range 0 to 600000 of 600000, the registry says 0 to 60000 of 600000',
+    'sent the range 0 to 600000 of 600000, but the registry has 0 to 60000 of 600000',
   ],
   ['no JSON', { first: ['{'] }, MALFORMED],
   ['bytes', { first: [Buffer.from(JSON.stringify(CHALLENGE))] }, MALFORMED],
@@ -201,4 +201,4 @@ test('a welcome that holds opens a session, a second one ends it', async () => {
 
 test('a dispatcher that says nothing is not waited for', async () => {
   await expect(play({ first: [] })).rejects.toThrow('did not finish the login in time')
-}, 15_000)
+})

@@ -12,15 +12,15 @@ import {
 } from '../protocol.ts'
 import { beginLogin, LoginError, type Identity, type Login, type Offer } from './login.ts'
 
-/** Messages that come after the login. */
+/** Called with messages that arrive after the login. */
 export type Order = Exclude<FromDispatcher, { type: 'challenge' | 'welcome' }>
 
 export type Session = {
   readonly protocol: Protocol
   readonly range: SelectionRange
-  /** Sends a message, or drops it when the socket is gone: whoever needs delivery keeps it until `recorded`. */
+  /** Sends a message, or drops it if the socket is closed: callers that need delivery keep it until `recorded`. */
   send(message: FromOperator): void
-  /** Resolves with the reason when the socket is gone. Never rejects. */
+  /** Resolves with the reason when the socket is closed. Never rejects. */
   readonly closed: Promise<string>
   close(): void
 }
@@ -29,7 +29,7 @@ export type SessionOptions = {
   readonly url: string
   readonly identity: Identity
   readonly offer: Offer
-  /** What the registry says about this operator, if anything. */
+  /** This operator's range in the registry, if it has one. */
   readonly registered?: SelectionRange | undefined
   readonly onOrder: (order: Order, session: Session) => void
   readonly signal: AbortSignal
@@ -37,9 +37,9 @@ export type SessionOptions = {
 
 const LOGIN_MS = 10_000
 const PING_MS = 15_000
-/** A dispatcher that does not answer the goodbye is left without one. */
+/** How long to wait for the dispatcher's reply to a goodbye. */
 const GOODBYE_MS = 1_000
-/** Longest reason of a closing frame that our texts need (the protocol's own limit is 123 bytes). */
+/** Maximum length of a close frame's reason in our messages (the protocol's own limit is 123 bytes). */
 const MAX_REASON = 120
 const MAX_MESSAGE = 64 * 1024 * 1024
 

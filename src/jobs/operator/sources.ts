@@ -1,4 +1,4 @@
-/** Where an operator's answers come from: its own engine for opml jobs, a worker for tee jobs. */
+/** Sources of an operator's answers: its own engine for opml jobs, a worker for tee jobs. */
 import path from 'node:path'
 import type { Log } from '../../base/log.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
@@ -15,13 +15,13 @@ import type { JobType } from '../../proof/job/job.ts'
 import { startOwnWorker } from './ownWorker.ts'
 import { workerClient } from './workerClient.ts'
 
-/** An answer, with evidence where it came from a worker. */
+/** An answer, with evidence if it is from a worker. */
 export type SourcedAnswer = Answer & { readonly evidence?: Evidence }
 
 export type Source = {
-  /** Names of the models that can be asked for; empty when they are not known now. */
+  /** Names of the available models; empty if they are unknown at the moment. */
   models(signal: AbortSignal): Promise<readonly string[]>
-  /** Rejects with InferenceError or WorkerError, or when aborted. */
+  /** Answers one request. Rejects with InferenceError or WorkerError, or when aborted. */
   answer(request: AnswerRequest, domain: RecordDomain, signal: AbortSignal): Promise<SourcedAnswer>
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
           })
     return engine
   }
-  // An operator without llama.cpp runs all the same, and its refusals say what is missing.
+  // An operator without llama.cpp still runs, and its refusals say what is missing.
   const callOff = prepareLater(open, log)
   return {
     models: () => models.list(),

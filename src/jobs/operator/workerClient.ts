@@ -1,4 +1,4 @@
-/** The operator's side of the worker API. Nothing that a worker says is passed on before it is checked. */
+/** The operator's side of the worker API. Nothing that a worker sends is passed on unchecked. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
@@ -20,10 +20,10 @@ import { loadWorkerSecret } from '../worker/secret.ts'
 
 const STATUS_MS = 5_000
 
-/** The worker refused a job, or could not be believed or reached. */
+/** The worker refused a job, could not be reached, or gave an invalid answer. */
 export class WorkerError extends Error {
   override readonly name = 'WorkerError'
-  /** Whether another operator may do better. */
+  /** Whether another operator may succeed. */
   readonly retry: boolean
 
   constructor(message: string, retry: boolean) {
@@ -35,11 +35,14 @@ export class WorkerError extends Error {
 export type WorkerClient = {
   /** Rejects with WorkerError. */
   status(signal: AbortSignal): Promise<WorkerStatus>
-  /** An answer whose statement and evidence hold for the request. Rejects with WorkerError, or when aborted. */
+  /** An answer whose statement and evidence match the request. Rejects with WorkerError, or when aborted. */
   answer(request: WorkerRequest, signal: AbortSignal): Promise<WorkerAnswer>
 }
 
-/** A client of the worker at an address. Both may be looked up anew for each call: a restarted worker has another port. */
+/**
+ * A client of the worker at an address. Both may be looked up again for each call: a restarted worker has a different
+ * port.
+ */
 export function workerClient(at: {
   readonly url: (signal: AbortSignal) => Promise<string>
   readonly secretFile: string
@@ -49,7 +52,7 @@ export function workerClient(at: {
   return {
     async status(signal) {
       const origin = await at.url(signal)
-      // The limit is that of the answer: a worker that is still starting is waited for by whoever started it.
+      // The timeout is for the response only: whoever started a worker waits until it is ready.
       const limited = AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)])
       const parsed = workerStatus.safeParse(await call(origin, STATUS_PATH, undefined, limited))
       if (!parsed.success) throw new WorkerError('the worker reports a malformed status', true)
@@ -59,7 +62,7 @@ export function workerClient(at: {
       const parsed = workerAnswer.safeParse(
         await call(await at.url(signal), ANSWER_PATH, JSON.stringify(request), signal),
       )
-      if (!parsed.success) throw new WorkerError('the worker gave a malformed answer', true)
+      if (!parsed.success) throw new WorkerError('the worker returned a malformed answer', true)
       await checkAnswer(request, parsed.data)
       return parsed.data
     },
@@ -74,18 +77,18 @@ async function checkAnswer(
     ...requestedFields(request),
     outputHash: outputHash(output),
   })
-  if (wrong !== undefined) throw new WorkerError(`the worker states another ${wrong}`, true)
+  if (wrong !== undefined) throw new WorkerError(`the worker states a different ${wrong}`, true)
   if (statementVersion(statement) !== request.statementVersion)
     throw new WorkerError('the worker and the operator are of different versions', true)
-  // Whether hardware and what runs on it are believed is the dispatcher's to judge.
+  // Whether the hardware and its software are trusted is up to the dispatcher.
   if (evidence.level === 'hardware') return
   const domain = { chainId: BigInt(request.chainId), dispatcher: request.dispatcher }
   const verdict = await judgeEvidence(evidence, statement, domain, { software: 'any' })
   if (!verdict.ok)
-    throw new WorkerError(`the worker's evidence does not hold: ${verdict.reason}`, true)
+    throw new WorkerError(`the worker's evidence is invalid: ${verdict.reason}`, true)
 }
 
-/** One request. No time limit beside the signal: generations may take long. */
+/** One request. No timeout besides the signal: generation may take long. */
 async function exchange(
   url: URL,
   secret: string,

@@ -13,20 +13,20 @@ import { decodeInteger, decodeWords, encodeCall } from '../onchain/abi.ts'
 import { sendTransaction, type Sent } from '../onchain/account.ts'
 import type { EvmChain } from '../onchain/chain.ts'
 
-/** The root of an interval, and how many receipts it stands for. */
+/** The root of an interval, and the number of receipts under it. */
 export type Anchored = { readonly root: Uint8Array; readonly count: number }
 
-/** An interval that is to be anchored. Roots have 32 bytes. */
+/** An interval to anchor. Roots have 32 bytes. */
 export type NewAnchor = Anchored & { readonly interval: bigint; readonly previous: Uint8Array }
 
 export type ReceiptsContract = {
   /** The last interval of the dispatcher; 0 before the first. */
   lastInterval(): Promise<bigint>
-  /** What is anchored; zeros where nothing is. */
+  /** The anchored root; zeros if there is none. */
   anchorAt(interval: bigint): Promise<Anchored>
-  /** Makes the anchor key's account the dispatcher's anchorer, unless it is already. */
+  /** Makes the anchor key's account the dispatcher's anchorer, unless it is one already. */
   appoint(): Promise<void>
-  /** Rejects as `sendTransaction` does. */
+  /** Anchors the root of an interval by a transaction. Rejects as `sendTransaction` does. */
   anchor(anchor: NewAnchor): Promise<Sent>
 }
 
@@ -66,7 +66,7 @@ export function appointmentDigest(appointment: {
   return keccak256(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct))
 }
 
-/** The contract for one dispatcher. Both keys have 32 bytes; transactions are of the anchor key's account. */
+/** The contract for one dispatcher. Both keys have 32 bytes; transactions are sent by the anchor key's account. */
 export function receiptsContract(
   chain: EvmChain,
   contract: Uint8Array,

@@ -6,12 +6,12 @@ import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { decodeInteger, decodeWords, encodeCall } from '../onchain/abi.ts'
 import type { EvmChain } from '../onchain/chain.ts'
 
-/** What stands in the registry about an operator. Amounts are in the smallest unit. */
+/** An operator's entry in the registry. Amounts are in the smallest unit. */
 export type OperatorRecord = {
   readonly start: number
   readonly end: number
   readonly types: readonly JobType[]
-  /** Seconds since 1970; 0 when nothing is being withdrawn. */
+  /** Unix time in seconds; 0 if nothing is being withdrawn. */
   readonly withdrawableAt: number
   readonly stake: bigint
   readonly withdrawing: bigint
@@ -22,7 +22,10 @@ const TYPE_BITS: Readonly<Record<JobType, number>> = { opml: 1, tee: 2 }
 
 const integer = (word: Uint8Array | undefined): bigint => bytesToBigint(word ?? new Uint8Array(0))
 
-/** The part of the draws that is an operator's, while its stake covers it; undefined for anybody else, or without a contract. */
+/**
+ * An operator's selection range, while its stake covers it; undefined for unregistered operators, or without a
+ * contract.
+ */
 export async function registeredRange(
   chain: EvmChain,
   contract: Uint8Array,
@@ -36,7 +39,7 @@ export async function registeredRange(
   return { start, end, max }
 }
 
-/** The record of an operator, or undefined when there is none. */
+/** The entry of an operator, or undefined if there is none. */
 export async function operatorRecord(
   chain: EvmChain,
   contract: Uint8Array,
@@ -60,7 +63,7 @@ export async function operatorRecord(
   }
 }
 
-/** What an operator wants to stand in the registry. */
+/** The entry that an operator registers. */
 export type Registration = {
   readonly start: number
   readonly end: number
@@ -86,17 +89,17 @@ export function registerCall(
   )
 }
 
-/** Call data that changes the sender's part and types. */
+/** Call data that changes the sender's selection range and job types. */
 export function updateCall({ start, end, types }: Registration): Uint8Array {
   return encodeCall('update(uint32,uint32,uint8)', start, end, bitsOf(types))
 }
 
-/** Call data that asks for stake back; once the delay is over, `withdrawCall` pays it. */
+/** Call data that requests a withdrawal of stake; once the delay is over, `withdrawCall` pays it. */
 export function requestWithdrawalCall(amount: bigint): Uint8Array {
   return encodeCall('requestWithdrawal(uint128)', amount)
 }
 
-/** Call data that pays the sender what it asked for. */
+/** Call data that pays out the sender's requested withdrawal. */
 export function withdrawCall(): Uint8Array {
   return encodeCall('withdraw()')
 }

@@ -1,4 +1,4 @@
-/** Between operator and worker: HTTP with JSON, the shared secret as a bearer token. */
+/** The API between operator and worker: HTTP with JSON, the shared secret as a bearer token. */
 import { z } from 'zod'
 import { answerRequest } from '../answer.ts'
 import { statement } from '../../proof/job/statement.ts'
@@ -6,7 +6,7 @@ import { address, chainId, evidence, evidenceLevel } from '../../proof/job/shape
 
 /** Computes one answer and attests it. */
 export const ANSWER_PATH = '/answer'
-/** Says what the worker is. */
+/** Describes the worker. */
 export const STATUS_PATH = '/status'
 
 /** Body of a request for an answer: the request, and the domain of its statement. */
@@ -23,10 +23,10 @@ export const workerAnswer = z.object({
   evidence,
 })
 
-/** Body of every response that is no answer. `retry`: whether another operator may do better. */
+/** Body of every response that is not an answer. `retry`: whether another operator may succeed. */
 export const workerFailure = z.object({ message: z.string(), retry: z.boolean() })
 
-/** Body of a status: the level of its evidence, and the models that can be asked for. */
+/** Body of a status: the level of its evidence, and the available models. */
 export const workerStatus = z.object({
   level: evidenceLevel,
   models: z.array(z.string()),

@@ -1,4 +1,6 @@
-/** Entry of the worker process that an operator starts for itself (D55). Its options come as JSON in the one argument. */
+/**
+ * Entry point of the worker process that an operator starts for itself (D55). Its only argument is its options as JSON.
+ */
 import { messageOf } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
 import { runWorker, type WorkerOptions } from './worker.ts'
@@ -8,7 +10,7 @@ const { logLevel, ...options } = JSON.parse(process.argv[2] ?? '{}') as WorkerOp
 }
 const stopping = new AbortController()
 const log = createLog('worker', logLevel)
-// The operator's end closes the channel, however it ended; a worker without an operator has no purpose.
+// The channel closes when the operator exits, for whatever reason; a worker without an operator has no purpose.
 for (const reason of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
   process.on(reason, () => stopping.abort(reason))
 

@@ -1,6 +1,6 @@
 /**
- * The TEE worker: a process of its own that runs models and attests what it ran. It hashes model, prompt and output itself and
- * fills the statement with what it saw, so an operator cannot make it vouch for anything else.
+ * The TEE worker: a process of its own that runs models and attests what it ran. It hashes model, prompt and output
+ * itself and fills the statement with what it observed, so an operator cannot make it attest to anything else.
  */
 import fastify, { type FastifyInstance } from 'fastify'
 import {
@@ -33,41 +33,42 @@ import {
 import { WORKER_METRICS } from './metrics.ts'
 import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
-/** Prompts are bounded by the dispatcher; this only bounds memory. */
+/** The dispatcher limits prompts; this only bounds memory. */
 const MAX_BODY = 16 * 1024 * 1024
 
 export type WorkerOptions = {
-  /** Where to listen; port 0 takes a free one. */
+  /** Address to listen on; port 0 picks a free one. */
   readonly host: string
   readonly port: number
   readonly modelsFolder: string
   /** Folder of the worker's attestation key. */
   readonly folder: string
-  /** File of the secret shared with the operator; made when it is missing. */
+  /** File of the secret shared with the operator; created if missing. */
   readonly secretFile: string
-  /** What attests; the hardware that the machine has, or else software, unless given. */
+  /** What attests; by default the machine's hardware if it has any, otherwise software. */
   readonly evidence?: {
     readonly kind: EvidenceKind
     readonly collateralFile?: string
     readonly certificatesFile?: string
   }
-  /** Folder of the llama.cpp binding; the installation's own unless given. */
+  /** Folder of the llama.cpp binding; by default that of the installation. */
   readonly llamaFolder?: string
-  /** Where metrics are served; nowhere unless given. */
+  /** Address for metrics; not served by default. */
   readonly metricsAddress?: ListenAddress
 }
 
 /** A worker that answers at `address`, "http://host:port". */
 export type Worker = {
   readonly address: string
-  /** Where metrics are served, as a URL; undefined where they are not. */
+  /** URL of the metrics; undefined if they are not served. */
   readonly metrics: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Starts a worker. A missing models folder is made, with the generated model in it. Rejects with UserError on a bad secret or
- * key file and when the machine lacks the hardware that should attest, with InferenceError when llama.cpp is not installed, and with the system's error when the port is taken.
+ * Starts a worker. A missing models folder is created, with the generated model in it. Rejects with UserError on a bad
+ * secret or key file and when the machine lacks the hardware that is to attest, with InferenceError when llama.cpp is
+ * not installed, and with the system's error when the port is in use.
  */
 export async function runWorker(
   options: WorkerOptions,

@@ -1,8 +1,8 @@
-/** Reads blocks out of the tables. Records of recent requests are kept, and read in place. */
+/** Reads blocks from the tables. Records of recent requests are cached, and read in place. */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Log } from '../../evm/types.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import type { DecidedTransaction, StoredReceipt, TransactionPlace } from '../../chain/reader.ts'
@@ -37,25 +37,25 @@ export type BlockReader = {
   transactionCount(height: number): number
   transaction(height: number, index: number): Transaction | undefined
   receipt(height: number, index: number): StoredReceipt | undefined
-  /** The record of the block's logs, empty where it has none. */
+  /** The record of the block's logs, empty if it has none. */
   logsRecord(height: number): Uint8Array
   decided(height: number): readonly DecidedTransaction[]
   validatorUpdates(height: number): readonly ValidatorPower[]
   systemLogs(height: number): readonly Log[]
   findTransaction(hash: Uint8Array): TransactionPlace | undefined
   findDecided(consensusHash: Uint8Array): TransactionPlace | undefined
-  /** Drops what it keeps in memory: blocks were taken back. */
+  /** Drops its caches: blocks were rolled back. */
   forget(): void
 }
 
 const RECENT_HEADERS = 64
-/** Blocks whose transactions' hashes are kept: those that clients poll for. */
+/** Number of blocks whose transaction hashes are cached: those that clients poll for. */
 const RECENT_HASHES = 4
 
-/** Bytes of records that are kept, per table. */
+/** Maximum number of bytes of cached records, per table. */
 const RECENT_BYTES = 4 << 20
 
-/** A reader over the tables. Its reads throw CorruptRecordError where a record is damaged. */
+/** A reader over the tables. Its reads throw CorruptRecordError if a record is damaged. */
 export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockReader {
   const headers = createRecentCache<BlockHeader>(RECENT_HEADERS)
   const hashes = createRecentCache<readonly Uint8Array[]>(RECENT_HASHES)
@@ -67,7 +67,7 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
 
   const logsRecord = (height: number): Uint8Array => logs.get(height) ?? EMPTY_BYTES
 
-  /** What is read from a block's record, or `none` where the block has no record: it decided nothing. */
+  /** Reads a block's record, or returns `none` if the block has no record: it decided nothing. */
   function read<T>(
     records: RecentRecords,
     height: number,

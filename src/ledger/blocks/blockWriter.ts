@@ -1,4 +1,4 @@
-/** Writes everything about a block but its state, inside a write transaction. */
+/** Writes everything about a block except its state, inside a write transaction. */
 import { keccak256 } from '../../base/keccak.ts'
 import type { Steps } from '../../base/steps.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'

@@ -79,6 +79,7 @@ test('each transaction and receipt is read alone as it is read with its block', 
   expect(store.reader.receipt(30, 0)).toBeUndefined()
 })
 
+// Holds D21.
 test('a transaction is found by both of its hashes, a refused one by its consensus hash alone', () => {
   let refused = 0
   for (const { header, transactions, decided } of blocks) {

@@ -22,7 +22,7 @@ export function encodeHeaderRecord(header: BlockHeader): Uint8Array {
     writer.bigint(header.gasUsed)
     writer.bigint(header.baseFeePerGas)
     writer.varint(header.size)
-    // Most blocks of a quiet chain have no logs: their bloom is left out.
+    // Most blocks of a quiet chain have no logs: an empty bloom is omitted.
     if (header.logsBloom.some((byte) => byte !== 0)) writer.fixed(header.logsBloom)
   })
 }

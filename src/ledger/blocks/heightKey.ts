@@ -19,7 +19,7 @@ export function heightKey(height: number): Uint8Array {
   return key
 }
 
-/** The height that stands at an offset. */
+/** The height at an offset. */
 export function readHeight(bytes: Uint8Array, at = 0): number {
   let height = 0
   for (let i = 0; i < HEIGHT_SIZE; i++) height = height * 256 + (bytes[at + i] as number)

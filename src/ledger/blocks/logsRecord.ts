@@ -1,6 +1,6 @@
 /**
- * The stored form of a block's logs, by transaction. They carry the transaction's hash, so a search reads nothing else;
- * what is the same for the whole block is not repeated. Logs are read where they stand: see `LogPlace`.
+ * The stored form of a block's logs, by transaction. They include the transaction's hash, so a search reads nothing
+ * else; what is the same for the whole block is not repeated. Logs are read in place: see `LogPlace`.
  */
 import type { Log } from '../../evm/types.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
@@ -11,7 +11,7 @@ import { writeRecord } from '../records/writer.ts'
 const HASH_SIZE = 32
 const ADDRESS_SIZE = 20
 
-/** The record of a block's logs, and where in it the group of each transaction with logs begins. */
+/** The record of a block's logs, and the offset in it of the group of each transaction with logs. */
 export type EncodedLogs = {
   readonly record: Uint8Array
   readonly groups: ReadonlyMap<number, number>
@@ -42,10 +42,10 @@ export function encodeLogsRecord({
   return { record, groups }
 }
 
-/** Where the topics of a stored log begin, from its address on: behind that and their number. */
+/** Offset of a stored log's topics from its address: after the address and the number of topics. */
 export const TOPICS_OFFSET = ADDRESS_SIZE + 1
 
-/** Whether a log is wanted, by where in a record its address stands, from which on all of it is found. */
+/** Whether a log matches, given the offset of its address in a record; the rest of the log follows from there. */
 export type LogTest = (record: DataView, addressAt: number, topicCount: number) => boolean
 
 const acceptAll: LogTest = () => true
@@ -60,14 +60,14 @@ function varintAt(record: Uint8Array, start: number): number {
   }
 }
 
-/** Bytes of a number as it is written: each holds seven bits. */
+/** Encoded size of a number: seven bits per byte. */
 function varintSize(value: number): number {
   let size = 1
   for (let rest = value; rest >= 0x80; rest /= 0x80) size++
   return size
 }
 
-/** Reads the groups from `start` on, of which the first log has the given index in the block: all, or one. */
+/** Reads the groups from `start` on, all or one; the first log has the given index in the block. */
 function readPlaces(
   record: Uint8Array,
   start: number,
@@ -94,7 +94,7 @@ function readPlaces(
       const dataAt = lengthAt + varintSize(dataLength)
       at = dataAt + dataLength
       if (at > record.length) throw tooShort()
-      // An object only for what is wanted: a search often wants few of many.
+      // Allocates objects only for matches: a search often matches few of many.
       if (accepts(view, addressAt, topicCount))
         places.push({
           transactionIndex,
@@ -117,12 +117,12 @@ function tooShort(): CorruptRecordError {
   return new CorruptRecordError('a stored record of logs ends too early')
 }
 
-/** Where the logs of a block stand that are wanted, in order: all, unless told. Throws CorruptRecordError. */
+/** Positions of the matching logs of a block, in order; all by default. Throws CorruptRecordError. */
 export function placesOf(record: Uint8Array, accepts = acceptAll): readonly LogPlace[] {
   return readPlaces(record, 0, 0, false, accepts)
 }
 
-/** Where the logs of one transaction stand, from the start of its group. Throws CorruptRecordError. */
+/** Positions of the logs of one transaction, from the start of its group. Throws CorruptRecordError. */
 export function placesOfGroup(
   record: Uint8Array,
   start: number,
@@ -131,7 +131,7 @@ export function placesOfGroup(
   return readPlaces(record, start, firstLogIndex, true, acceptAll)
 }
 
-/** The log at a place: views of the record. */
+/** The log at a position: views of the record. */
 export function logAt(record: Uint8Array, place: LogPlace): Log {
   const { addressAt, topicCount, topicsAt, dataAt, dataLength } = place
   return {

@@ -6,7 +6,10 @@ import type { Receipt } from '../../chain/receipt.ts'
 import { countEntries, encodeEntries, readEntry } from '../records/entries.ts'
 import { logAt, placesOfGroup } from './logsRecord.ts'
 
-/** The record of a block's receipts, in order. `groups` says where in the record of logs those of a transaction begin. */
+/**
+ * The record of a block's receipts, in order. `groups` maps a transaction to the offset of its logs in the record of
+ * logs.
+ */
 export function encodeReceiptsRecord(
   receipts: readonly Receipt[],
   groups: ReadonlyMap<number, number>,

@@ -1,8 +1,8 @@
-/** Takes the records of one block out of the tables, and out of the indexes that lead to it. */
+/** Removes the records of one block from the tables, and its entries from the indexes. */
 import { keccak256 } from '../../base/keccak.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import { removeLogEntries } from '../logs/logIndex.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import type { ChainTables } from '../tables.ts'
 import { hashIndexKey } from './hashIndex.ts'
 import { decodeHeaderRecord } from './headerRecord.ts'
@@ -26,7 +26,7 @@ const recordsOf = (tables: ChainTables): readonly KvTable[] => [
   tables.systemLogs,
 ]
 
-/** Removes a block that is there, inside a write transaction. Its changes of the state are another matter. */
+/** Removes an existing block, inside a write transaction. Its state changes are not touched. */
 export function removeBlock(tables: ChainTables, height: number, sha256: Sha256): void {
   const key = heightKey(height)
   const header = tables.headers.get(key)

@@ -1,4 +1,4 @@
-/** The stored form of what contracts logged at the end of a block, in the call that no transaction made. */
+/** The stored form of the logs of the end-of-block system call, which no transaction made. */
 import type { Log } from '../../evm/types.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'

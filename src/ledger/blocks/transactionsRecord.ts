@@ -12,7 +12,7 @@ import { decodeKnownTransaction, type Transaction } from '../../chain/transactio
 export function encodeTransactionsRecord({ decided, transactions }: ExecutedBlock): Uint8Array {
   return encodeEntries(decided.length, (writer, index) => {
     const { raw, result, transactionIndex } = decided[index] as DecidedTransaction
-    // Zero means: no place among the block's Ethereum transactions.
+    // Zero means: not among the block's Ethereum transactions.
     writer.varint(transactionIndex === undefined ? 0 : transactionIndex + 1)
     writer.bytes(raw)
     if (transactionIndex !== undefined)
@@ -54,7 +54,7 @@ export function decodeDecided(record: Uint8Array): readonly DecidedTransaction[]
   })
 }
 
-/** Raw bytes and Ethereum index of one decided transaction, or undefined where there is none. */
+/** Raw bytes and Ethereum index of one decided transaction, or undefined if there is none. */
 export function decidedAt(
   record: Uint8Array,
   index: number,
@@ -65,7 +65,7 @@ export function decidedAt(
   return { raw: entry.bytes(), transactionIndex: place > 0 ? place - 1 : undefined }
 }
 
-/** How many Ethereum transactions there are: the last one's index tells. */
+/** Number of Ethereum transactions, derived from the last one's index. */
 export function countTransactions(record: Uint8Array): number {
   for (let index = countEntries(record) - 1; index >= 0; index--) {
     const place = entryAt(record, index).varint()
@@ -79,7 +79,7 @@ export function transactionAt(
   record: Uint8Array,
   transactionIndex: number,
 ): Transaction | undefined {
-  // Refused transactions have no index, so one stands at its own index or, after those, behind it.
+  // Refused transactions have no index, so a transaction is at its own index or, after refused ones, behind it.
   const count = countEntries(record)
   for (let index = transactionIndex; index < count; index++) {
     const entry = entryAt(record, index)

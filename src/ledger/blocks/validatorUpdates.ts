@@ -1,4 +1,4 @@
-/** The stored form of what a block changed in the validator set. */
+/** The stored form of a block's validator updates. */
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
 import type { ValidatorPower } from '../../chain/staking/validatorSet.ts'

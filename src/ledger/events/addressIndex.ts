@@ -3,7 +3,8 @@
  * block's own transaction. Hashes have an index of their own (blocks/hashIndex.ts).
  */
 import { EMPTY_BYTES, equalBytes, utf8 } from '../../base/bytes.ts'
-import type { Kv, KvTable } from '../../store/kv.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { HEIGHT_SIZE, heightKey, readHeight, writeHeight } from '../blocks/heightKey.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import type { ChainReader } from '../../chain/reader.ts'
@@ -12,18 +13,18 @@ import { writeRecord } from '../records/writer.ts'
 import { ADDRESS_SIZE, keyText } from '../state/flatKey.ts'
 import { sortByKey } from '../trie/sortByKey.ts'
 
-/** What an address is to a transaction: a created contract receives the transaction that creates it. */
+/** Role of an address in a transaction: a created contract is the recipient of the transaction that creates it. */
 export type AddressRole = 'sender' | 'recipient'
 
-/** What the index takes from a block. */
+/** The parts of a block that the index reads. */
 export type IndexedBlock = Pick<ExecutedBlock, 'decided' | 'transactions' | 'receipts'>
 
 type BlockSource = Pick<ChainReader, 'decided' | 'transactions' | 'receipts'>
 
-/** A block and places among its decided transactions, ascending. */
+/** A block and positions among its decided transactions, ascending. */
 export type AddressHits = { readonly height: number; readonly indexes: readonly number[] }
 
-/** A committed block, for the index; empty where none is kept. */
+/** A committed block, for the index; empty if it is no longer kept. */
 export function indexedBlock(chain: BlockSource, height: number): IndexedBlock {
   return {
     decided: chain.decided(height) ?? [],
@@ -35,15 +36,15 @@ export function indexedBlock(chain: BlockSource, height: number): IndexedBlock {
 export type AddressIndex = {
   /** Adds the next block. Call inside the write transaction that writes it. */
   write(height: number, block: IndexedBlock): void
-  /** Takes a block out, inside a write transaction: for pruning. */
+  /** Removes a block, inside a write transaction: for pruning. */
   remove(height: number, block: IndexedBlock): void
-  /** Whether everything of a block is found in the index as it was written. */
+  /** Whether the index holds all entries of a block. */
   holds(height: number, block: IndexedBlock): boolean
-  /** Adds the committed blocks that are missing, as in a store of a version without this index. */
+  /** Backfills committed blocks that are missing, as in a store of a version without this index. */
   catchUp(chain: BlockSource & Pick<ChainReader, 'earliestHeight' | 'latestHeight'>): void
   /**
-   * The first `limit` blocks of the heights first…last in which the address had any role. A block may have no places: the
-   * role was another one.
+   * The first `limit` blocks of the heights first…last in which the address had any role. A block may have no
+   * positions: the role was another one.
    */
   find(
     role: AddressRole,
@@ -63,13 +64,13 @@ export type AddressIndex = {
 const ROLE_BITS: Readonly<Record<AddressRole, number>> = { sender: 1, recipient: 2 }
 const ROLES = 4
 
-/** Key of the height up to which blocks are indexed. It stands behind all heights, which begin with zeros. */
+/** Key of the height up to which blocks are indexed. It sorts after all heights, which begin with zeros. */
 const INDEXED = utf8('indexed')
 
-/** Blocks that one write transaction catches up on. */
+/** Number of blocks that one write transaction backfills. */
 const CATCH_UP_BLOCKS = 500
 
-/** Per address, the places of its transactions with its roles in the lowest bits. */
+/** Per address, the positions of its transactions, with its roles in the lowest bits. */
 type Entries = ReadonlyMap<string, { readonly address: Uint8Array; readonly places: number[] }>
 
 function entriesOf({ decided, transactions, receipts }: IndexedBlock): Entries {

@@ -1,4 +1,4 @@
-/** The flat state at any height: the latest value, unless a later block changed it and so kept the old one. */
+/** The flat state at any height: the latest value, unless a later block changed it and kept the old one. */
 import { heightKey } from '../blocks/heightKey.ts'
 import { StateUnavailableError } from '../../chain/reader.ts'
 import { CorruptRecordError } from '../records/reader.ts'
@@ -11,20 +11,20 @@ import { findPosting } from './postings.ts'
 import type { HistoryTail } from './tail.ts'
 
 export type FlatState = {
-  /** The present state. */
+  /** The current state. */
   readonly latest: LatestState
 
   /** The record under a key after a height, when `tip` is the last block. undefined: no account, or a zero slot. */
   read(key: Uint8Array, height: number, tip: number): Uint8Array | undefined
   /** The old values of a block; undefined when it changed nothing. */
   changeset(height: number): Changeset | undefined
-  /** Drops what it keeps in memory: blocks were taken back. */
+  /** Drops its caches: blocks were rolled back. */
   forget(): void
 }
 
 const RECENT_CHANGESETS = 16
 
-/** The flat state over the tables and the present one; `tail` knows the blocks that have no posting lists yet. */
+/** The flat state over the tables and the current state; `tail` covers the blocks that have no posting lists yet. */
 export function createFlatState(
   tables: ChainTables,
   tail: HistoryTail,
@@ -42,7 +42,7 @@ export function createFlatState(
   function nextChange(key: Uint8Array, height: number, tip: number): number | undefined {
     tail.catchUp(tip)
     const history = isAccountKey(key) ? tables.accountHistory : tables.slotHistory
-    // Posting lists hold the older blocks.
+    // Posting lists cover the older blocks.
     const found = findPosting(history, key, height) ?? tail.find(key, height)
     return found !== undefined && found <= tip ? found : undefined
   }
@@ -52,7 +52,7 @@ export function createFlatState(
     changeset,
     forget: recent.forget,
     read(key, height, tip) {
-      // A view may be older than the pruning that overtakes it: without its changesets it would read later values.
+      // Pruning may overtake a view: without its changesets it would read later values.
       if (height < tip && height < (readFact(tables, 'earliestState') ?? 0))
         throw new StateUnavailableError(`the state of block ${height} is pruned`)
       const changed = height < tip ? nextChange(key, height, tip) : undefined

@@ -43,4 +43,4 @@ test('listings of older heights are those of their time, behind posting lists an
   } finally {
     await chain.close()
   }
-}, 60_000)
+})

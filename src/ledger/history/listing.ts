@@ -1,4 +1,4 @@
-/** All keys of the flat state at any height: those of today, and those that only older blocks have. */
+/** All keys of the flat state at any height: the current ones, and those that only older blocks have. */
 import { endOfPrefix } from '../../store/kv.ts'
 import { HEIGHT_SIZE } from '../blocks/heightKey.ts'
 import { keyText } from '../state/flatKey.ts'
@@ -10,15 +10,15 @@ import type { HistoryTail } from './tail.ts'
 export type FlatRecord = { readonly key: Uint8Array; readonly record: Uint8Array }
 
 export type Listing = {
-  /** All accounts after a height, by address; `tip` is the last block. In no particular order, and read as they are asked for. */
+  /** All accounts after a height, by address; `tip` is the last block. In no particular order, and read lazily. */
   accounts(height: number, tip: number): Iterable<FlatRecord>
-  /** The same of all slots of an account that are not zero. */
+  /** Likewise, all non-zero slots of an account. */
   slots(address: Uint8Array, height: number, tip: number): Iterable<FlatRecord>
 }
 
-/** Listing over the tables; `tail` knows the changes that have no posting lists yet. */
+/** Listing over the tables; `tail` covers the changes that have no posting lists yet. */
 export function createListing(tables: ChainTables, tail: HistoryTail, flat: FlatState): Listing {
-  /** Keys that changed at some time, each at least once. */
+  /** All keys that ever changed, each at least once. */
   function* changedKeys(isAccount: boolean, prefix: Uint8Array): Generator<Uint8Array> {
     const history = isAccount ? tables.accountHistory : tables.slotHistory
     for (const { key } of history.range(rangeOf(prefix))) yield key.subarray(0, -HEIGHT_SIZE)

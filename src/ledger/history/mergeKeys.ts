@@ -1,4 +1,4 @@
-/** From the keys that each of some blocks changed to the heights at which each key changed. */
+/** Converts the keys that each block changed into the heights at which each key changed. */
 import { compareBytes, equalBytes } from '../../base/bytes.ts'
 
 /** The keys of the flat state that a block changed, ascending, each once. */
@@ -14,7 +14,7 @@ function keyOf({ keys, at }: Cursor): Uint8Array {
   return keys[at] as Uint8Array
 }
 
-/** Puts a cursor among those in the order of their next keys, of equal ones in the order of their heights. */
+/** Inserts a cursor, in the order of the next keys, then of the heights. */
 function insert(cursors: Cursor[], cursor: Cursor): void {
   let low = 0
   let high = cursors.length
@@ -28,7 +28,7 @@ function insert(cursors: Cursor[], cursor: Cursor): void {
   cursors.splice(low, 0, cursor)
 }
 
-/** The postings of blocks in ascending order of their keys: neighbours share a page of the table. One is made at a time. */
+/** The postings of blocks in ascending order of their keys: neighbours share a page of the table. Yields one at a time. */
 export function* postingsOf(blocks: readonly BlockKeys[]): Generator<Posting> {
   const cursors: Cursor[] = []
   for (const block of blocks) if (block.keys.length > 0) insert(cursors, { ...block, at: 0 })

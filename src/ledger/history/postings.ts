@@ -1,6 +1,6 @@
-/** Posting lists: at which heights a key of the flat state changed. One record per key and batch of blocks. */
+/** Posting lists: the heights at which a key of the flat state changed. One record per key and batch of blocks. */
 import { equalBytes } from '../../base/bytes.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { HEIGHT_SIZE, writeHeight } from '../blocks/heightKey.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
@@ -44,7 +44,7 @@ export function removePosting(table: KvTable, key: Uint8Array, height: number): 
   table.remove(postingKey(key, height))
 }
 
-/** Takes the last height of a key out of its batch, inside a write transaction. */
+/** Removes the last height of a key from its batch, inside a write transaction. */
 export function unpost(table: KvTable, key: Uint8Array, height: number): void {
   const record = table.get(postingKey(key, height))
   if (record === undefined) return

@@ -1,7 +1,7 @@
 /**
- * The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. When it
- * is large its posting lists are written in parts, with the blocks that follow. A list that a crash leaves behind is
- * found again among those of a later batch, which hold the same heights: both are right.
+ * The changes of the last blocks, which have no posting lists yet: an index in memory, rebuilt from changesets. Once it
+ * is large, its posting lists are written in parts, with the following blocks. A list that a crash leaves behind is
+ * repeated by a later batch with the same heights: both are right.
  */
 import { compareBytes, equalBytes, startsWith } from '../../base/bytes.ts'
 import type { Steps } from '../../base/steps.ts'
@@ -13,24 +13,24 @@ import { postingsOf, type BlockKeys, type Posting } from './mergeKeys.ts'
 import { putPosting } from './postings.ts'
 
 export type HistoryTail = {
-  /** Follows the store: drops what has posting lists by now, and adds the blocks up to `tip`. */
+  /** Follows the store: drops blocks that have posting lists by now, and adds those up to `tip`. */
   catchUp(tip: number): void
-  /** Begins anew: blocks were taken back. */
+  /** Starts over: blocks were rolled back. */
   forget(): void
   /** The first height above `height` at which the key changed, among the blocks of the tail. */
   find(key: Uint8Array, height: number): number | undefined
-  /** The accounts or slots that changed in the tail and begin with a prefix; some come twice. */
+  /** The accounts or slots that changed in the tail and start with a prefix; may contain duplicates. */
   keys(isAccount: boolean, prefix: Uint8Array): Iterable<Uint8Array>
-  /** Adds the block after the last one, whose ascending keys it keeps, and begins a batch of posting lists where one is due. */
+  /** Adds the next block, keeping its ascending keys, and begins a batch of posting lists if one is due. */
   add(height: number, keys: readonly Uint8Array[]): void
   /**
-   * Inside a write transaction: writes up to `limit` posting lists of the batch that was begun. Call the result once
-   * that is committed.
+   * Inside a write transaction: writes up to `limit` posting lists of the current batch. Call the result once that is
+   * committed.
    */
   writePart(limit: number): Steps<() => void>
 }
 
-/** Posting lists that are being written: all that `rest` gives, and before it those of a part that is not committed yet. */
+/** Posting lists that are being written: those of a part that is not committed yet, then the remaining ones from `rest`. */
 type Batch = {
   readonly height: number
   readonly blocks: readonly BlockKeys[]
@@ -38,14 +38,14 @@ type Batch = {
   part: Posting[]
 }
 
-/** Changes and blocks in the tail after which posting lists are due. */
+/** Numbers of changes and blocks in the tail at which posting lists are due. */
 const TAIL_CHANGES = 16_384
 const TAIL_BLOCKS = 256
 
-/** Posting lists that are written in one step. */
+/** Number of posting lists that one step writes. */
 const POSTINGS_PER_STEP = 128
 
-/** The place of a key, or of the first one behind it, among ascending keys. */
+/** The index of a key, or of the first greater one, among ascending keys. */
 function placeOf(keys: readonly Uint8Array[], key: Uint8Array): number {
   let low = 0
   let high = keys.length
@@ -64,7 +64,7 @@ function hasKey(keys: readonly Uint8Array[], key: Uint8Array): boolean {
 
 /** An empty tail: `catchUp` fills it. */
 export function createHistoryTail(tables: ChainTables): HistoryTail {
-  // Ascending heights. Blocks without changes are left out.
+  // Ascending heights. Blocks without changes are omitted.
   let blocks: BlockKeys[] = []
   let batch: Batch | undefined
   let changes = 0

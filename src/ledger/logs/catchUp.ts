@@ -1,13 +1,13 @@
-/** Brings the index of logs to the last block, in a store of a version without it. */
+/** Backfills the index of logs up to the last block, in a store of a version without it. */
 import type { Kv } from '../../store/kv.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { readFact, writeFact, type ChainTables } from '../tables.ts'
 import { putLogEntries } from './logIndex.ts'
 
-/** Blocks that one write transaction adds. */
+/** Number of blocks that one write transaction adds. */
 const BLOCKS_AT_ONCE = 500
 
-/** Adds the committed blocks that are missing. What a crash interrupts goes on at the next start. */
+/** Adds the committed blocks that are missing. After a crash it resumes at the next start. */
 export function catchUpLogIndex(kv: Kv, tables: ChainTables, tip: number): void {
   const first = readFact(tables, 'earliest') ?? 0
   for (let from = Math.max(first, (readFact(tables, 'logsIndexed') ?? -1) + 1); from <= tip;) {

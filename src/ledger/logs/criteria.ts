@@ -1,4 +1,4 @@
-/** Whether a log, or a block by its bloom, meets the criteria of a search. */
+/** Whether a log, or a block by its bloom, matches the criteria of a search. */
 import { TOPICS_OFFSET, type LogTest } from '../blocks/logsRecord.ts'
 import { logsBloom } from '../../chain/bloom.ts'
 import type { LogCriteria } from '../../chain/reader.ts'
@@ -13,7 +13,10 @@ function bitsOf(bloom: Uint8Array): BloomBits {
   return Array.from(bloom, (mask, at) => ({ at, mask })).filter(({ mask }) => mask !== 0)
 }
 
-/** The words of four bytes of an address or a topic: to compare them takes a third of the time of single bytes. Signed, as the engine holds them best. */
+/**
+ * An address or a topic as four-byte words: comparing them takes a third of the time of single bytes. Signed, which the
+ * engine represents best.
+ */
 function wordsOf(value: Uint8Array): Int32Array {
   const view = new DataView(value.buffer, value.byteOffset, value.length)
   return Int32Array.from({ length: value.length / WORD_SIZE }, (_, i) =>
@@ -33,10 +36,10 @@ function isAnyAt(record: DataView, at: number, wanted: readonly Int32Array[]): b
   return wanted.length === 0
 }
 
-/** What a search wants at one place of a log: any of some values. */
+/** Criterion at one offset of a log: any of some values. */
 type Wanted = { readonly offset: number; readonly values: readonly Int32Array[] }
 
-/** Last words of values that must be there, and where: they tell apart most logs at the price of one comparison. */
+/** Last words of required values, and their offsets: one comparison rules out most logs. */
 function lastWordsOf(wanted: readonly Wanted[]): { places: Int32Array; words: Int32Array } {
   const places: number[] = []
   const words: number[] = []
@@ -49,7 +52,7 @@ function lastWordsOf(wanted: readonly Wanted[]): { places: Int32Array; words: In
   return { places: Int32Array.from(places), words: Int32Array.from(words) }
 }
 
-/** A test for logs where they stand. A position beyond a log's topics is never met, not even by "any". */
+/** A test for logs in place. A position beyond a log's topics never matches, not even "any". */
 export function createLogTest({ addresses, topics }: LogCriteria): LogTest {
   const wanted = [addresses, ...topics].map((values, index) => ({
     offset: index === 0 ? 0 : TOPICS_OFFSET + (index - 1) * TOPIC_SIZE,
@@ -66,7 +69,7 @@ export function createLogTest({ addresses, topics }: LogCriteria): LogTest {
   }
 }
 
-/** A test for blooms of blocks: false is certain. The criteria are hashed once, not per block. */
+/** A test for block blooms: false is definite. The criteria are hashed once, not per block. */
 export function createBloomTest({
   addresses,
   topics,

@@ -18,7 +18,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Stores a list of heights under each code, and gives it back as `Heights` up to `last`. */
+/** Stores a list of heights under each code, and returns it as `Heights` up to `last`. */
 function stored(lists: readonly (readonly number[])[], last: number): readonly Heights[] {
   const index = kv.table('index')
   kv.write(() => {

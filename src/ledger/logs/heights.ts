@@ -1,5 +1,5 @@
-/** Heights under codes of the index of logs, read in order, with leaps over what no other code shares. */
-import type { KvTable } from '../../store/kv.ts'
+/** Heights under codes of the index of logs, read in order, skipping over heights that no other code shares. */
+import type { KvTable } from '../../store/kvTable.ts'
 import { readHeight } from '../blocks/heightKey.ts'
 import { LOG_HEIGHT_AT, logKey, type LogCode } from './logIndex.ts'
 
@@ -9,11 +9,11 @@ export type Heights = {
   seek(from: number): number
 }
 
-/** Keys that one read takes: few at first and after a leap, more while they are used up. */
+/** Number of keys per read: few at first and after a skip, more as they are consumed. */
 const FEWEST_KEYS = 4
 const MOST_KEYS = 256
 
-/** Heights of a code up to `last`. What was read is kept, so a commit between two reads does no harm. */
+/** Heights of a code up to `last`. Keys that were read are kept, so a commit between two reads does no harm. */
 export function heightsOfCode(index: KvTable, code: LogCode, last: number): Heights {
   const end = logKey(code, last + 1)
   let buffer: readonly number[] = []
@@ -63,12 +63,12 @@ export function unionOf(all: readonly Heights[]): Heights {
   }
 }
 
-/** Leaps without a common height, after which one is given that may not be common. */
+/** Number of skips without a common height after which a height is yielded that may not be common. */
 const LEAPS_AT_ONCE = 1024
 
 /**
- * The heights from `first` on that stand in all of them, and few others: a long search for the next one gives the height
- * that it has come to, so that a caller which pauses between heights pauses then too.
+ * The heights from `first` on that are in all of them, and a few others: a long search for the next one yields the
+ * height that it has reached, so that a caller that pauses between heights can pause then too.
  */
 export function* commonHeights(all: readonly Heights[], first: number): Generator<number> {
   let target = first

@@ -1,10 +1,10 @@
 /**
  * The index of logs: for each address, and each topic at its position, the blocks whose logs have it. One key per value
- * and block, written in the block's own transaction. Values are folded to six bytes: two that fold alike cost a look
- * into a block, and never an answer, for the logs themselves decide.
+ * and block, written in the block's own transaction. Values are folded to six bytes: a collision costs reading a block,
+ * but never a wrong answer, since the logs themselves decide.
  */
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { HEIGHT_SIZE, heightKey, writeHeight } from '../blocks/heightKey.ts'
 import { placesOf } from '../blocks/logsRecord.ts'
 import { ADDRESS_SIZE } from '../state/flatKey.ts'
@@ -15,10 +15,10 @@ const FOLD_SIZE = 6
 const FOLDS = 2 ** 48
 const CODE_SIZE = 1 + FOLD_SIZE
 
-/** A value in the index: what it is (nothing, an address, the topic at a position), and its fold. */
+/** A value in the index: its kind (none, an address, the topic at a position) and its fold. */
 export type LogCode = number
 
-/** Stands for the block itself: each one with logs has it. */
+/** The code of the block itself: every block with logs has it. */
 export const ANY_LOG: LogCode = 0
 
 /** XOR of the value's groups of six bytes, from its end, where padded addresses and numbers differ. */
@@ -45,7 +45,7 @@ export function topicCode(topic: Uint8Array, position: number): LogCode {
   return (2 + position) * FOLDS + fold(topic, 0, topic.length)
 }
 
-/** The codes of a block, ascending, as their keys are: neighbours share pages of the table while it is small. */
+/** The codes of a block, ascending like their keys: neighbours share pages of the table while it is small. */
 function codesOf(record: Uint8Array): Float64Array {
   const codes = new Set<LogCode>([ANY_LOG])
   for (const { addressAt, topicCount, topicsAt } of placesOf(record)) {
@@ -70,10 +70,10 @@ export function logKey(code: LogCode, height: number): Uint8Array {
   return key
 }
 
-/** Where a height stands in a key. */
+/** Offset of the height in a key. */
 export const LOG_HEIGHT_AT = CODE_SIZE
 
-/** The tables that the index is made from and written to. */
+/** The tables that the index is built from and written to. */
 export type LogTables = { readonly logs: KvTable; readonly logIndex: KvTable }
 
 /** Adds a block by the record of its logs, inside a write transaction. */
@@ -81,7 +81,7 @@ export function putLogEntries(index: KvTable, height: number, record: Uint8Array
   for (const code of codesOf(record)) index.put(logKey(code, height), EMPTY_BYTES)
 }
 
-/** Takes a block out that is still in the table of logs, inside a write transaction. */
+/** Removes a block that is still in the table of logs, inside a write transaction. */
 export function removeLogEntries({ logs, logIndex }: LogTables, height: number): void {
   const record = logs.get(heightKey(height))
   if (record === undefined) return

@@ -6,7 +6,8 @@ import { addressOf, createRandom, modelBlock } from '../../../test/support/chain
 import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import type { Log } from '../../evm/types.ts'
-import { openKv, type Kv, type KeyRange } from '../../store/kv.ts'
+import { openKv, type Kv } from '../../store/kv.ts'
+import type { KeyRange } from '../../store/kvTable.ts'
 import { logAt } from '../blocks/logsRecord.ts'
 import type { ExecutedBlock } from '../../chain/executed.ts'
 import type { BlockLogs, LogCriteria } from '../../chain/reader.ts'
@@ -37,7 +38,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A log with its place. */
+/** A log with its position. */
 type LocatedLog = Log & {
   readonly height: number
   readonly transactionHash: Uint8Array
@@ -65,7 +66,7 @@ function matchesLog({ addresses, topics }: LogCriteria, log: Log): boolean {
   )
 }
 
-/** All logs of the heights that meet the criteria, found by looking at each. */
+/** All logs of the heights that match the criteria, found by a linear scan. */
 function naive(first: number, last: number, criteria: LogCriteria): LocatedLog[] {
   const found: LocatedLog[] = []
   for (const { header, transactions, receipts } of blocks) {

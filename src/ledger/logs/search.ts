@@ -1,5 +1,5 @@
-/** The search for logs: an index tells which blocks to look into, their logs decide. */
-import type { KvTable } from '../../store/kv.ts'
+/** The search for logs: an index selects candidate blocks, their logs decide. */
+import type { KvTable } from '../../store/kvTable.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { placesOf } from '../blocks/logsRecord.ts'
 import type { BlockLogs, LogCriteria } from '../../chain/reader.ts'
@@ -7,15 +7,18 @@ import { createBloomTest, createLogTest } from './criteria.ts'
 import { commonHeights, heightsOfCode, unionOf } from './heights.ts'
 import { addressCode, ANY_LOG, topicCode, type LogCode } from './logIndex.ts'
 
-/** What a search reads. */
+/** Source of a search. */
 export type LogSource = {
   readonly index: KvTable
   header(height: number): BlockHeader | undefined
-  /** The record of a block's logs, empty where it has none. */
+  /** The record of a block's logs, empty if it has none. */
   logsRecord(height: number): Uint8Array
 }
 
-/** Blocks whose headers' blooms are asked instead of the index: subscriptions look at one, which is in memory. */
+/**
+ * Up to this number of blocks, their headers' blooms are tested instead of the index: a subscription reads one block,
+ * which is in memory.
+ */
 const FEW_BLOCKS = 4
 
 function* heightsByBloom(
@@ -49,8 +52,8 @@ function heightsByIndex(
 }
 
 /**
- * The logs of the heights first…last that meet the criteria, block by block; see `ChainReader.logs`. The index has only
- * committed blocks, so `last` may lie behind them.
+ * The logs of the heights first…last that match the criteria, block by block; see `ChainReader.logs`. The index has
+ * only committed blocks, and `last` may be beyond them.
  */
 export function* searchLogs(
   source: LogSource,

@@ -9,7 +9,7 @@ const entries = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 40 })
 test('each entry reads back alone, and there are no others', () => {
   fc.assert(
     fc.property(entries, (given) => {
-      // Inside of another record, as a block's records may be.
+      // Inside another record, as a block's records may be.
       let record: Uint8Array = new Uint8Array(0)
       writeRecord((outer) => {
         outer.byte(7)

@@ -1,5 +1,5 @@
 /**
- * Many entries in one record, of which one is read without the others: a u32 with their number, a u32 for the end of each,
+ * Many entries in one record, each readable without the others: a u32 with their number, a u32 for the end of each,
  * little-endian, then the entries.
  */
 import { CorruptRecordError, createRecordReader, type RecordReader } from './reader.ts'
@@ -38,12 +38,12 @@ export function encodeEntries(
   return record
 }
 
-/** How many entries there are. Throws CorruptRecordError. */
+/** The number of entries. Throws CorruptRecordError. */
 export function countEntries(record: Uint8Array): number {
   return readU32(record, 0)
 }
 
-/** A reader over one entry, or undefined where there is none. Throws CorruptRecordError. */
+/** A reader over one entry, or undefined if there is none. Throws CorruptRecordError. */
 export function readEntry(record: Uint8Array, index: number): RecordReader | undefined {
   const count = countEntries(record)
   if (index < 0 || index >= count) return undefined

@@ -1,6 +1,6 @@
 /** Reads the compact binary records of the chain's tables. */
 
-/** A stored record is not what this program writes: the files are damaged or from elsewhere. */
+/** A stored record is not one that this program writes: the files are damaged or foreign. */
 export class CorruptRecordError extends Error {
   override readonly name = 'CorruptRecordError'
 }
@@ -10,20 +10,20 @@ export type RecordReader = {
   varint(): number
   /** A view of the next `length` bytes. */
   fixed(length: number): Uint8Array
-  /** A view of bytes behind their length. */
+  /** A view of length-prefixed bytes. */
   bytes(): Uint8Array
   bigint(): bigint
   text(): string
   isAtEnd(): boolean
 }
 
-/** What a number holds exactly. */
+/** Bytes that a number represents exactly. */
 const BYTES_OF_NUMBER = 6
 const BITS_OF_NUMBER = 48n
 
 const decoder = new TextDecoder()
 
-/** A reader over a record. It throws CorruptRecordError where the record ends too early. */
+/** A reader over a record. It throws CorruptRecordError if the record ends too early. */
 export function createRecordReader(record: Uint8Array): RecordReader {
   let at = 0
 
@@ -54,7 +54,7 @@ export function createRecordReader(record: Uint8Array): RecordReader {
 
   const bytes = (): Uint8Array => fixed(varint())
 
-  /** Nearly every account that is read has one or two: no view and no text is made for it. */
+  /** Nearly every account has one or two of these: no view and no string is allocated for them. */
   function bigint(): bigint {
     const length = varint()
     const end = at + length

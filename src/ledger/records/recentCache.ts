@@ -1,13 +1,13 @@
-/** A small cache of what was made from the records of recent heights. Committed blocks never change. */
+/** A small cache of values computed from the records of recent heights. Committed blocks never change. */
 
 export type RecentCache<T> = {
-  /** The value of a height, made when it is not at hand. undefined is not kept: the block may come yet. */
+  /** The value of a height, computed on a miss. undefined is not cached: the block may still arrive. */
   get(height: number, make: () => T | undefined): T | undefined
-  /** Drops everything: blocks were taken back. */
+  /** Drops everything: blocks were rolled back. */
   forget(): void
 }
 
-/** Keeps the last `capacity` values that were asked for. */
+/** Keeps the `capacity` most recently used values. */
 export function createRecentCache<T>(capacity: number): RecentCache<T> {
   const values = new Map<number, T>()
   return {

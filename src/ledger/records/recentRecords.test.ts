@@ -9,7 +9,7 @@ test('records are kept up to their bytes, those asked for last the longest', () 
   })
   for (const height of [1, 2, 1, 3, 1, 2]) expect(records.get(height)?.[0]).toBe(height)
   expect(reads).toEqual([1, 2, 3, 2])
-  // One that is too large for all is kept until the next.
+  // A record larger than the whole cache is kept until the next one.
   for (const height of [50, 50, 1]) expect(records.get(height)?.[0]).toBe(height)
   expect(reads.slice(4)).toEqual([50, 1])
 })

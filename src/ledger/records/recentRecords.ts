@@ -1,13 +1,13 @@
-/** Records of heights that were read lately, as bytes. Committed blocks never change. */
+/** Records of recently read heights, as bytes. Committed blocks never change. */
 
 export type RecentRecords = {
-  /** The record of a height, read when it is not at hand. undefined is not kept: the block may come yet. */
+  /** The record of a height, read on a miss. undefined is not cached: the block may still arrive. */
   get(height: number): Uint8Array | undefined
-  /** Drops everything: blocks were taken back. */
+  /** Drops everything: blocks were rolled back. */
   forget(): void
 }
 
-/** Keeps up to `capacity` bytes, and one record at least. */
+/** Keeps up to `capacity` bytes, and at least one record. */
 export function createRecentRecords(
   capacity: number,
   read: (height: number) => Uint8Array | undefined,

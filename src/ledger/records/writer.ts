@@ -7,9 +7,9 @@ export type RecordWriter = {
   varint(value: number): void
   /** Bytes whose length the reader knows. */
   fixed(bytes: Uint8Array): void
-  /** Bytes behind their length. */
+  /** Length-prefixed bytes. */
   bytes(bytes: Uint8Array): void
-  /** The bytes start…end behind their length. A view of a small array would cost more than the copy. */
+  /** The bytes start…end, length-prefixed. A view of a small array would cost more than the copy. */
   part(bytes: Uint8Array, start: number, end: number): void
   /** A non-negative integer of any size. */
   bigint(value: bigint): void
@@ -23,7 +23,7 @@ const encoder = new TextEncoder()
 // One buffer for all records: thousands are written per checkpoint, and most have less than a hundred bytes.
 let buffer = new Uint8Array(4096)
 let length = 0
-/** Where the innermost record under way begins. */
+/** Start of the innermost record in progress. */
 let origin = 0
 
 function reserve(count: number): void {
@@ -55,7 +55,7 @@ function bytes(value: Uint8Array): void {
   fixed(value)
 }
 
-/** Below this a number is exact, and written without an array of its bytes. */
+/** Below this a number is exact, and is written without allocating an array. */
 const SMALL = 2n ** 48n
 
 function bigint(value: bigint): void {
@@ -98,7 +98,7 @@ const writer: RecordWriter = {
   size: () => length - origin,
 }
 
-/** The record that `write` writes. Records may be made inside of each other. */
+/** The record that `write` writes. Records may be nested. */
 export function writeRecord(write: (writer: RecordWriter) => void): Uint8Array {
   const start = length
   const outer = origin

@@ -1,6 +1,6 @@
 /**
- * The state trie of accounts and slots that stand in the flat tables, built and stored in parts: memory holds one part, and
- * leaves go in by ascending hash, so that hardly a node is written twice.
+ * The state trie of the accounts and slots in the flat tables, built and stored in parts: memory holds one part, and
+ * leaves are inserted by ascending hash, so hardly any node is written twice.
  */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex, toHexDigits } from '../../base/hex.ts'
@@ -26,14 +26,14 @@ import { scan, type Entry } from './scan.ts'
 import { slotsByAccount } from './slotsByAccount.ts'
 
 export type BuildOptions = {
-  /** Called again and again: a promise lets others work until it resolves. */
+  /** Called repeatedly; if it returns a promise, the build waits for it, so that other work can run. */
   readonly pause?: (() => Promise<void> | undefined) | undefined
-  /** Leaves in memory at a time, some hundred bytes each; and how many are stored at once. */
+  /** Number of leaves in memory at a time, some hundred bytes each, and stored at once. */
   readonly part?: number | undefined
   readonly step?: number | undefined
 }
 
-/** Two hundred and fifty thousand leaves: a hundred megabytes. */
+/** 250,000 leaves: a hundred megabytes. */
 const PART = 250_000
 /** Some tens of milliseconds. */
 const STEP = 10_000
@@ -41,7 +41,7 @@ const STEP = 10_000
 /** Values of the first two bytes of a hash. */
 const PREFIXES = 0x10000
 
-/** A trie that grows by parts, each of them on disk before the next. */
+/** A trie that grows in parts, each on disk before the next. */
 function createBuilder(kv: Kv, tables: ChainTables) {
   const trieTables = trieTablesOf(tables)
   let stateRoot: Uint8Array = EMPTY_TRIE_ROOT
@@ -50,7 +50,7 @@ function createBuilder(kv: Kv, tables: ChainTables) {
     stateRoot: () => stateRoot,
     stageStorage: (address: Uint8Array, root: Uint8Array, leaves: readonly TrieChange[]) =>
       runSteps(trie.stageStorage(address, root, leaves, false)),
-    /** What comes later reads of it what it needs: nothing of it stays in memory. */
+    /** Later parts read back the nodes they need: nothing of this part stays in memory. */
     async store(
       accounts: readonly TrieChange[],
       storages: ReadonlyMap<string, StorageCandidate>,
@@ -67,7 +67,7 @@ function createBuilder(kv: Kv, tables: ChainTables) {
 
 type Builder = ReturnType<typeof createBuilder>
 
-/** Throws BadSnapshotError unless every account's code is there, and nothing else. */
+/** Throws BadSnapshotError unless exactly the code of all accounts is there. */
 function checkCodes(tables: ChainTables, needed: ReadonlySet<string>): void {
   let stored = 0
   for (const { key } of scan(tables.codes)) {
@@ -79,7 +79,7 @@ function checkCodes(tables: ChainTables, needed: ReadonlySet<string>): void {
     throw new BadSnapshotError(`the code of ${needed.size - stored} hashes is missing`)
 }
 
-/** Stores every account's storage, and checks that it has the root that the account names. Returns how many accounts there are. */
+/** Stores every account's storage, and checks that its root is the account's. Returns the number of accounts. */
 async function buildStorages(
   builder: Builder,
   tables: ChainTables,
@@ -132,7 +132,7 @@ async function buildStorages(
   return accounts
 }
 
-/** Stores the accounts' own trie: each pass takes the leaves whose hashes lie in one range. */
+/** Stores the account trie: each pass handles the leaves whose hashes lie in one range. */
 async function buildAccounts(
   builder: Builder,
   tables: ChainTables,
@@ -158,8 +158,8 @@ async function buildAccounts(
 }
 
 /**
- * Stores the trie of everything in the flat tables and returns its root. The trie's tables are empty before. Throws
- * BadSnapshotError where an account does not have the storage or the code that it names.
+ * Stores the trie of everything in the flat tables and returns its root. The trie's tables must be empty. Throws
+ * BadSnapshotError if an account does not have the storage or the code that it names.
  */
 export async function buildStateTrie(
   kv: Kv,

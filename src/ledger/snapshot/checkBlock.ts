@@ -1,6 +1,7 @@
 /**
- * What a snapshot tells beside the state, held against itself and against the state. The hash, the time, the base fee and
- * the gas of the last header are confirmed by the next block alone: its state depends on them, and so its root.
+ * Checks the parts of a snapshot besides the state against each other and against the state. The hash, the time, the
+ * base fee and the gas of the last header are confirmed only by the next block: its state, and so its root, depends on
+ * them.
  */
 import { concatAll, equalBytes } from '../../base/bytes.ts'
 import { storedBlockHash } from '../../evm/blockHashes.ts'
@@ -34,7 +35,7 @@ function checkChild(rules: ChainRules, parent: BlockHeader, header: BlockHeader)
 }
 
 /**
- * Checks headers of ascending heights without gaps: each follows from the one before, and the state knows the hashes of
+ * Checks headers of ascending heights without gaps: each follows from the one before, and the state holds the hashes of
  * all but the last (EIP-2935). Throws BadSnapshotError.
  */
 export function checkHeaders(
@@ -47,13 +48,13 @@ export function checkHeaders(
     if (parent === undefined) continue
     checkChild(rules, parent, header)
     const known = storedBlockHash(state, parent.height)
-    // Zeros where the chain has no history contract.
+    // Zeros if the chain has no history contract.
     const isKnown = known.some((byte) => byte !== 0)
     check(!isKnown || equalBytes(parent.hash, known), 'the hash', parent)
   }
 }
 
-/** The parts of a block's records; none where it decided nothing, logged nothing or left the validators as they were. */
+/** The parts of a block's records; empty if it decided nothing, logged nothing or left the validators unchanged. */
 export type BlockRecords = {
   readonly transactions: readonly Uint8Array[]
   readonly receipts: readonly Uint8Array[]
@@ -61,7 +62,7 @@ export type BlockRecords = {
   readonly validatorUpdates: readonly Uint8Array[]
 }
 
-/** The block of records that have the roots of its header. Throws BadSnapshotError or CorruptRecordError. */
+/** The block made of records that match the roots of its header. Throws BadSnapshotError or CorruptRecordError. */
 export function checkedBlock(
   rules: ChainRules,
   header: BlockHeader,
@@ -91,6 +92,6 @@ export function checkedBlock(
     check(equalBytes(decodeTransaction(raw, rules.chainId).sender, sender), 'a sender', header)
   const validatorUpdates = decodeValidatorUpdates(concatAll(records.validatorUpdates))
   const effects = new Map()
-  // Nothing vouches for what the end of a block logged: the restored block has none.
+  // No root commits to the end-of-block logs: the restored block has none.
   return { header, transactions, receipts, decided, effects, validatorUpdates, systemLogs: [] }
 }

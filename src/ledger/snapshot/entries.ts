@@ -1,6 +1,6 @@
 /**
- * What a snapshot's chunks hold: records of the chain, in ascending order of kind and key. A chunk is read alone: kind, how
- * many bytes of the key are those of the key before, the rest of the key, the value.
+ * Contents of a snapshot's chunks: records of the chain, in ascending order of kind and key. A chunk can be read alone.
+ * An entry: kind, number of bytes shared with the previous key, the rest of the key, the value.
  */
 import { compareBytes, concatAll, EMPTY_BYTES } from '../../base/bytes.ts'
 import { createRecordReader, CorruptRecordError } from '../records/reader.ts'
@@ -31,10 +31,10 @@ export type SnapshotEntry = {
   readonly value: Uint8Array
 }
 
-/** Bytes of a chunk unless one entry is larger. Part of the format: a message of CometBFT's carries up to 16 MB. */
+/** Size of a chunk in bytes, unless one entry is larger. Part of the format: a CometBFT message carries up to 16 MB. */
 export const CHUNK_SIZE = 8 << 20
 
-/** Bytes that an entry takes beside suffix and value: kind, shared length, two lengths. */
+/** Bytes of an entry besides suffix and value: kind, shared length, two lengths. */
 const MOST_OVERHEAD = 1 + 1 + 1 + 4
 
 function sharedLength(a: Uint8Array, b: Uint8Array): number {
@@ -44,7 +44,7 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
   return length
 }
 
-/** Packs entries into chunks. Where one ends depends on the entries alone. */
+/** Packs entries into chunks. Where a chunk ends depends only on the entries. */
 export function* packChunks(
   entries: Iterable<SnapshotEntry>,
   chunkSize = CHUNK_SIZE,
@@ -96,7 +96,7 @@ export function* unpackChunk(chunk: Uint8Array): Generator<SnapshotEntry> {
   }
 }
 
-/** Whether an entry belongs behind another one. */
+/** Whether an entry sorts after another one. */
 export function isAfter(entry: SnapshotEntry, before: SnapshotEntry): boolean {
   return entry.kind === before.kind
     ? compareBytes(entry.key, before.key) > 0

@@ -1,9 +1,10 @@
 /**
- * The flat state as it was after one height, read from tables that go on. Each stretch is read in a snapshot of its own
- * together with the changesets of the blocks since: they hold what their blocks replaced.
+ * The flat state after one height, read from tables that keep changing. Each stretch is read in a snapshot of its own,
+ * together with the changesets of the blocks since: they hold the values that their blocks replaced.
  */
 import { compareBytes } from '../../base/bytes.ts'
-import type { Kv, KvTable } from '../../store/kv.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { StateUnavailableError } from '../../chain/reader.ts'
 import { openChangeset, type Change } from '../state/changeset.ts'
@@ -12,13 +13,13 @@ import { readFact, type ChainTables } from '../tables.ts'
 import { keyBehind, type Entry } from './scan.ts'
 
 export type FrozenState = {
-  /** The accounts by address. To be read to the end before the slots. */
+  /** The accounts by address. Must be read to the end before the slots. */
   accounts(): Generator<Entry>
   /** The slots by address and slot. */
   slots(): Generator<Entry>
 }
 
-/** Entries that are read at once: a few milliseconds. */
+/** Number of entries read at once: a few milliseconds. */
 const STRETCH = 4096
 
 /** The entries of two ascending lists without common keys. */
@@ -45,10 +46,10 @@ export function freezeState(
   height: number,
   stretch = STRETCH,
 ): FrozenState {
-  /** Old values of what later blocks changed, as far as it was not read yet. */
+  /** Old values of entries that later blocks changed and that were not read yet. */
   const replaced = new Map<string, Change>()
   let followed = height
-  /** What was read: all accounts or none, and the keys of the present table before `cursor`. */
+  /** Progress: all accounts or none were read, and the keys of the current table before `cursor`. */
   let hasAccounts = false
   let cursor: Uint8Array | undefined
 
@@ -74,7 +75,7 @@ export function freezeState(
     }
   }
 
-  /** Takes what was replaced under the keys of one table up to `last`, or to the table's end. */
+  /** Removes and returns the replaced values under the keys of one table up to `last`, or to the table's end. */
   function takeReplaced(last: Uint8Array | undefined): ReadonlyMap<string, Change> {
     const taken = new Map<string, Change>()
     for (const [text, change] of replaced) {

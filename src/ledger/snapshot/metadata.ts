@@ -1,4 +1,4 @@
-/** What a node tells about a snapshot before it sends a chunk: of which chain and height it is, and each chunk's hash. */
+/** Metadata of a snapshot, sent before its chunks: its chain and height, and each chunk's hash. */
 import { equalBytes } from '../../base/bytes.ts'
 import type { Sha256 } from '../../proof/comet/crypto.ts'
 import { CorruptRecordError, createRecordReader } from '../records/reader.ts'
@@ -17,7 +17,7 @@ export type SnapshotMetadata = {
   readonly chunkHashes: readonly Uint8Array[]
 }
 
-/** The bytes of metadata: 32 for each chunk, and few more. */
+/** The bytes of metadata: 32 for each chunk, and a few more. */
 export function encodeMetadata(metadata: SnapshotMetadata): Uint8Array {
   return writeRecord((writer) => {
     writer.varint(metadata.height)
@@ -40,7 +40,7 @@ export function decodeMetadata(bytes: Uint8Array): SnapshotMetadata {
   return { height, genesisHash, chunkHashes }
 }
 
-/** Whether the chunk with an index is the one that the metadata tells. */
+/** Whether a chunk has the hash that the metadata lists at its index. */
 export function isChunk(
   { chunkHashes }: SnapshotMetadata,
   index: number,

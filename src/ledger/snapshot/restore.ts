@@ -1,6 +1,7 @@
 /**
- * Makes a chain of a snapshot: its state, its last block and the headers before. Everything is written as it comes, and
- * counts once all of it is there and has the root that the caller trusts; a process that ends before starts over.
+ * Restores a chain from a snapshot: its state, its last block and the headers before. Everything is written as it
+ * arrives, and becomes valid once it is complete and has the root that the caller trusts; a process that ends before
+ * that starts over.
  */
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -22,21 +23,21 @@ import { isAfter, KIND, unpackChunk, type SnapshotEntry } from './entries.ts'
 import { emptyTable } from './scan.ts'
 import { firstHeader } from './take.ts'
 
-/** What is known of the chain before a snapshot is asked for. */
+/** What is known of the chain before a snapshot is requested. */
 export type RestoreTarget = {
   readonly rules: ChainRules
   readonly genesis: BlockHeader
   readonly height: number
-  /** The state root after that height, which somebody signed. */
+  /** The signed state root after that height. */
   readonly stateRoot: Uint8Array
 }
 
 export type Restore = {
-  /** Writes what a chunk holds; to be called in order. Throws BadSnapshotError or CorruptRecordError. */
+  /** Writes a chunk's entries; must be called in order. Throws BadSnapshotError or CorruptRecordError. */
   apply(chunk: Uint8Array): Promise<void>
   /**
-   * Builds the trie, checks everything and makes the height the chain's last one. Returns its header. Throws
-   * BadSnapshotError or CorruptRecordError; then nothing of it may be used.
+   * Builds the trie, checks everything and makes the height the chain's tip. Returns its header. Throws
+   * BadSnapshotError or CorruptRecordError; nothing of the snapshot may be used then.
    */
   finish(options?: BuildOptions): Promise<BlockHeader>
 }
@@ -51,8 +52,8 @@ const CHAIN_FACTS = [
 ] as const
 
 /**
- * Takes everything of the chain out of the store, in transactions of their own, and leaves the mark that the chain of a
- * height is being restored.
+ * Removes the whole chain from the store, in several transactions, and marks that the chain of a height is being
+ * restored.
  */
 export function clearChain(kv: Kv, tables: ChainTables, height: number): void {
   kv.write(() => {
@@ -62,7 +63,7 @@ export function clearChain(kv: Kv, tables: ChainTables, height: number): void {
   for (const table of Object.values(tables)) if (table !== tables.facts) emptyTable(kv, table)
 }
 
-/** Makes the chain empty where a snapshot was not restored to its end. */
+/** Empties the chain if a snapshot was not restored completely. */
 export function discardRestore(kv: Kv, tables: ChainTables): void {
   const height = readFact(tables, 'restoring')
   if (height === undefined) return
@@ -77,7 +78,7 @@ function isAccountRecord(record: Uint8Array): boolean {
   return equalBytes(encodeAccountRecord(decodeAccountRecord(record)), record)
 }
 
-/** Values of slots have no leading zeros, and zero is no value. */
+/** Slot values have no leading zeros, and zero is not stored. */
 function isSlotValue({ length, [0]: first }: Uint8Array): boolean {
   return length > 0 && length <= 32 && first !== 0
 }
@@ -95,7 +96,7 @@ function isWellFormed({ kind, key, value }: SnapshotEntry): boolean {
   }
 }
 
-/** Begins to restore into tables that `clearChain` has emptied. */
+/** Begins a restore into tables that `clearChain` has emptied. */
 export function beginRestore(
   kv: Kv,
   tables: ChainTables,
@@ -146,7 +147,7 @@ export function beginRestore(
     }
   }
 
-  /** The headers before the last one, genesis first: sections of blooms are made of them. */
+  /** The headers before the last one, genesis first: sections of blooms are built from them. */
   function checkedHeaders(): {
     readonly earlier: readonly BlockHeader[]
     readonly last: BlockHeader

@@ -1,12 +1,13 @@
-/** Reads and empties whole tables in stretches, so that no read of the store is under way for long. */
-import type { Kv, KvTable } from '../../store/kv.ts'
+/** Reads and empties whole tables in stretches, so that no read transaction lasts long. */
+import type { Kv } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 
 export type Entry = { readonly key: Uint8Array; readonly value: Uint8Array }
 
-/** Entries that are read at once: a few milliseconds. */
+/** Number of entries read at once: a few milliseconds. */
 const STRETCH = 4096
 
-/** The next key of the same or a longer length. */
+/** The smallest key that sorts after this one. */
 export function keyBehind(key: Uint8Array): Uint8Array {
   const next = new Uint8Array(key.length + 1)
   next.set(key)
@@ -30,7 +31,7 @@ export function* scan(table: KvTable): Generator<Entry> {
   for (const entries of stretches(table)) yield* entries
 }
 
-/** Removes every entry, in transactions of their own. */
+/** Removes every entry, in several transactions. */
 export function emptyTable(kv: Kv, table: KvTable): void {
   for (const entries of stretches(table))
     kv.write(() => {

@@ -1,4 +1,4 @@
-/** The slots of one account after the other, for whoever goes through the accounts in their order. */
+/** The slots of one account after the other, for callers that iterate over the accounts in order. */
 import { compareBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { ADDRESS_SIZE } from '../state/flatKey.ts'
@@ -12,7 +12,10 @@ function orphan({ key }: Entry): BadSnapshotError {
   )
 }
 
-/** `of` gives the slots of the next account, `end` is called behind the last. Both throw BadSnapshotError for slots of nobody. */
+/**
+ * `of` returns the slots of the next account, `end` is called after the last. Both throw BadSnapshotError for slots
+ * without an account.
+ */
 export function slotsByAccount(tables: ChainTables) {
   const entries = scan(tables.slots)
   let next = entries.next()

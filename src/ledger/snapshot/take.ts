@@ -1,10 +1,11 @@
 /**
- * The snapshot of a height: the state after it, its block, and the headers before it. Every node makes the same bytes of
- * it, however far its own chain has gone on and whatever else it stores.
+ * The snapshot of a height: the state after it, its block, and the headers before it. Every node produces the same
+ * bytes, no matter how far its own chain has advanced and what else it stores.
  */
 import { compareBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
-import type { Kv, KvTable } from '../../store/kv.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { codeHashOf } from '../state/accountRecord.ts'
@@ -12,10 +13,10 @@ import type { ChainTables } from '../tables.ts'
 import { KIND, packChunks, type EntryKind, type SnapshotEntry } from './entries.ts'
 import { freezeState } from './frozenState.ts'
 
-/** Headers in a snapshot, with that of its block: as many as BLOCKHASH and a section of blooms look back. */
+/** Number of headers in a snapshot, including that of its block: as many as BLOCKHASH and a section of blooms look back. */
 export const SNAPSHOT_HEADERS = 256
 
-/** The first height whose header is in the snapshot of a height. Genesis is known to everybody. */
+/** The first height whose header is in the snapshot of a height. Every node already has genesis. */
 export function firstHeader(height: number): number {
   return Math.max(1, height - SNAPSHOT_HEADERS + 1)
 }
@@ -36,7 +37,7 @@ function* partsOf(kind: EntryKind, record: Uint8Array = EMPTY_BYTES): Generator<
   }
 }
 
-/** Headers and the block, read at once: a pruned chain may lose them later. */
+/** Headers and the block, read up front: a pruned chain may lose them later. */
 function blockEntries(tables: ChainTables, height: number): readonly SnapshotEntry[] {
   const headers: SnapshotEntry[] = []
   for (let at = firstHeader(height); at <= height; at++) {
@@ -63,7 +64,7 @@ function* snapshotEntries(
   kv.refresh()
   yield* blockEntries(tables, height)
   const state = freezeState(kv, tables, height, stretch)
-  // What is stored of codes may be more: nobody removes the code of an account that is gone.
+  // More codes may be stored: the code of a deleted account is never removed.
   const codes = new Set<string>()
   for (const { key, value } of state.accounts()) {
     const codeHash = codeHashOf(value)
@@ -76,15 +77,15 @@ function* snapshotEntries(
 }
 
 export type TakeOptions = {
-  /** Bytes of a chunk; other ones than the default are for tests. */
+  /** Size of a chunk in bytes; only tests override the default. */
   readonly chunkSize?: number
-  /** Entries that are read of the store at once. */
+  /** Number of entries read from the store at once. */
   readonly stretch?: number
 }
 
 /**
- * The chunks of the snapshot of a committed height. They are made one by one, and the chain may go on in between: each
- * holds the store's pages for some milliseconds only. Throws StateUnavailableError where pruning overtakes it.
+ * The chunks of the snapshot of a committed height. They are built one by one, and the chain may advance in between:
+ * each holds the store's pages for only some milliseconds. Throws StateUnavailableError if pruning overtakes it.
  */
 export function takeSnapshot(
   kv: Pick<Kv, 'refresh'>,

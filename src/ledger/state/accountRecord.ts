@@ -1,4 +1,4 @@
-/** An account as the tables and the trie hold it: with its storage root, which tells whether it has storage at all. */
+/** Accounts in the tables and the trie: with the storage root, which tells whether there is any storage. */
 import { equalBytes } from '../../base/bytes.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
@@ -9,11 +9,11 @@ export type StoredAccount = Account & { readonly storageRoot: Uint8Array }
 const HAS_CODE = 1
 const HAS_STORAGE = 2
 
-// Encoded here first, so that each form takes one array of its right size.
+// Encoded here first, so that each form takes one array of the right size.
 const scratch = new Uint8Array(160)
 const words = new DataView(new ArrayBuffer(8))
 
-/** Writes a non-negative integer of at most 256 bits without leading zeros; returns the offset behind it. */
+/** Writes a non-negative integer of at most 256 bits without leading zeros; returns the offset after it. */
 function writeInteger(at: number, value: bigint): number {
   let end = at
   for (let shift = value < LIMB ? 0n : 192n; shift >= 0n; shift -= 64n) {
@@ -33,14 +33,14 @@ function writeHash(at: number, hash: Uint8Array): number {
   return at + 32
 }
 
-/** An integer behind its length. */
+/** A length-prefixed integer. */
 function writeField(at: number, value: bigint): number {
   const end = writeInteger(at + 1, value)
   scratch[at] = end - at - 1
   return end
 }
 
-/** The record of an account. What it does not have takes no room. */
+/** The record of an account. Absent fields take no space. */
 export function encodeAccountRecord(account: StoredAccount): Uint8Array {
   const hasCode = !equalBytes(account.codeHash, EMPTY_CODE_HASH)
   const hasStorage = !equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)
@@ -63,7 +63,7 @@ export function decodeAccountRecord(record: Uint8Array): StoredAccount {
   }
 }
 
-/** The storage root of a record, or of no record (undefined or empty), without decoding the rest. */
+/** The storage root of a record, or of a missing one (undefined or empty), without decoding the rest. */
 export function storageRootOf(record: Uint8Array | undefined): Uint8Array {
   const flags = record?.[0] ?? 0
   return record !== undefined && flags & HAS_STORAGE

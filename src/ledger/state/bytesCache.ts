@@ -1,11 +1,11 @@
 /**
- * A cache by byte keys, bounded in bytes. It may forget anything at any time: two keys with the same hash push each other
- * out, so that keys chosen by a stranger cost no more than misses.
+ * A cache by byte keys, bounded in bytes. It may evict anything at any time: two keys with the same hash evict each
+ * other, so keys chosen by an attacker cost no more than misses.
  */
 import { equalBytes } from '../../base/bytes.ts'
 import { ADDRESS_SIZE } from './flatKey.ts'
 
-/** Size of a cache, and how often a value was there when it was asked for. */
+/** Size of a cache, and its hits and misses. */
 export type CacheStatistics = {
   readonly bytes: number
   readonly hits: number
@@ -22,13 +22,13 @@ export type BytesCache<T> = {
 
 type Entry<T> = { readonly key: Uint8Array; readonly value: T; readonly bytes: number }
 
-/** Bytes that are hashed at the end of a key, and at the start of the address and of the slot that it is made of. */
+/** Number of bytes hashed at the end of a key, and at the start of its address and of its slot. */
 const END = 12
 const START = 4
 
 /**
- * FNV-1a, in 30 bits: a Map keeps such numbers without boxes. Of a long key only some bytes are hashed: addresses and the
- * slots of mappings are as good as random in them, numbers differ at the end, and what is aligned to the left at the start.
+ * FNV-1a, in 30 bits: a Map keeps such numbers unboxed. Of a long key only some bytes are hashed: addresses and mapping
+ * slots are practically random there, numbers differ at the end, and left-aligned values at the start.
  */
 function hashOf(key: Uint8Array): number {
   const { length } = key
@@ -41,12 +41,12 @@ function hashOf(key: Uint8Array): number {
   return (hash ^ (hash >>> 15)) & 0x3fffffff
 }
 
-/** What an entry takes beside its value: its key, the object, its place in the map. */
+/** Bytes of an entry besides its value: its key, the object, its slot in the map. */
 const ENTRY_BYTES = 280
 
-/** A cache of at most `budget` bytes. Of two generations, the one that was not asked for is dropped as a whole. */
+/** A cache of at most `budget` bytes. It has two generations and drops the less recently used one as a whole. */
 export function createBytesCache<T>(budget: number): BytesCache<T> {
-  // A hash stands in one of both at most: an older value can never show up behind a newer one.
+  // A hash is in at most one of the two: a stale value can never reappear after a newer one.
   let young = new Map<number, Entry<T>>()
   let old = new Map<number, Entry<T>>()
   let youngBytes = 0
@@ -93,7 +93,7 @@ export function createBytesCache<T>(budget: number): BytesCache<T> {
     set(key, value, bytes) {
       const hash = hashOf(key)
       const before = removeOld(hash) ?? young.get(hash)
-      // A copy: `slice` of a Buffer would share the caller's memory. The one of the value before will do as well.
+      // A copy: `slice` of a Buffer would share the caller's memory. The previous value's copy will do as well.
       const kept =
         before !== undefined && equalBytes(before.key, key) ? before.key : new Uint8Array(key)
       insert(hash, { key: kept, value, bytes: bytes + ENTRY_BYTES })

@@ -1,7 +1,6 @@
 /**
- * What a block changed in the flat state: the old values, sorted by key, behind a table of offsets, so that one of them is
- * found in the record without decoding the others. An empty old value means that there was no account, or that the slot
- * was zero.
+ * What a block changed in the flat state: the old values, sorted by key, after a table of offsets, so that one of them
+ * is found without decoding the others. An empty old value means that there was no account, or that the slot was zero.
  */
 import { compareBytes } from '../../base/bytes.ts'
 import { CorruptRecordError } from '../records/reader.ts'
@@ -17,7 +16,7 @@ export type Changeset = {
 
 const OFFSET_SIZE = 4
 
-/** Each entry: a byte for the kind of key, the key, the old value up to the next entry. Changes must be sorted. */
+/** Encodes sorted changes. Each entry: a byte for the kind of key, the key, the old value up to the next entry. */
 export function encodeChangeset(changes: readonly Change[]): Uint8Array {
   const tableSize = (changes.length + 1) * OFFSET_SIZE
   let size = tableSize

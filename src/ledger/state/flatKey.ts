@@ -29,7 +29,7 @@ export function keyText(key: Uint8Array): string {
 }
 
 function slotText(key: Uint8Array): string {
-  // Two bytes per character, two characters per step: a spread takes five times as long. The size is a multiple of four.
+  // Two bytes per character, two characters per step: a spread is five times slower. The size is a multiple of four.
   let text = ''
   for (let i = 0; i < key.length; i += 4)
     text += String.fromCharCode(

@@ -1,4 +1,4 @@
-/** State roots between the transactions of a block, computed beside the state trie. */
+/** State roots between the transactions of a block, computed without changing the state trie. */
 import { trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -10,7 +10,7 @@ import type { TrieChange } from '../trie/changes.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import { encodeAccountLeaf } from './accountRecord.ts'
 
-/** The state that the first step changes. */
+/** The state before the first step. */
 export type RootsBase = {
   readonly trie: StateTrie
   readonly accounts: TrieCandidate
@@ -29,7 +29,7 @@ function leavesOf(effect: AccountEffect): TrieChange[] {
   })
 }
 
-/** The root after each of the steps, of which each changes what the one before left. */
+/** The root after each of the steps, each applied to the result of the previous one. */
 export function rootsAfter(base: RootsBase, steps: readonly Effects[]): Uint8Array[] {
   const { trie } = base
   const storages = new Map<string, StorageCandidate>()

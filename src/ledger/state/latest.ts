@@ -1,13 +1,13 @@
-/** The flat state after the last block: records out of the tables, decoded once, and on the writing thread kept. */
+/** The flat state after the last block: records from the tables, decoded once, and cached on the writing thread. */
 import { EMPTY_BYTES, padLeft } from '../../base/bytes.ts'
 import type { ChainTables } from '../tables.ts'
 import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
 import { createBytesCache, type CacheStatistics } from './bytesCache.ts'
 import { isAccountKey } from './flatKey.ts'
 
-/** What stands under a key of the flat state. Shared, so never written to. */
+/** Entry of a key of the flat state. Shared, so never written to. */
 export type FlatEntry = {
-  /** Empty where there is no account, or a zero slot. */
+  /** Empty if there is no account, or for a zero slot. */
   readonly record: Uint8Array
   /** Under an account's key: the account that the record holds. */
   readonly account: StoredAccount | undefined
@@ -22,7 +22,7 @@ export type LatestState = {
 export type LatestStateCache = LatestState & {
   /** Follows a commit. */
   put(key: Uint8Array, entry: FlatEntry): void
-  /** Forgets everything: the tables were written in another way. */
+  /** Drops everything: the tables were changed by other means. */
   clear(): void
   stats(): CacheStatistics
 }
@@ -40,7 +40,7 @@ export function slotEntry(record: Uint8Array): FlatEntry {
   return record.length === 0 ? NOTHING : { record, account: undefined, word: padLeft(record, 32) }
 }
 
-/** Reads the tables each time: other threads do not hear of commits. */
+/** Reads the tables each time: other threads are not told about commits. */
 function createTableState({ accounts, slots }: ChainTables): LatestState {
   return {
     entry(key) {
@@ -53,8 +53,8 @@ function createTableState({ accounts, slots }: ChainTables): LatestState {
 }
 
 /**
- * The latest state for a thread that only reads: kept as long as `tip` stays the same. Without a tip that holds still
- * between reads (undefined), nothing is kept.
+ * The latest state for a read-only thread: cached as long as `tip` stays the same. Without a tip that is stable between
+ * reads (undefined), nothing is cached.
  */
 export function createReaderState(
   tables: ChainTables,
@@ -73,7 +73,7 @@ export function createReaderState(
   }
 }
 
-/** Bytes of memory that an entry takes beside its record: typed arrays and the objects around them. */
+/** Bytes of memory of an entry besides its record: typed arrays and the objects around them. */
 const ENTRY_BYTES = 500
 
 const DEFAULT_BUDGET = 48 * 1024 * 1024

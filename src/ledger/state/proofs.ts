@@ -24,7 +24,7 @@ const ABSENT = {
   storageRoot: EMPTY_TRIE_ROOT,
 }
 
-/** Where proofs come from: the present trie, the flat state at any height, and the last block's height. */
+/** Sources of proofs: the current trie, the flat state at any height, and the last block's height. */
 export type ProofSource = {
   readonly tables: ChainTables
   readonly trie: StateTrie
@@ -32,7 +32,7 @@ export type ProofSource = {
   readonly tip: number
 }
 
-/** The account trie before the accounts were touched: the present one with their old leaves. */
+/** The account trie before the accounts were touched: the current one with their old leaves. */
 function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidate {
   const leaves: TrieChange[] = []
   for (const { address, record } of touched.values()) {
@@ -45,7 +45,7 @@ function accountsBefore(trie: StateTrie, touched: TouchedAccounts): TrieCandidat
   return runSteps(trie.stageAccounts(leaves, new Map()))
 }
 
-/** The account's storage trie at a height: the present one with the old values of its slots. */
+/** The account's storage trie at a height: the current one with the old values of its slots. */
 function storageAt(
   { trie, flat, tip }: ProofSource,
   height: number,
@@ -71,7 +71,10 @@ type OlderState = {
   readonly trie: TrieCandidate
 }
 
-/** Makes the proofs of one chain. Keeps the last older state that was asked for: its slots are often asked one by one. */
+/**
+ * Creates the proofs of one chain. Caches the last older state that was requested: its slots are often requested one by
+ * one.
+ */
 export function createProver(stateRootAt: (height: number) => Uint8Array) {
   let recent: OlderState | undefined
 
@@ -88,7 +91,7 @@ export function createProver(stateRootAt: (height: number) => Uint8Array) {
   }
 
   return {
-    /** Drops the older state that it keeps: blocks were taken back. */
+    /** Drops its cached older state: blocks were rolled back. */
     forget() {
       recent = undefined
     },

@@ -1,4 +1,4 @@
-/** The trie after a start: the last checkpoint, and the leaves that blocks have changed since. */
+/** The trie at startup: the last checkpoint, and the leaves that blocks have changed since. */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -27,7 +27,7 @@ type Touched = {
 /** By address as hex digits. */
 export type TouchedAccounts = ReadonlyMap<string, Touched>
 
-/** What the blocks after `height` up to `tip` have changed, with each account's record before them. */
+/** The changes of the blocks after `height` up to `tip`, with each account's record before them. */
 export function touchedSince(tables: ChainTables, height: number, tip: number): TouchedAccounts {
   const touched = new Map<string, Touched>()
   for (let block = height + 1; block <= tip; block++) {
@@ -68,11 +68,11 @@ function restoreStorage(
   const expected = storageRootOf(tables.accounts.get(address))
   if (equalBytes(staged.rootHash, expected)) return staged
   throw new CorruptRecordError(
-    `the storage of ${toHexDigits(address)} does not match its root: restore the home from a backup or sync anew`,
+    `the storage of ${toHexDigits(address)} does not match its root: restore the home folder from a backup, or sync again`,
   )
 }
 
-/** The tables that the state trie is kept in. */
+/** The tables of the state trie. */
 export function trieTablesOf(tables: ChainTables): TrieTables {
   return {
     accounts: tables.accountTrie,
@@ -81,7 +81,10 @@ export function trieTablesOf(tables: ChainTables): TrieTables {
   }
 }
 
-/** The state trie of the last block. A checkpoint that was not completed is undone first. Throws CorruptRecordError when it does not have the root of that block's header. */
+/**
+ * The state trie of the last block. An incomplete checkpoint is undone first. Throws CorruptRecordError if the trie
+ * does not have the root of that block's header.
+ */
 export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): StateTrie {
   const trieTables = trieTablesOf(tables)
   const rootAt = (height: number): Uint8Array => {
@@ -106,6 +109,6 @@ export function recoverStateTrie(kv: Kv, tables: ChainTables, tip: number): Stat
   trie.adopt(runSteps(trie.stageAccounts(leaves, storages)))
   if (equalBytes(trie.stateRoot(), rootAt(tip))) return trie
   throw new CorruptRecordError(
-    `the stored state does not have the root of block ${tip}: restore the home from a backup or sync anew`,
+    `the stored state does not have the root of block ${tip}: restore the home folder from a backup, or sync again`,
   )
 }

@@ -1,4 +1,7 @@
-/** From the effects of a block to everything that its commit writes about the state, and the root. Nothing is written here. */
+/**
+ * Turns the effects of a block into the root and everything that its commit writes about the state. Nothing is written
+ * here.
+ */
 import { EMPTY_BYTES, equalBytes, trimLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -6,7 +9,8 @@ import { encodeRlpBytes } from '../../base/rlp.ts'
 import type { Steps } from '../../base/steps.ts'
 import type { Account, AccountEffect, Effects } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
-import { endOfPrefix, type KvTable } from '../../store/kv.ts'
+import { endOfPrefix } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import type { ChainTables } from '../tables.ts'
 import type { StateTrie, StorageCandidate, TrieCandidate } from '../trie/stateTrie.ts'
 import type { TrieChange } from '../trie/changes.ts'
@@ -15,19 +19,19 @@ import { encodeAccountLeaf, encodeAccountRecord, type StoredAccount } from './ac
 import { accountEntry, slotEntry, type FlatEntry, type LatestState } from './latest.ts'
 import { isAccountKey, keyText, slotKey, slotOfKey } from './flatKey.ts'
 
-/** A value of the flat state before and after; empty where there is none. */
+/** A value of the flat state before and after; empty if there is none. */
 export type FlatChange = {
   readonly key: Uint8Array
   readonly old: Uint8Array
   readonly value: Uint8Array
-  /** The value as the latest state gives it after the commit. */
+  /** The value's entry in the latest state after the commit. */
   readonly entry: FlatEntry
 }
 
-/** The next state: what to write, and the trie to adopt then. */
+/** The next state: what to write, and the trie to adopt afterwards. */
 export type StagedState = {
   readonly trie: TrieCandidate
-  /** Accounts and slots that really change, sorted by key. */
+  /** Accounts and slots whose values change, sorted by key. */
   readonly changes: readonly FlatChange[]
   readonly codes: readonly { readonly hash: Uint8Array; readonly code: Uint8Array }[]
 }
@@ -36,7 +40,7 @@ function slotChange(key: Uint8Array, old: Uint8Array, value: Uint8Array): FlatCh
   return { key, old, value, entry: slotEntry(value) }
 }
 
-/** What stands in the table under all slots of an account. */
+/** The table's entries for all slots of an account. */
 function allSlots(slots: KvTable, address: Uint8Array): FlatChange[] {
   const end = endOfPrefix(address)
   const entries = slots.range({ start: address, ...(end && { end }) })
@@ -45,31 +49,31 @@ function allSlots(slots: KvTable, address: Uint8Array): FlatChange[] {
 
 const NO_CHANGES: readonly FlatChange[] = []
 
-/** Accounts or slots that are looked at in one step: well below a millisecond's work. */
+/** Number of accounts or slots processed in one step: well below a millisecond's work. */
 const VALUES_PER_STEP = 64
 
-/** Values that are written in one step. */
+/** Number of values written in one step. */
 const WRITES_PER_STEP = 256
 
-/** The slots that an effect writes into a storage that keeps the others. */
+/** The slots that an effect writes into a storage that is not cleared. */
 function* writtenSlots(latest: LatestState, { address, storage }: AccountEffect): SlotSteps {
   const changes: FlatChange[] = []
   for (const [slot, word] of storage) {
     if (changes.length % VALUES_PER_STEP === 0) yield
     const key = slotKey(address, fromHex(slot))
-    // A copy, which is kept for longer than what the word is part of.
+    // A copy, since it outlives the array that the word is part of.
     changes.push(slotChange(key, latest.entry(key).record, trimLeft(word).slice()))
   }
   return changes
 }
 
-/** The slots of a storage that is cleared: it loses the old ones that are not written again. */
+/** The slots of a cleared storage: old ones that are not written again are removed. */
 function* clearedSlots(slots: KvTable, effect: AccountEffect): SlotSteps {
   const { address, account, storage } = effect
   const changes = new Map<string, FlatChange>()
   for (const change of allSlots(slots, address)) changes.set(keyText(change.key), change)
   yield
-  // An account that does not exist any more keeps nothing.
+  // An account that no longer exists keeps nothing.
   for (const [slot, word] of account === undefined ? [] : storage) {
     const key = slotKey(address, fromHex(slot))
     const text = keyText(key)
@@ -81,7 +85,7 @@ function* clearedSlots(slots: KvTable, effect: AccountEffect): SlotSteps {
 
 type SlotSteps = Steps<readonly FlatChange[]>
 
-/** The storage leaves that lead from the old trie (or from none) to the new one. */
+/** The changes of storage leaves from the old trie (or none) to the new one. */
 function* storageLeaves(changes: readonly FlatChange[], isNew: boolean): Steps<TrieChange[]> {
   const leaves: TrieChange[] = []
   for (const { key, old, value } of changes) {
@@ -109,11 +113,16 @@ type StagedStorage = {
 
 const SAME_STORAGE: StagedStorage = { slots: NO_CHANGES, trie: undefined }
 
-/** The storage of an account after an effect, which has a root now and may have to begin anew. */
+/** The state as it is stored. */
+type StoredState = {
+  readonly tables: ChainTables
+  readonly latest: LatestState
+  readonly trie: StateTrie
+}
+
+/** The storage of an account after an effect, with its new root; it may have to start from empty. */
 function* stageStorage(
-  tables: ChainTables,
-  latest: LatestState,
-  trie: StateTrie,
+  { tables, latest, trie }: StoredState,
   effect: AccountEffect,
   root: Uint8Array,
   isNew: boolean,
@@ -125,12 +134,8 @@ function* stageStorage(
 }
 
 /** The state after the effects, on top of the state that the tables and the trie hold. */
-export function* stageEffects(
-  tables: ChainTables,
-  latest: LatestState,
-  trie: StateTrie,
-  effects: Effects,
-): Steps<StagedState> {
+export function* stageEffects(stored: StoredState, effects: Effects): Steps<StagedState> {
+  const { latest, trie } = stored
   const changes: FlatChange[] = []
   const leaves: TrieChange[] = []
   const storages = new Map<string, StorageCandidate>()
@@ -143,9 +148,7 @@ export function* stageEffects(
     const isNew =
       (effect.storageCleared || account === undefined) && !equalBytes(root, EMPTY_TRIE_ROOT)
     const hasSlots = isNew || (account !== undefined && effect.storage.size > 0)
-    const storage = hasSlots
-      ? yield* stageStorage(tables, latest, trie, effect, root, isNew)
-      : SAME_STORAGE
+    const storage = hasSlots ? yield* stageStorage(stored, effect, root, isNew) : SAME_STORAGE
     for (const slot of storage.slots) if (!equalBytes(slot.old, slot.value)) changes.push(slot)
     if (storage.trie !== undefined) storages.set(addressHex, storage.trie)
     if (code !== undefined && account !== undefined) codes.push({ hash: account.codeHash, code })

@@ -1,4 +1,4 @@
-/** The world state after a height, as executions and the RPC read it. */
+/** The world state after a height, as execution and the RPC read it. */
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
@@ -8,12 +8,15 @@ import type { ChainTables } from '../tables.ts'
 import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
 import { slotKey } from './flatKey.ts'
 
-/** A view that also tells the storage root. */
+/** A view with the storage root. */
 export type StoredStateView = Omit<StateView, 'account'> & {
   account(address: Uint8Array): StoredAccount | undefined
 }
 
-/** The state after `height`, which never changes: `storageIdentity` stands for it. `tip` gives the last block at the time of each read: the view outlives later commits. */
+/**
+ * The state after `height`, which never changes: `storageIdentity` identifies it. `tip` returns the last block at the
+ * time of each read: the view outlives later commits.
+ */
 export function createStateView(
   tables: ChainTables,
   flat: FlatState,
@@ -23,7 +26,7 @@ export function createStateView(
 ): StoredStateView {
   function account(address: Uint8Array): StoredAccount | undefined {
     const last = tip()
-    // The present state is decoded already.
+    // The current state is already decoded.
     if (height === last) return flat.latest.entry(address).account
     const record = flat.read(address, height, last)
     return record && decodeAccountRecord(record)

@@ -1,7 +1,7 @@
 /**
  * The packed form of a branch, in memory and on disk:
  *
- * - how its parent refers to it: the RLP item, at most 33 bytes (a hash, or a node of fewer than 32 bytes);
+ * - its reference in the parent: the RLP item, at most 33 bytes (a hash, or a node of fewer than 32 bytes);
  * - where its RLP starts in the record (3 bytes), and two sets of nibbles: its leaves, and all its children;
  * - the nibbles of the extension in front of it: their count, then one per byte;
  * - its leaves in order of nibbles: the bytes of the key from the leaf's depth on (the first perhaps shared with the path
@@ -13,13 +13,13 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { createLeaf, type Leaf } from './node.ts'
 
-/** Where the fields of fixed place stand. */
+/** Offsets of the fields at fixed positions. */
 export const NODE_AT = 33
 export const LEAF_SET = 36
 export const CHILD_SET = 38
 export const PREFIX = 40
 
-/** Bytes of a length in a record. */
+/** Size of a length in a record. */
 export const LENGTH_SIZE = 3
 
 function readLength(record: Uint8Array, at: number): number {
@@ -28,7 +28,7 @@ function readLength(record: Uint8Array, at: number): number {
   )
 }
 
-/** Where the branch's RLP starts; it ends with the record. */
+/** Offset of the branch's RLP, which ends with the record. */
 export function nodeOf(record: Uint8Array): number {
   return readLength(record, NODE_AT)
 }
@@ -37,17 +37,17 @@ function readSet(record: Uint8Array, at: number): number {
   return ((record[at] as number) << 8) | (record[at + 1] as number)
 }
 
-/** The nibbles under which a leaf stands, one bit each. */
+/** The nibbles that have a leaf, one bit each. */
 export function leafSet(record: Uint8Array): number {
   return readSet(record, LEAF_SET)
 }
 
-/** The nibbles under which anything stands, one bit each. */
+/** The nibbles that have a child, one bit each. */
 export function childSet(record: Uint8Array): number {
   return readSet(record, CHILD_SET)
 }
 
-/** How many nibbles the extension in front of the branch has. */
+/** Number of nibbles of the extension in front of the branch. */
 export function prefixLength(record: Uint8Array): number {
   return record[PREFIX] as number
 }
@@ -58,7 +58,7 @@ export function prefixOf(record: Uint8Array): Uint8Array {
   return length === 0 ? EMPTY_BYTES : record.slice(PREFIX + 1, PREFIX + 1 + length)
 }
 
-/** Where the leaves start. */
+/** Offset of the leaves. */
 export function leavesOf(record: Uint8Array): number {
   return PREFIX + 1 + prefixLength(record)
 }
@@ -69,7 +69,7 @@ export function endOfLeaf(record: Uint8Array, at: number): number {
   return value + LENGTH_SIZE + readLength(record, value)
 }
 
-/** Where the leaf under a nibble starts; there must be one. */
+/** Offset of the leaf under a nibble; there must be one. */
 function leafAt(record: Uint8Array, nibble: number): number {
   let at = leavesOf(record)
   let before = leafSet(record) & ((1 << nibble) - 1)
@@ -77,7 +77,7 @@ function leafAt(record: Uint8Array, nibble: number): number {
   return at
 }
 
-/** Whether the leaf under a nibble, which stands at `depth`, has this key, whose nibbles lead there. */
+/** Whether the leaf under a nibble, at `depth`, has this key, whose nibbles lead there. */
 export function isKeyOfLeaf(
   record: Uint8Array,
   nibble: number,
@@ -91,7 +91,7 @@ export function isKeyOfLeaf(
   return true
 }
 
-/** The leaf under a nibble, which stands at `depth`; the nibbles of `key` lead there. */
+/** The leaf under a nibble, at `depth`; the nibbles of `key` lead there. */
 export function readLeaf(record: Uint8Array, nibble: number, key: Uint8Array, depth: number): Leaf {
   const at = leafAt(record, nibble)
   const from = depth >> 1
@@ -116,13 +116,13 @@ export function itemSize(record: Uint8Array, at: number): number {
   return byte >= 0xc0 ? byte - 0xbf : byte - 0x7f
 }
 
-/** Where the item under nibble 0 starts. */
+/** Offset of the item under nibble 0. */
 export function firstItem(record: Uint8Array): number {
   const node = nodeOf(record)
   return node + headerSizeAt(record, node)
 }
 
-/** Where the item under a nibble starts; that of the value for 16. */
+/** Offset of the item under a nibble; for 16, that of the value. */
 export function itemAt(record: Uint8Array, nibble: number): number {
   let at = firstItem(record)
   for (let i = 0; i < nibble; i++) at += itemSize(record, at)
@@ -131,7 +131,7 @@ export function itemAt(record: Uint8Array, nibble: number): number {
 
 /** The value that ends at the branch. */
 export function valueOf(record: Uint8Array): Uint8Array | undefined {
-  // Keys of one length have none: the last byte is then the empty string.
+  // If all keys have the same length there is none: the last byte is then the empty string.
   const at = itemAt(record, 16)
   if (at === record.length - 1 && record[at] === 0x80) return undefined
   return record.slice(at + headerSizeAt(record, at))

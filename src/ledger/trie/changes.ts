@@ -9,7 +9,15 @@ export type TrieChange = { readonly key: Uint8Array; readonly value: Uint8Array 
 /** Changes of ascending keys, each once. */
 export type Changes = readonly TrieChange[]
 
-/** The first change of lo…hi whose key has another nibble at `depth` than the one at `lo`. */
+/** The changes lo…hi-1 of a list. */
+export type Batch = { readonly changes: Changes; readonly lo: number; readonly hi: number }
+
+/** All changes of a list. */
+export function wholeBatch(changes: Changes): Batch {
+  return { changes, lo: 0, hi: changes.length }
+}
+
+/** The first change of lo…hi whose key differs from the one at `lo` in the nibble at `depth`. */
 export function endOfGroup(changes: Changes, lo: number, hi: number, depth: number): number {
   const nibble = nibbleAt((changes[lo] as TrieChange).key, depth)
   let end = lo + 1
@@ -17,8 +25,8 @@ export function endOfGroup(changes: Changes, lo: number, hi: number, depth: numb
   return end
 }
 
-/** The leaves that the changes lo…hi leave behind, with an older leaf among them unless a change replaces it. */
-export function leavesAfter(changes: Changes, lo: number, hi: number, leaf?: Leaf): Leaf[] {
+/** The leaves that result from the changes lo…hi, including an older leaf unless a change replaces it. */
+export function leavesAfter({ changes, lo, hi }: Batch, leaf?: Leaf): Leaf[] {
   const leaves: Leaf[] = []
   let pending = leaf
   for (let i = lo; i < hi; i++) {

@@ -3,23 +3,23 @@ import type { Steps } from '../../base/steps.ts'
 import { removeStale, writeJournaled, type TrieTables } from './journal.ts'
 import { unstoredNodes, type NodeWrite, type TrieImage } from './unstored.ts'
 
-/** A part that was written but is not committed yet. */
+/** A part that is written but not committed yet. */
 export type CheckpointPart = {
   /** Whether the tables hold the whole checkpoint with this part. */
   readonly isLast: boolean
-  /** To be called once the part is committed; never when it was undone. */
+  /** To be called once the part is committed; never if it was rolled back. */
   finish(): void
 }
 
 export type Checkpoint = {
-  /** Inside a write transaction: writes up to `limit` records. A part that was undone is written again. */
+  /** Inside a write transaction: writes up to `limit` records. A part that was rolled back is written again. */
   writePart(limit: number): Steps<CheckpointPart>
 }
 
-/** Records that are found in one step: well below a millisecond's work. */
+/** Number of records found in one step: well below a millisecond's work. */
 const WRITES_PER_STEP = 64
 
-/** The checkpoint of a height: of these tries, whose roots must not be forgotten before it is complete. */
+/** The checkpoint of a height: of these tries, whose roots must be kept until it is complete. */
 export function createCheckpoint(
   tables: TrieTables,
   height: number,

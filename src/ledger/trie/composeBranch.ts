@@ -1,4 +1,7 @@
-/** Makes branches: from nothing, and from an older branch with other children. Each is encoded once and hashed at once. */
+/**
+ * Builds branches: from scratch, and from an older branch with other children. Each is encoded once and hashed right
+ * away.
+ */
 import {
   CHILD_SET,
   LEAF_SET,
@@ -26,11 +29,11 @@ import {
 import { childrenOf, createBranch, type Branch, type Child, type Leaf } from './node.ts'
 import { SCRATCH, scratchOf } from '../../proof/trie/scratch.ts'
 
-/** What a new branch shall be. */
+/** Plan of a new branch. */
 export type BranchPlan = {
   /** The branch that it replaces at the same fork. */
   readonly old: Branch | undefined
-  /** The count of nibbles above its children, without the one that leads to them. */
+  /** Number of nibbles above its children, without the one that leads to them. */
   readonly fork: number
   /** The nibbles of the extension in front of it. */
   readonly prefix: Uint8Array
@@ -41,7 +44,7 @@ export type BranchPlan = {
   readonly value: Uint8Array | undefined
 }
 
-// The items of changed leaves wait here until their place in the branch's RLP is known.
+// The items of changed leaves are kept here until their position in the branch's RLP is known.
 const ITEMS = SCRATCH
 const RECORD = ITEMS + 16 * HASH_ITEM_SIZE
 
@@ -83,7 +86,7 @@ function writeLeafEntry(memory: Uint8Array, at: number, leaf: Leaf, depth: numbe
   return copy(memory, length + LENGTH_SIZE, value, 0, value.length)
 }
 
-/** The item of a record whose RLP and prefix are written: that of its extension where it has one. */
+/** Writes the reference of a record whose RLP and prefix are written: that of its extension if it has one. */
 function writeReference(memory: Uint8Array, end: number, prefix: Uint8Array, node: number): void {
   const size = writeItem(memory, node, end, RECORD)
   if (prefix.length === 0) return
@@ -91,7 +94,7 @@ function writeReference(memory: Uint8Array, end: number, prefix: Uint8Array, nod
   writeItem(memory, end, extension, RECORD)
 }
 
-/** Writes the leaves of a plan and the items of the changed ones. Returns the offset behind them. */
+/** Writes the leaves of a plan and the items of the changed ones. Returns the offset after them. */
 function writeLeaves(memory: Uint8Array, start: number, plan: BranchPlan, node: number): number {
   const { old, changed, next, fork } = plan
   let at = start
@@ -121,7 +124,7 @@ function writeLeaves(memory: Uint8Array, start: number, plan: BranchPlan, node: 
   return at
 }
 
-/** Writes the sixteen items of a plan. Returns the offset behind them, and the set of children into the record. */
+/** Writes the sixteen items of a plan, and the set of children into the record. Returns the offset after the items. */
 function writeItems(memory: Uint8Array, start: number, plan: BranchPlan): number {
   const { old, changed, next } = plan
   let at = start
@@ -175,7 +178,7 @@ function roomForLeaves({ old, next }: BranchPlan): {
   return { entries, node }
 }
 
-/** Whether a branch stands under the nibble before and after, both with a hash: nothing else of the record changes then. */
+/** Whether the nibble has a branch before and after, both with a hash: nothing else in the record changes then. */
 function isHashForHash(old: Branch, nibble: number, at: number, child: Child): boolean {
   return (
     child?.kind === 'branch' &&
@@ -185,7 +188,7 @@ function isHashForHash(old: Branch, nibble: number, at: number, child: Child): b
   )
 }
 
-/** The branch with other hashes of its child branches; undefined where more than hashes changes. */
+/** The branch with other hashes of its child branches; undefined if more than hashes changes. */
 export function replaceHashes(
   old: Branch,
   changed: number,
@@ -236,7 +239,7 @@ export function hasOwnReference(record: Uint8Array): boolean {
   return true
 }
 
-/** The branch of a plan. It has at least two children, or one and a value. */
+/** The branch of a plan. It has at least two children, or one child and a value. */
 export function composeBranch(plan: BranchPlan): Branch {
   const { prefix, value } = plan
   const { entries, node } = roomForLeaves(plan)
@@ -246,7 +249,7 @@ export function composeBranch(plan: BranchPlan): Branch {
   memory[RECORD + PREFIX] = prefix.length
   let at = copy(memory, RECORD + PREFIX + 1, prefix, 0, prefix.length)
   at = writeLeaves(memory, at, plan, RECORD + most)
-  // The items are written behind the longest header, and moved when it is shorter.
+  // The items are written after room for the longest header, and moved if it is shorter.
   const items = at + 4
   let end = writeItems(memory, items, plan)
   if (value === undefined) memory[end++] = 0x80

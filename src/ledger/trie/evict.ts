@@ -1,14 +1,14 @@
-/** Keeps the tries in memory bounded: branches that are stored can be read again. */
+/** Bounds the memory of the tries: stored branches can be read again. */
 import { branchBytes, type Branch, type TrieRoot } from './node.ts'
 
-/** Bytes that a branch takes with everything below that is in memory. */
+/** Bytes of a branch, with everything below it that is in memory. */
 export function treeBytes(branch: Branch): number {
   let bytes = branchBytes(branch)
   for (const child of branch.children) if (child !== undefined) bytes += treeBytes(child)
   return bytes
 }
 
-/** Drops every stored branch below. Returns the bytes that are free now. */
+/** Drops every stored branch below. Returns the number of freed bytes. */
 function evictBelow(branch: Branch): number {
   let bytes = 0
   for (const [nibble, child] of branch.children.entries()) {
@@ -21,10 +21,13 @@ function evictBelow(branch: Branch): number {
   return bytes
 }
 
-/** Parts of a trie that are dropped one by one: what stands below two nibbles. */
+/** Number of parts of a trie that are evicted one by one: the subtrees below two nibbles. */
 export const SHARDS = 256
 
-/** Drops what is stored of one shard of a trie. The upper two levels always stay. Returns the bytes that are free now. */
+/**
+ * Drops the stored branches of one shard of a trie. The upper two levels always stay. Returns the number of freed
+ * bytes.
+ */
 export function evictShard(root: TrieRoot, shard: number): number {
   if (root?.kind !== 'branch') return 0
   const below = root.children[shard >> 4]?.children[shard & 15]

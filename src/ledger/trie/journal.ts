@@ -1,24 +1,25 @@
 /**
- * The journal of a checkpoint that is written in parts: what its writes replaced. Until it is complete, the tables hold
- * a mixture; undoing the journal gives back the checkpoint before, whenever the process ended.
+ * The undo journal of a checkpoint that is written in parts: the values that its writes replaced. Until it is complete,
+ * the tables hold a mixture; undoing the journal restores the previous checkpoint, whenever the process ended.
  */
 import { concatBytes } from '../../base/bytes.ts'
 import type { Steps } from '../../base/steps.ts'
 import { heightKey } from '../blocks/heightKey.ts'
 import { createRecordReader } from '../records/reader.ts'
 import { writeRecord } from '../records/writer.ts'
-import type { Kv, KvTable } from '../../store/kv.ts'
+import type { Kv } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import type { NodeWrite } from './unstored.ts'
 
 /** The tables of the state trie. */
 export type TrieTables = {
   readonly accounts: KvTable
   readonly storages: KvTable
-  /** height of a checkpoint, ascending number → what stood in the other tables. */
+  /** height of a checkpoint, ascending number → previous values of the other tables. */
   readonly journal: KvTable
 }
 
-/** What stood under a key. */
+/** The previous value of a key. */
 type Replaced = {
   readonly table: KvTable
   readonly key: Uint8Array
@@ -28,7 +29,7 @@ type Replaced = {
 const ACCOUNTS = 0
 const STORAGES = 1
 
-// Two entries fill a page of the store: larger ones would each look for a run of free pages.
+// Two entries fill a page of the store: larger ones would each need a run of free pages.
 const ENTRY_SIZE = 1900
 
 function journalKey(checkpoint: number, number: number): Uint8Array {
@@ -36,8 +37,8 @@ function journalKey(checkpoint: number, number: number): Uint8Array {
 }
 
 /**
- * Writes records of the checkpoint of a height, in a write transaction, and what they replace under numbers from `number` on. Returns the number behind
- * the last one.
+ * Writes records of the checkpoint of a height, in a write transaction, and the values that they replace under numbers
+ * from `number` on. Returns the number after the last one.
  */
 export function* writeJournaled(
   tables: TrieTables,
@@ -76,7 +77,7 @@ function entryRecord(tables: TrieTables, entry: readonly Replaced[]): Uint8Array
   })
 }
 
-/** Writes records without a journal: for a first checkpoint, which is written whole. */
+/** Writes records without a journal: for a first checkpoint, which is written at once. */
 export function writeNodes(writes: Iterable<NodeWrite>): void {
   for (const { table, key, record } of writes)
     if (record === undefined) table.remove(key)
@@ -101,7 +102,7 @@ function undoPart({ accounts, storages }: TrieTables, entry: Uint8Array): void {
     else table.put(key, old)
 }
 
-/** Gives back the last complete checkpoint, whose height is known, and empties the journal. */
+/** Restores the last complete checkpoint, whose height is known, and empties the journal. */
 export function undoJournal(kv: Kv, tables: TrieTables, complete: number): void {
   const { journal } = tables
   const keys = Array.from(journal.range({}), ({ key }) => key)

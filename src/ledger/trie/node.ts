@@ -1,10 +1,10 @@
 /**
- * Nodes of a Merkle-Patricia trie in memory (Yellow Paper, appendix D). Tries are persistent: an update makes the nodes on
- * its way anew and shares the others, so a candidate can be dropped by forgetting its root. Only what memory holds of a
- * branch's children changes in place, and whether a branch is stored.
+ * Nodes of a Merkle-Patricia trie in memory (Yellow Paper, appendix D). Tries are persistent (copy-on-write): an update
+ * copies the nodes on its path and shares the others, so a candidate is dropped by dropping its root. Changed in place
+ * are only which of a branch's children are in memory, and whether a branch is stored.
  */
 
-/** The end of one key. In a trie leaves stand packed in their parent; this form is for a root, and on the way. */
+/** The end of one key. In a trie, leaves are packed in their parent; this form is for a root, and during updates. */
 export type Leaf = {
   readonly kind: 'leaf'
   readonly key: Uint8Array
@@ -12,7 +12,7 @@ export type Leaf = {
 }
 
 /**
- * A fork, with the extension in front of it where there is one. Everything about it is packed in its record (see
+ * A fork, with the extension in front of it if there is one. Everything about it is packed in its record (see
  * branchRecord.ts), which is also its stored form: its reference, its nibbles, its leaves, its RLP.
  */
 export type Branch = {
@@ -24,7 +24,7 @@ export type Branch = {
   isStored: boolean
 }
 
-/** The root of a trie that memory does not have. */
+/** The root of a trie that is not in memory. */
 export type Stub = { readonly kind: 'stub'; readonly hash: Uint8Array }
 
 /** What a branch can have under a nibble. */
@@ -34,8 +34,8 @@ export type Child = Leaf | Branch | undefined
 export type TrieRoot = Child | Stub
 
 /**
- * Reads the node that stands where the first `depth` nibbles of `key` lead. `parent` holds its item at `item`; for a root
- * it is the item alone.
+ * Reads the node at the first `depth` nibbles of `key`. `parent` holds its item at `item`; for a root, `parent` is only
+ * the item.
  */
 export type NodeLoader = (
   parent: Uint8Array,
@@ -44,7 +44,7 @@ export type NodeLoader = (
   depth: number,
 ) => Leaf | Branch
 
-/** Sixteen places for children. A literal: `Array.from` takes ten times as long, and there is one for each branch. */
+/** Sixteen slots for children. A literal: `Array.from` is ten times slower, and every branch needs one. */
 export function noChildren<T>(): (T | undefined)[] {
   // oxfmt-ignore
   return [
@@ -53,7 +53,7 @@ export function noChildren<T>(): (T | undefined)[] {
   ]
 }
 
-// Most branches have leaves alone. Nothing is ever put in here: only branches below are.
+// Most branches have only leaves. This shared array is never written to: it would hold only branches.
 const NO_BRANCHES: (Branch | undefined)[] = noChildren()
 
 /** An array for the branches below a branch. */
@@ -71,7 +71,7 @@ export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
   return { kind: 'leaf', key, value }
 }
 
-// Measured in V8: a typed array with its buffer, the object, and its array of children where it has its own.
+// Measured in V8: a typed array with its buffer, the object, and its array of children if it has its own.
 const BRANCH_OVERHEAD = 240
 const CHILDREN_SIZE = 144
 

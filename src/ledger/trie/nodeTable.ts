@@ -1,7 +1,8 @@
 /** Trie nodes on disk: records keyed by their path, as the last checkpoint left them. */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
-import { endOfPrefix, type KvTable } from '../../store/kv.ts'
+import { endOfPrefix } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 import { CorruptRecordError } from '../records/reader.ts'
 import { childSet, itemSize, leafSet } from './branchRecord.ts'
 import { hasOwnReference } from './composeBranch.ts'
@@ -28,7 +29,7 @@ export type NodeTable = {
 // A branch's record starts with an item, which is never a zero byte.
 const ROOT_LEAF = 0
 
-/** The record of a node. A leaf has one of its own as a root alone. */
+/** The record of a node. A leaf has one of its own only as a root. */
 export function nodeRecord(node: Leaf | Branch): Uint8Array {
   if (node.kind === 'branch') return node.record
   const { key, value } = node
@@ -59,7 +60,7 @@ function isReferred(node: Leaf | Branch, parent: Uint8Array, item: number): bool
   return hasOwnReference(record)
 }
 
-/** Keys of one level lie together, and no path is mistaken for a longer one that starts with it. */
+/** Keys of one level are adjacent, and no path is mistaken for a longer one that starts with it. */
 function pathKeyOf(prefix: Uint8Array, key: Uint8Array, depth: number): Uint8Array {
   const out = new Uint8Array(prefix.length + 1 + ((depth + 1) >> 1))
   out.set(prefix)
@@ -70,7 +71,10 @@ function pathKeyOf(prefix: Uint8Array, key: Uint8Array, depth: number): Uint8Arr
   return out
 }
 
-/** The records of the trie whose keys in the table start with `prefix`. `onLoad` hears of each branch that is read. */
+/**
+ * The records of the trie whose keys in the table start with `prefix`. `onLoad` is called with each branch that is
+ * read.
+ */
 export function createNodeTable(
   table: KvTable,
   prefix: Uint8Array,
@@ -85,7 +89,7 @@ export function createNodeTable(
       const node = record && readRecord(record)
       if (node === undefined || !isReferred(node, parent, item))
         throw new CorruptRecordError(
-          `the stored state trie has a wrong node at ${toHexDigits(pathKey(key, depth))}: restore the home from a backup or sync anew`,
+          `the stored state trie has a wrong node at ${toHexDigits(pathKey(key, depth))}: restore the home folder from a backup, or sync again`,
         )
       if (node.kind === 'branch') onLoad?.(node)
       return node

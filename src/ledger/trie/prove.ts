@@ -1,11 +1,11 @@
-/** Proofs out of a trie: the encoded nodes from the root towards a key, as eth_getProof gives them (EIP-1186). */
+/** Proofs from a trie: the encoded nodes from the root towards a key, as eth_getProof returns them (EIP-1186). */
 import { nibbleAt } from '../../proof/nibbles.ts'
 import { childSet, itemAt, leafSet, prefixOf, readLeaf } from './branchRecord.ts'
 import type { Branch, Child, NodeLoader, TrieRoot } from './node.ts'
 import { encodeBranch, encodeExtension, encodeLeaf } from './reference.ts'
 import { loadedRoot } from './update.ts'
 
-/** What stands under a nibble. */
+/** The child under a nibble. */
 function childUnder(
   branch: Branch,
   nibble: number,
@@ -22,8 +22,8 @@ function childUnder(
 }
 
 /**
- * RLP of the nodes that lead to the key, or to where it would be. Nodes under 32 bytes are left out: they stand inside
- * their parents. Empty for a trie without keys.
+ * RLP of the nodes that lead to the key, or to where it would be. Nodes under 32 bytes are omitted: they are embedded
+ * in their parents. Empty for a trie without keys.
  */
 export function proveKey(root: TrieRoot, key: Uint8Array, load: NodeLoader): Uint8Array[] {
   const proof: Uint8Array[] = []

@@ -12,7 +12,7 @@ import {
 import type { Branch, Leaf, TrieRoot } from './node.ts'
 import { SCRATCH, scratchOf } from '../../proof/trie/scratch.ts'
 
-/** RLP of a leaf that stands at `depth`. */
+/** RLP of a leaf at `depth`. */
 export function encodeLeaf({ key, value }: Leaf, depth: number): Uint8Array {
   const memory = scratchOf(leafRoom(key, value))
   return memory.slice(SCRATCH, writeLeaf(memory, SCRATCH, key, depth, value))
@@ -23,7 +23,7 @@ export function encodeBranch({ record }: Branch): Uint8Array {
   return record.slice(nodeOf(record))
 }
 
-/** RLP of the extension in front of a branch; undefined where there is none. */
+/** RLP of the extension in front of a branch; undefined if there is none. */
 export function encodeExtension(branch: Branch): Uint8Array | undefined {
   const prefix = prefixOf(branch.record)
   if (prefix.length === 0) return undefined
@@ -35,7 +35,7 @@ export function encodeExtension(branch: Branch): Uint8Array | undefined {
   return memory.slice(start, writeExtension(memory, start, prefix, SCRATCH, size))
 }
 
-/** The 32-byte hash that an item stands for as a root: short nodes are hashed there too. */
+/** The 32-byte root hash of an item: at the root, short nodes are hashed too. */
 function hashOfItem(item: Uint8Array): Uint8Array {
   return item[0] === 0xa0
     ? item.slice(1, HASH_ITEM_SIZE)

@@ -15,7 +15,7 @@ import type { TrieChange } from './changes.ts'
 
 const random = createRandom(3)
 
-/** More than one step of an update takes. */
+/** More than one step of an update handles. */
 const CHANGES = 150
 
 function randomChanges(keyOf: (index: number) => Uint8Array, keys: number): TrieChange[] {
@@ -62,14 +62,14 @@ test('with hardly any memory, nodes come back from records that are written in p
       part?.finish()
       if (trie.isCheckpointing()) continue
       if (round % 9 === 8) {
-        // Nothing but the records is left of the trie.
+        // Only the records are left of the trie.
         completeCheckpoint(kv, trie, round)
         trie = createStateTrie(tables, candidate.stateRoot, 10_000)
       } else trie.beginCheckpoint(round)
     }
     const { bytes, hits, misses } = trie.stats()
     expect(Math.min(bytes, hits, misses)).toBeGreaterThan(0)
-    // Records of what does not exist any more are gone: one per branch, and the root's.
+    // Records of removed nodes are gone: one record per branch, and the root's.
     const removeAll = (await keysOf(accounts)).map((key) => ({ key, value: undefined }))
     const emptied = runSteps(trie.stageAccounts(removeAll, new Map()))
     trie.adopt(emptied)
@@ -82,7 +82,7 @@ test('with hardly any memory, nodes come back from records that are written in p
   }
 })
 
-/** Completes the checkpoint in progress, then one of the present state. */
+/** Completes the checkpoint in progress, then one of the current state. */
 function completeCheckpoint(kv: Kv, trie: StateTrie, height: number): void {
   while (trie.isCheckpointing()) kv.write(() => runSteps(trie.writeCheckpoint(7))).finish()
   trie.beginCheckpoint(height)

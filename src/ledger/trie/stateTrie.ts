@@ -1,6 +1,6 @@
 /**
  * The state trie: the account trie and one storage trie per account, in memory over the records of the last checkpoint.
- * Candidates are computed beside it and adopted or dropped; a checkpoint writes what changed since the one before.
+ * Candidates are computed next to it and adopted or dropped; a checkpoint writes what changed since the previous one.
  */
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
@@ -24,16 +24,16 @@ export type StorageCandidate = {
   readonly address: Uint8Array
   readonly root: TrieRoot
   readonly rootHash: Uint8Array
-  /** Whether it was built anew, so that no older record may stay. */
+  /** Whether it was rebuilt, so that no older record may stay. */
   readonly isNew: boolean
-  /** Keys of records that must go. */
+  /** Keys of records to remove. */
   readonly vanished: readonly Uint8Array[]
   readonly changedLeaves: number
-  /** Bytes of memory that it takes more than the one before. */
+  /** Additional bytes of memory compared to the previous one. */
   readonly bytes: number
 }
 
-/** A state after the present one. */
+/** A state after the current one. */
 export type TrieCandidate = {
   readonly accounts: TrieRoot
   readonly stateRoot: Uint8Array
@@ -44,7 +44,7 @@ export type TrieCandidate = {
   readonly bytes: number
 }
 
-/** What the trie's memory does: its size, and how often a branch was there when it was needed. */
+/** The trie's use of memory: its size, and its hits and misses. */
 export type TrieStatistics = {
   readonly bytes: number
   readonly hits: number
@@ -54,8 +54,8 @@ export type TrieStatistics = {
 export type StateTrie = {
   readonly stateRoot: () => Uint8Array
   /**
-   * The account's storage trie after the changes; from nothing when `isNew`. `root` is its present root hash. With `from`
-   * the changes are those of that candidate, not of the present trie.
+   * The account's storage trie after the changes; starts empty when `isNew`. `root` is its current root hash. With
+   * `from` the changes apply to that candidate, not to the current trie.
    */
   stageStorage(
     address: Uint8Array,
@@ -64,26 +64,29 @@ export type StateTrie = {
     isNew: boolean,
     from?: StorageCandidate,
   ): Steps<StorageCandidate>
-  /** The state after changes of account leaves: the present ones, or those of a candidate. Only the former is adopted. */
+  /**
+   * The state after changes of account leaves: the current ones, or those of a candidate. Only the former can be
+   * adopted.
+   */
   stageAccounts(
     changes: readonly TrieChange[],
     storages: ReadonlyMap<string, StorageCandidate>,
     from?: TrieCandidate,
   ): Steps<TrieCandidate>
-  /** Makes a candidate of the present state the present one. */
+  /** Makes a candidate of the current state the current one. */
   adopt(candidate: TrieCandidate): void
-  /** Leaves that changed since the last checkpoint began. */
+  /** Number of leaves that changed since the last checkpoint began. */
   changedLeaves(): number
   /**
-   * Inside a write transaction: stores a candidate whole, at once and without a way back: a first state, or a part of one
-   * that is restored. Call the result once that is committed, if the trie is used on.
+   * Inside a write transaction: stores a whole candidate at once, without a journal: a first state, or a part of one
+   * that is restored. Call the result once that is committed, if the trie is used further.
    */
   storeWhole(candidate: TrieCandidate): () => void
   /** Whether a checkpoint is being written. */
   isCheckpointing(): boolean
-  /** Begins a checkpoint of the present state, which is that after a height. Nothing is written yet. */
+  /** Begins a checkpoint of the current state, which is that after a height. Nothing is written yet. */
   beginCheckpoint(height: number): void
-  /** Inside a write transaction: writes up to `limit` records of the checkpoint that was begun. */
+  /** Inside a write transaction: writes up to `limit` records of the checkpoint in progress. */
   writeCheckpoint(limit: number): Steps<CheckpointPart>
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
   proveSlot(storage: StorageCandidate, slot: Uint8Array): readonly Uint8Array[]
@@ -92,10 +95,10 @@ export type StateTrie = {
 
 type PendingStorage = { readonly nodes: NodeTable; isNew: boolean; vanished: Uint8Array[] }
 
-/** Leaves that are changed in one step: about a millisecond's work. */
+/** Number of leaves changed in one step: about a millisecond's work. */
 const LEAVES_PER_STEP = 64
 
-/** Bytes of nodes that may stay in memory; more where more is not stored yet. */
+/** Maximum number of bytes of nodes kept in memory; exceeded while more is not stored yet. */
 const DEFAULT_BUDGET = 64 * 1024 * 1024
 
 /** The state trie over its tables, as the last checkpoint left them: `stateRoot` is the root there. */
@@ -125,7 +128,7 @@ export function createStateTrie(
     return createNodeTable(tables.storages, address, countLoad)
   }
 
-  /** A new root, with the context that tells what became of the old nodes. */
+  /** A new root, with the context that tracks the old nodes. */
   function* update(
     nodes: NodeTable,
     before: TrieRoot,
@@ -138,7 +141,7 @@ export function createStateTrie(
       bytes: 0,
       hits: 0,
     }
-    // Neighbours go together, so that what is above them is made anew but once or twice.
+    // Neighbours are updated together, so that the nodes above them are rebuilt only once or twice.
     const sorted = sortByKey(changes)
     let root = before
     for (let lo = 0; lo < sorted.length; lo += LEAVES_PER_STEP) {
@@ -163,7 +166,7 @@ export function createStateTrie(
     }
   }
 
-  /** What the tables lack for the present state. */
+  /** The tries to store for the current state. */
   function images(): TrieImage[] {
     const list: TrieImage[] = [
       { nodes: accountNodes, root: accounts, isNew: false, vanished: vanishedAccounts },
@@ -179,7 +182,7 @@ export function createStateTrie(
     changedLeaves = 0
   }
 
-  /** Forgets the storage trie that was longest unused, among those that are stored. */
+  /** Evicts the least recently used storage trie among those that are stored. */
   function evictStorage(): void {
     for (const [key, root] of storages) {
       if (pending.has(key) || underCheckpoint.has(key)) continue
@@ -217,7 +220,7 @@ export function createStateTrie(
     *stageStorage(address, root, changes, isNew, from) {
       const key = toHexDigits(address)
       const nodes = nodesOf(address)
-      // A root that is read stays: what counts as memory is always part of the present state.
+      // A root that is read stays: what is counted as memory is always part of the current state.
       if (from === undefined && !storages.has(key))
         storages.set(key, loadedRoot(rootFromHash(root), nodes.load))
       const before = from === undefined ? storages.get(key) : from.root

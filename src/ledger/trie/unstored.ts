@@ -1,25 +1,25 @@
-/** What the tables of trie nodes lack for them to hold a state: found on the way, so that it can be written in parts. */
+/** The trie nodes that the tables lack to hold a state: found lazily, so that they can be written in parts. */
 import { prefixOf } from './branchRecord.ts'
 import type { Branch, TrieRoot } from './node.ts'
 import { nodeRecord, type NodeTable } from './nodeTable.ts'
-import type { KvTable } from '../../store/kv.ts'
+import type { KvTable } from '../../store/kvTable.ts'
 
-/** A trie as it shall be stored. */
+/** A trie to store. */
 export type TrieImage = {
   readonly nodes: NodeTable
   readonly root: TrieRoot
-  /** Whether it was built anew, so that no older record may stay. */
+  /** Whether it was rebuilt, so that no older record may stay. */
   readonly isNew: boolean
-  /** Keys of records that must go. */
+  /** Keys of records to remove. */
   readonly vanished: readonly Uint8Array[]
 }
 
-/** One record to put, or to remove where it is undefined. */
+/** One record to put, or to remove if it is undefined. */
 export type NodeWrite = {
   readonly table: KvTable
   readonly key: Uint8Array
   readonly record: Uint8Array | undefined
-  /** The branch that is stored once this is committed. */
+  /** The branch that counts as stored once this is committed. */
   readonly branch: Branch | undefined
 }
 
@@ -66,7 +66,7 @@ function* writesOf({ nodes, root, isNew, vanished }: TrieImage): Generator<NodeW
   }
 }
 
-/** The writes that bring the tables from the state they hold to the one of the images, in their order. */
+/** The writes that bring the tables from their current state to that of the images, in order. */
 export function* unstoredNodes(images: readonly TrieImage[]): Generator<NodeWrite> {
   for (const image of images) yield* writesOf(image)
 }

@@ -1,4 +1,4 @@
-/** Sorted batches of changes to a trie. The given root stays as it is; the new one shares what did not change. */
+/** Sorted batches of changes to a trie. The given root is not modified; the new one shares all unchanged nodes. */
 import { nibbleAt, sharedNibbles } from '../../proof/nibbles.ts'
 import {
   childSet,
@@ -10,7 +10,14 @@ import {
   readLeaf,
   valueOf,
 } from './branchRecord.ts'
-import { endOfGroup, leavesAfter, type Changes, type TrieChange } from './changes.ts'
+import {
+  endOfGroup,
+  leavesAfter,
+  wholeBatch,
+  type Batch,
+  type Changes,
+  type TrieChange,
+} from './changes.ts'
 import { composeBranch, replaceHashes, withPrefix } from './composeBranch.ts'
 import { nibblesOf } from '../../proof/trie/encoding.ts'
 import {
@@ -24,14 +31,14 @@ import {
   type TrieRoot,
 } from './node.ts'
 
-/** What an update needs from where the trie is kept, and what it tells about itself. */
+/** What an update needs from the trie's owner, and what it reports. */
 export type UpdateContext = {
   readonly load: NodeLoader
-  /** Called where a branch stood and stands no more, hence its record too: at the first `depth` nibbles of `key`. */
+  /** Called where a branch, and hence its record, is gone: at the first `depth` nibbles of `key`. */
   readonly onVanished: (key: Uint8Array, depth: number) => void
   /** Grows by the memory of new branches, less that of the ones they replace. */
   bytes: number
-  /** Counts the branches that memory had. */
+  /** Counts the branches found in memory. */
   hits: number
 }
 
@@ -74,16 +81,14 @@ function build(
 function buildAfter(
   leaf: Leaf | undefined,
   depth: number,
-  changes: Changes,
-  lo: number,
-  hi: number,
+  batch: Batch,
   context: UpdateContext,
 ): Child {
-  const leaves = leavesAfter(changes, lo, hi, leaf)
+  const leaves = leavesAfter(batch, leaf)
   return build(leaves, 0, leaves.length, depth, context)
 }
 
-/** The branch under a nibble, loaded where memory does not have it. `fork` counts the nibbles above the parent's children. */
+/** The branch under a nibble, loaded if it is not in memory. `fork` counts the nibbles above the parent's children. */
 function branchUnder(
   parent: Branch,
   nibble: number,
@@ -98,29 +103,31 @@ function branchUnder(
   return loaded
 }
 
-/** What stands under a nibble after the changes lo…hi, whose keys go there. The branch before where nothing changed. */
+/**
+ * The child under a nibble after the changes lo…hi, whose keys lead there. Returns the previous branch if nothing
+ * changed.
+ */
 function childAfter(
   parent: Branch,
   nibble: number,
   fork: number,
-  changes: Changes,
-  lo: number,
-  hi: number,
+  batch: Batch,
   context: UpdateContext,
 ): Child {
   const { record } = parent
+  const { changes, lo, hi } = batch
   const { key, value } = changes[lo] as TrieChange
   if ((leafSet(record) & (1 << nibble)) !== 0) {
     if (hi - lo === 1 && isKeyOfLeaf(record, nibble, key, fork + 1))
       return value && createLeaf(key, value)
     const leaf = readLeaf(record, nibble, key, fork + 1)
-    return buildAfter(leaf, fork + 1, changes, lo, hi, context)
+    return buildAfter(leaf, fork + 1, batch, context)
   }
   if ((childSet(record) & (1 << nibble)) === 0)
-    return buildAfter(undefined, fork + 1, changes, lo, hi, context)
+    return buildAfter(undefined, fork + 1, batch, context)
   if (parent.children[nibble] !== undefined) context.hits++
   const before = branchUnder(parent, nibble, key, fork, context.load)
-  return applyToBranch(before, fork + 1, changes, lo, hi, context)
+  return applyToBranch(before, fork + 1, batch, context)
 }
 
 /** The first `depth` nibbles of the key and one more: the path to a child. */
@@ -132,13 +139,12 @@ function childPath(key: Uint8Array, depth: number, nibble: number): Uint8Array {
   return path
 }
 
-/** What a branch at `depth` with a single child becomes: that child, with the branch's nibbles in its path. */
+/** Collapses a branch at `depth` with a single child into that child, with the branch's nibbles in its path. */
 function collapse(
   branch: Branch,
+  { depth, key }: { readonly depth: number; readonly key: Uint8Array },
   nibble: number,
   changedTo: Child,
-  depth: number,
-  key: Uint8Array,
   context: UpdateContext,
 ): Child {
   const prefix = prefixOf(branch.record)
@@ -163,15 +169,9 @@ function collapse(
 }
 
 /** The branch at `depth` after changes whose keys all reach its fork. */
-function applyAtFork(
-  branch: Branch,
-  depth: number,
-  changes: Changes,
-  lo: number,
-  hi: number,
-  context: UpdateContext,
-): Child {
+function applyAtFork(branch: Branch, depth: number, batch: Batch, context: UpdateContext): Child {
   const { record } = branch
+  const { changes, lo, hi } = batch
   const fork = depth + prefixLength(record)
   const first = changes[lo] as TrieChange
   const endsHere = first.key.length * 2 === fork
@@ -184,7 +184,7 @@ function applyAtFork(
     const end = endOfGroup(changes, from, hi, fork)
     const nibble = nibbleAt((changes[from] as TrieChange).key, fork)
     const bit = 1 << nibble
-    const after = childAfter(branch, nibble, fork, changes, from, end, context)
+    const after = childAfter(branch, nibble, fork, { changes, lo: from, hi: end }, context)
     const isSame = after === undefined ? (present & bit) === 0 : after === branch.children[nibble]
     if (!isSame) changed |= bit
     next[nibble] = after
@@ -199,7 +199,7 @@ function applyAtFork(
   }
   if ((present & (present - 1)) === 0 && value === undefined) {
     const only = 31 - Math.clz32(present)
-    return collapse(branch, only, next[only], depth, first.key, context)
+    return collapse(branch, { depth, key: first.key }, only, next[only], context)
   }
   const replaced = value === oldValue ? replaceHashes(branch, changed, next) : undefined
   const prefix = (): Uint8Array => prefixOf(record)
@@ -210,15 +210,8 @@ function applyAtFork(
   )
 }
 
-/** The branch at `depth` after changes of which some leave the way before its fork. */
-function applyAcross(
-  branch: Branch,
-  depth: number,
-  changes: Changes,
-  lo: number,
-  hi: number,
-  context: UpdateContext,
-): Child {
+/** The branch at `depth` after changes some of which leave its path before the fork. */
+function applyAcross(branch: Branch, depth: number, batch: Batch, context: UpdateContext): Child {
   const prefix = prefixOf(branch.record)
   const end = depth + prefix.length
   const shared = (key: Uint8Array): number => {
@@ -226,13 +219,13 @@ function applyAcross(
     while (at < end && at < key.length * 2 && nibbleAt(key, at) === prefix[at - depth]) at++
     return at
   }
-  const batch = changes.slice(lo, hi)
+  const all = batch.changes.slice(batch.lo, batch.hi)
   let fork = end
-  for (const { key, value } of batch) if (value !== undefined) fork = Math.min(fork, shared(key))
-  // Removals that leave the way before the fork remove nothing.
-  const reaching = batch.filter(({ key }) => shared(key) >= fork)
+  for (const { key, value } of all) if (value !== undefined) fork = Math.min(fork, shared(key))
+  // Removals that leave the path before the fork remove nothing.
+  const reaching = all.filter(({ key }) => shared(key) >= fork)
   if (reaching.length === 0) return branch
-  if (fork === end) return applyAtFork(branch, depth, reaching, 0, reaching.length, context)
+  if (fork === end) return applyAtFork(branch, depth, wholeBatch(reaching), context)
   const nibble = prefix[fork - depth] as number
   const next = noChildren<Exclude<Child, undefined>>()
   next[nibble] = counted(context, branch, withPrefix(branch, prefix.slice(fork - depth + 1)))
@@ -245,7 +238,7 @@ function applyAcross(
     value: undefined,
   })
   counted(context, undefined, parent)
-  return applyAtFork(parent, depth, reaching, 0, reaching.length, context)
+  return applyAtFork(parent, depth, wholeBatch(reaching), context)
 }
 
 /** Whether the nibbles of the branch's extension, which starts at `depth`, are those of the key. */
@@ -257,25 +250,19 @@ function isOnPath(record: Uint8Array, key: Uint8Array, depth: number): boolean {
   )
 }
 
-function applyToBranch(
-  branch: Branch,
-  depth: number,
-  changes: Changes,
-  lo: number,
-  hi: number,
-  context: UpdateContext,
-): Child {
+function applyToBranch(branch: Branch, depth: number, batch: Batch, context: UpdateContext): Child {
+  const { changes, lo, hi } = batch
   const isReached =
     prefixLength(branch.record) === 0 ||
-    // In order, so those between the first and the last share what both share.
+    // Keys are sorted, so those between the first and the last share what both share.
     (isOnPath(branch.record, (changes[lo] as TrieChange).key, depth) &&
       isOnPath(branch.record, (changes[hi - 1] as TrieChange).key, depth))
   return isReached
-    ? applyAtFork(branch, depth, changes, lo, hi, context)
-    : applyAcross(branch, depth, changes, lo, hi, context)
+    ? applyAtFork(branch, depth, batch, context)
+    : applyAcross(branch, depth, batch, context)
 }
 
-/** The root node, loaded where it is a stub. */
+/** The root node, loaded if it is a stub. */
 export function loadedRoot(root: TrieRoot, load: NodeLoader): Child {
   if (root?.kind !== 'stub') return root
   const item = new Uint8Array(33)
@@ -288,6 +275,7 @@ export function loadedRoot(root: TrieRoot, load: NodeLoader): Child {
 export function updateTrie(root: TrieRoot, changes: Changes, context: UpdateContext): TrieRoot {
   if (changes.length === 0) return root
   const start = loadedRoot(root, context.load)
-  if (start?.kind === 'branch') return applyToBranch(start, 0, changes, 0, changes.length, context)
-  return buildAfter(start, 0, changes, 0, changes.length, context)
+  const batch = wholeBatch(changes)
+  if (start?.kind === 'branch') return applyToBranch(start, 0, batch, context)
+  return buildAfter(start, 0, batch, context)
 }

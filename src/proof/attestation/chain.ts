@@ -36,11 +36,11 @@ export async function isSignedBy(
   return crypto.verifyEcdsa(key.curve, key.point, numbers, signedBytes)
 }
 
-/** Whether a certificate may use its key so: it says so, or says nothing about use. */
+/** Whether a certificate allows this key usage: explicitly, or by not restricting it. */
 function allowsUsage({ extensions }: Certificate, bit: number): boolean {
   const usage = extensions.get(KEY_USAGE)
   if (usage === undefined) return true
-  // Unused bits stand at the end, so the first byte can be read without them.
+  // Unused bits are at the end, so they do not affect the first byte.
   return ((readDer(usage.value, TAG.bitString).contents[1] ?? 0) & bit) !== 0
 }
 
@@ -59,19 +59,19 @@ function hasUnknownCritical({ extensions }: Certificate): boolean {
 }
 
 export type ChainRules = {
-  /** Whose chain it is, for the account: "AWS Nitro". */
+  /** The chain's owner, for the verdict's checks: "AWS Nitro". */
   readonly name: string
   /** SHA-256 of the accepted roots' DER, in hex digits. */
   readonly roots: readonly string[]
   /** Milliseconds since 1970. Every certificate must be valid then. */
   readonly nowMs: number
-  /** A bit of USAGE that the leaf must allow, unless it says nothing about use. */
+  /** A bit of USAGE that the leaf must allow, unless it does not restrict key usage. */
   readonly leafUsage: number
 }
 
 /**
- * Verifies a chain, leaf first and root last. The root is believed because it is pinned. Throws AttestationRefused with the
- * reason, and DerError on malformed certificates.
+ * Verifies a chain, leaf first and root last. The root is trusted because it is pinned. Throws AttestationRefused with
+ * the reason, and DerError on malformed certificates.
  */
 export async function verifyChain(
   crypto: AttestationCrypto,

@@ -1,4 +1,4 @@
-/** What every verifier of hardware evidence is given from outside. */
+/** External inputs of every verifier of hardware evidence. */
 import type { AttestationCrypto } from './crypto.ts'
 
 export type AttestationContext = {

@@ -1,4 +1,4 @@
-/** Certificate revocation lists (RFC 5280, section 5), as far as makers of hardware publish them. */
+/** Certificate revocation lists (RFC 5280, section 5), in the subset that hardware vendors publish. */
 import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { isSignedBy } from './chain.ts'
@@ -43,7 +43,7 @@ function parseRevocationList(bytes: Uint8Array): RevocationList {
   if (more.length > 0) throw new DerError('a revocation list has too many parts')
   if (extensions !== undefined) {
     const [list] = readChildren(expectTag(extensions, TAG.context(0)))
-    // A critical extension may narrow what the list is about (partial and indirect lists).
+    // A critical extension may narrow the list's scope (partial and indirect lists).
     if ([...readExtensions(list).values()].some(({ critical }) => critical))
       throw new DerError('a revocation list has a critical extension')
   }

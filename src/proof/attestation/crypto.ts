@@ -1,6 +1,6 @@
 /** The cryptography that hardware evidence needs. It is passed in, so that Node and a web page run the same verifier. */
 
-/** Curves of attestation keys, each with the one hash it is used with: P-256 with SHA-256, P-384 with SHA-384. */
+/** Curves of attestation keys, each with its hash: P-256 with SHA-256, P-384 with SHA-384. */
 export type EcdsaCurve = 'P-256' | 'P-384'
 
 /** Signature checks. All resolve to false, and never reject, on malformed keys and signatures. */

@@ -1,17 +1,17 @@
 /**
- * A strict reader of DER (X.690) for certificates and revocation lists: one-byte tags, definite lengths in their shortest form,
- * nothing left over. It descends only where it is asked to, so hostile nesting costs nothing.
+ * A strict reader of DER (X.690) for certificates and revocation lists: one-byte tags, definite lengths in their
+ * shortest form, no trailing bytes. It descends only on request, so hostile nesting costs nothing.
  */
 import { toHexDigits } from '../../base/hex.ts'
 import { concatBytes, padLeft, trimLeft } from '../../base/bytes.ts'
 import { parseTime } from '../comet/time.ts'
 
-/** The bytes are not the DER that is expected. */
+/** The bytes are not the expected DER. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }
 
-/** One element. `bytes` is all of it, `contents` what stands after tag and length; both are views. */
+/** One element. `bytes` is all of it, `contents` what follows tag and length; both are views. */
 export type DerValue = {
   readonly tag: number
   readonly contents: Uint8Array
@@ -84,7 +84,7 @@ export function readChildren({ contents }: DerValue): readonly DerValue[] {
   return children
 }
 
-/** The elements of a SEQUENCE. Throws DerError when it is none. */
+/** The elements of a SEQUENCE. Throws DerError if it is not one. */
 export function readSequence(value: DerValue | undefined): readonly DerValue[] {
   return readChildren(expectTag(value, TAG.sequence))
 }
@@ -121,7 +121,7 @@ export function readBoolean(value: DerValue | undefined): boolean {
   return text === 'ff'
 }
 
-/** An OBJECT IDENTIFIER with dots between its numbers. Throws DerError. */
+/** An OBJECT IDENTIFIER in dotted form. Throws DerError. */
 export function readOid(value: DerValue | undefined): string {
   const { contents } = expectTag(value, TAG.oid)
   if (contents.length === 0 || contents.length > 32 || (contents.at(-1) ?? 0) >= 0x80)
@@ -146,7 +146,7 @@ const TIME = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/
 /** Milliseconds since 1970 of a UTCTime or GeneralizedTime as RFC 5280 (4.1.2.5) writes them. Throws DerError. */
 export function readTime(value: DerValue | undefined): number {
   const digits = String.fromCharCode(...(value?.contents.subarray(0, 16) ?? []))
-  // Two digits of a year: from 50 on they mean 19xx.
+  // Two-digit years: from 50 on they mean 19xx.
   const century = Number(digits.slice(0, 2)) >= 50 ? '19' : '20'
   if (value?.tag !== TAG.utcTime && value?.tag !== TAG.generalizedTime)
     throw new DerError('a DER time is missing')

@@ -1,4 +1,7 @@
-/** Documents of hardware evidence whose parts the hardware gives separately: deterministic CBOR maps with these keys alone. */
+/**
+ * Documents of hardware evidence whose parts the hardware provides separately: deterministic CBOR maps with exactly
+ * these keys.
+ */
 import { equalBytes } from '../../base/bytes.ts'
 import { CborError, decodeCbor, encodeCbor, type CborKey, type CborValue } from '../cbor.ts'
 import { asBytes, asBytesList, asMap, asText, type CborMap } from './cborFields.ts'

@@ -9,7 +9,7 @@ import { verifySnp, type SnpPolicy } from './snp.ts'
 
 /** Names of the formats in `evidence.format`. */
 export const HARDWARE_FORMATS = {
-  /** The document as the Nitro security module gives it. */
+  /** The document as returned by the Nitro security module. */
   nitro: 'aws-nitro-v1',
   /** CBOR of quote and collateral. */
   tdx: 'intel-tdx-v1',
@@ -20,7 +20,7 @@ export const HARDWARE_FORMATS = {
 
 export type HardwareFormat = (typeof HARDWARE_FORMATS)[keyof typeof HARDWARE_FORMATS]
 
-/** Which hardware is believed, and running what. Kinds that are not named are refused. */
+/** Which hardware is trusted, and which programs on it. Kinds that are not listed are refused. */
 export type HardwareTrust = {
   readonly nitro?: NitroPolicy
   readonly tdx?: IntelPolicy
@@ -28,7 +28,7 @@ export type HardwareTrust = {
   readonly snp?: SnpPolicy
 }
 
-/** What evidence must be about, 32 bytes each. */
+/** What evidence must bind, 32 bytes each. */
 type Subject = { readonly statementHash: Uint8Array; readonly nonce: Uint8Array }
 
 /** The 64 bytes of report data that bind a statement and the nonce on TDX, SGX and SEV-SNP. */

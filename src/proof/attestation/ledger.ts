@@ -1,16 +1,16 @@
-/** The account of a verification: every check that held, in order, and the first that did not. */
+/** The log of a verification: every check that passed, in order, and the first that failed. */
 
-/** A check does not hold. The message is the reason that the verdict gives. */
+/** A check failed. The message is the verdict's reason. */
 export class AttestationRefused extends Error {
   override readonly name = 'AttestationRefused'
 }
 
 export type Ledger = {
-  /** What held so far, one sentence per check. */
+  /** The checks that passed so far, one sentence each. */
   readonly lines: readonly string[]
-  /** Notes what held. */
+  /** Records a passed check. */
   note(line: string): void
-  /** Notes `line` when the check holds. Throws AttestationRefused with `reason` when it does not. */
+  /** Records `line` if the check passes. Throws AttestationRefused with `reason` if it fails. */
   require(holds: boolean, line: string, reason: string): void
 }
 
@@ -19,7 +19,7 @@ export function refuseUnless(holds: boolean, reason: string): void {
   if (!holds) throw new AttestationRefused(reason)
 }
 
-/** An empty account. */
+/** An empty log. */
 export function createLedger(): Ledger {
   const lines: string[] = []
   const note = (line: string) => {

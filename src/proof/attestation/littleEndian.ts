@@ -1,4 +1,4 @@
-/** Fields of the binary structures that Intel and AMD define: fixed offsets, little endian. */
+/** Fields of the binary structures that Intel and AMD define: fixed offsets, little-endian. */
 import { bytesToBigint } from '../../base/bytes.ts'
 
 /** The unsigned integer of `size` bytes (at most 4) at an offset; bytes beyond the end count as zero. */

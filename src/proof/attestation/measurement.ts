@@ -2,12 +2,15 @@
 import { toHexDigits } from '../../base/hex.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Registers of one accepted program: hex digits by name ("pcr0", "mrtd", "measurement", ...). Registers not named may hold anything. */
+/**
+ * Registers of one accepted program: hex digits by name ("pcr0", "mrtd", "measurement", ...). Other registers may hold
+ * any value.
+ */
 export type Measurement = Readonly<Record<string, string>>
 
 /**
- * Requires that the registers match one entry of the list. An entry that names no register matches nothing, and an empty list
- * refuses everything. Throws AttestationRefused.
+ * Requires that the registers match one entry of the list. An entry without registers matches nothing, and an empty
+ * list refuses everything. Throws AttestationRefused.
  */
 export function requireMeasurement(
   ledger: Ledger,

@@ -1,6 +1,6 @@
 /**
- * Documents of AWS Nitro Enclaves: COSE_Sign1 with ES384 over a CBOR map, signed by a key whose chain stands in the map (Nitro
- * Enclaves: "Verifying the root of trust").
+ * Documents of AWS Nitro Enclaves: COSE_Sign1 with ES384 over a CBOR map, signed by a key whose chain is in the map
+ * (Nitro Enclaves: "Verifying the root of trust").
  */
 import { equalBytes } from '../../base/bytes.ts'
 import { decodeCbor, type CborValue } from '../cbor.ts'
@@ -15,11 +15,11 @@ import { parseCertificate } from './x509.ts'
 
 const MAX_DOCUMENT_LENGTH = 16_384
 const MAX_REGISTERS = 32
-// The enclave's certificate lives three hours; a clock that is a little ahead is no forgery.
+// The enclave's certificate is valid for three hours; a clock that is slightly ahead is not a forgery.
 const MAX_AGE_MS = 3 * 3_600_000
 const MAX_AHEAD_MS = 300_000
 
-/** What a document must carry in its three free fields; null means that the field must be empty. */
+/** Required contents of a document's three free fields; null means that the field must be empty. */
 export type NitroBinding = {
   readonly userData: Uint8Array | null
   readonly nonce: Uint8Array | null
@@ -29,7 +29,7 @@ export type NitroBinding = {
 export type NitroPolicy = {
   /** Accepted enclaves, by "pcr0" to "pcr31". */
   readonly measurements: readonly Measurement[]
-  /** SHA-256 of accepted roots, hex digits; AWS's own unless given. */
+  /** SHA-256 of accepted roots, hex digits; AWS's own by default. */
   readonly roots?: readonly string[]
 }
 

@@ -1,4 +1,7 @@
-/** Certificates in PEM (RFC 7468), in the one form that makers of hardware write: lines of 64, ended by a line feed. */
+/**
+ * Certificates in PEM (RFC 7468), in the form that hardware vendors write: lines of 64 characters, ended by a line
+ * feed.
+ */
 import { fromBase64 } from '../../base/base64.ts'
 
 const BEGIN = '-----BEGIN CERTIFICATE-----'

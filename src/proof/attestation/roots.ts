@@ -1,4 +1,4 @@
-/** Roots of the makers of hardware, pinned by the SHA-256 of their DER certificates, in hex digits. All are public. */
+/** Roots of the hardware vendors, pinned by the SHA-256 of their DER certificates, in hex digits. All are public. */
 
 /** "aws.nitro-enclaves", published by AWS as AWS_NitroEnclaves_Root-G1.zip (Nitro Enclaves user guide, "Verifying the root of trust"). */
 export const AWS_NITRO_ROOTS: readonly string[] = [

@@ -17,11 +17,11 @@ const POLICY_DEBUG = 1n << 19n
 export type SnpPolicy = {
   /** Accepted launches, by "measurement". */
   readonly measurements: readonly Measurement[]
-  /** The least privileged level that may ask for reports, 0 to 3; 0 (the guest's own firmware and kernel) unless given. */
+  /** The least privileged level that may request reports, 0 to 3; 0 (the guest's own firmware and kernel) by default. */
   readonly maxVmpl?: number
-  /** The lowest accepted firmware; any that AMD certified unless given. */
+  /** The lowest accepted firmware; any that AMD certified by default. */
   readonly minimumTcb?: SnpTcb
-  /** SHA-256 of accepted roots, hex digits; AMD's own unless given. */
+  /** SHA-256 of accepted roots, hex digits; AMD's own by default. */
   readonly roots?: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { isZero, readUint, readUint64 } from './littleEndian.ts'
 
 const LENGTH = 0x4a0
 const SIGNATURE_OFFSET = 0x2a0
-// r and s stand in fields of 72 bytes each, the rest of the signature's 512 bytes is reserved.
+// r and s are in fields of 72 bytes each, the rest of the signature's 512 bytes is reserved.
 const NUMBER_FIELD = 72
 const NUMBER_SIZE = 48
 const VERSIONS: ReadonlySet<number> = new Set([2, 3, 4, 5])

@@ -40,7 +40,7 @@ export type Certificate = Signed & {
   /** DER of the names. */
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
-  /** Milliseconds since 1970; both instants are inside. */
+  /** Milliseconds since 1970; both instants are inclusive. */
   readonly notBeforeMs: number
   readonly notAfterMs: number
   readonly key: PublicKey
@@ -49,7 +49,7 @@ export type Certificate = Signed & {
 
 const MAX_CERTIFICATE_LENGTH = 8192
 
-// Whole AlgorithmIdentifiers: comparing them leaves no parameter unread.
+// Whole AlgorithmIdentifiers: comparing them covers all parameters.
 const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['300a06082a8648ce3d040302', 'P-256'],
   ['300a06082a8648ce3d040303', 'P-384'],
@@ -84,14 +84,14 @@ export function readSigned(bytes: Uint8Array): { signed: Signed; body: DerValue 
   }
 }
 
-/** Throws DerError unless the algorithm named inside the signed part is the one named beside it. */
+/** Throws DerError unless the algorithm named inside the signed part is the one named next to it. */
 export function expectSameAlgorithm(inside: DerValue | undefined, signed: Signed): void {
   const name = toHexDigits(expectTag(inside, TAG.sequence).bytes)
   if (SIGNATURE_ALGORITHMS.get(name) !== signed.algorithm)
     throw new DerError('a certificate names two signature algorithms')
 }
 
-/** Extensions by object identifier. Throws DerError, also when one is there twice. */
+/** Extensions by object identifier. Throws DerError, also for duplicates. */
 export function readExtensions(list: DerValue | undefined): ReadonlyMap<string, Extension> {
   const extensions = new Map<string, Extension>()
   for (const item of readSequence(list)) {

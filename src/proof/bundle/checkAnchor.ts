@@ -10,6 +10,7 @@ import { fromHex, toHex, toUpperHexDigits } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { checkLightBlock } from '../comet/light/checkBlock.ts'
 import { LightError } from '../comet/light/errors.ts'
+import { signedBy } from '../comet/light/signers.ts'
 import { formatTime } from '../comet/time.ts'
 import { CommitError, verifyCommit } from '../comet/verifyCommit.ts'
 import { merkleRootOfProof } from '../comet/merkle.ts'
@@ -24,7 +25,7 @@ import type { BundleContext, BundleTrust } from './trust.ts'
 type StateProof = NonNullable<BundleAnchor['proof']>
 type SignedHeader = NonNullable<StateProof['signedHeader']>
 
-/** The anchor of an answer, as far as the bundle carries it. */
+/** The anchor of an answer, as far as the bundle contains it. */
 export function checkAnchor(
   findings: Findings,
   { receipt, anchor }: BundleAnswer,
@@ -33,7 +34,7 @@ export function checkAnchor(
   context: BundleContext,
 ): void {
   if (anchor === undefined)
-    return findings.unchecked('the receipt is not anchored on a chain, or not yet')
+    return findings.unchecked('anchor: the receipt is not anchored on a chain, or not yet')
   const { count, index, aunts, interval } = anchor
   const root = merkleRootOfProof(context.sha256, receiptDigest(receipt, domain), {
     index,
@@ -42,19 +43,17 @@ export function checkAnchor(
   })
   const isInTree = findings.check(
     root !== undefined && interval > 0,
-    `the receipt is number ${index + 1} of ${count} in interval ${interval}, with the root ${root === undefined ? '' : toHex(root)}`,
-    'the path from the receipt does not fit a tree of that size',
+    `the receipt is number ${index + 1} of ${count} in interval ${interval}, under the root ${root === undefined ? '' : toHex(root)}`,
+    'the Merkle path of the receipt does not fit a tree of that size',
   )
   const isContract = findings.check(
     anchor.contract === trust.receiptsContract,
-    `the root stands in the contract ${anchor.contract}`,
-    `the root stands in the contract ${anchor.contract}, not in ${trust.receiptsContract}`,
+    `the root is for contract ${anchor.contract}`,
+    `the root is for contract ${anchor.contract}, not ${trust.receiptsContract}`,
   )
   if (root === undefined || !isInTree || !isContract) return
   if (anchor.proof === undefined)
-    return findings.unchecked(
-      'whether that root stands on the chain: the bundle has no proof of it',
-    )
+    return findings.unchecked('anchor: the bundle has no proof that this root is on the chain')
   const stateRoot = stateRootOf(findings, anchor.proof, domain, trust, context)
   if (stateRoot !== undefined)
     checkStorage(findings, { anchor, proof: anchor.proof, root, stateRoot, domain })
@@ -69,7 +68,7 @@ function stateRootOf(
 ): Uint8Array | undefined {
   const { signedHeader, stateRoot } = proof
   if ((signedHeader === undefined) === (stateRoot === undefined)) {
-    findings.check(false, '', 'the proof names no state root, or two of them')
+    findings.check(false, '', 'the proof must name exactly one state root')
     return undefined
   }
   if (signedHeader !== undefined)
@@ -78,14 +77,12 @@ function stateRootOf(
       : undefined
   const given = fromHex(stateRoot ?? '0x')
   if (trust.stateRoot === undefined)
-    findings.unchecked(
-      `whether ${stateRoot} is a state root of the chain: ask a node that you trust`,
-    )
+    findings.unchecked(`state root ${stateRoot}: ask a node you trust whether the chain has it`)
   else
     findings.check(
       equalBytes(given, trust.stateRoot),
-      `${stateRoot} is the state root that you trust`,
-      `${stateRoot} is not the state root that you trust`,
+      `${stateRoot} is the state root you trust`,
+      `${stateRoot} is not the state root you trust`,
     )
   return given
 }
@@ -108,22 +105,20 @@ function checkHeader(
     if (!(error instanceof LightError) && !(error instanceof CommitError)) throw error
     return findings.check(false, '', `${name} is not proven: ${error.message}`)
   }
-  const signed = commit.signatures.filter(({ blockIdFlag }) => blockIdFlag === 2).length
   findings.check(
     true,
-    `${name} ${toUpperHexDigits(hash)} of ${header.chainId} at ${formatTime(header.timeNs)} is signed by ${signed} of ${validators.length} validators with more than two thirds of the power`,
+    `${name} ${toUpperHexDigits(hash)} of ${header.chainId} at ${formatTime(header.timeNs)} is ${signedBy(block)}, with more than two thirds of the voting power`,
     '',
   )
-  if (chainId === undefined)
-    findings.unchecked(`whether ${header.chainId} is the chain that you mean`)
+  if (chainId === undefined) findings.unchecked(`chain identity: pin ${header.chainId} to check it`)
   const sameNumber = findings.check(
     /_(\d+)-\d+$/.exec(header.chainId)?.[1] === String(domain.chainId),
-    `the chain is number ${domain.chainId}, for which everything is signed`,
-    `the header is of ${header.chainId}, and everything is signed for chain ${domain.chainId}`,
+    `the chain has the id ${domain.chainId}, which everything is signed for`,
+    `the header is of ${header.chainId}, but everything is signed for chain ${domain.chainId}`,
   )
   if (validatorsHash === undefined && headerHash === undefined)
     findings.unchecked(
-      `whether these are the chain's validators: trust ${toUpperHexDigits(header.validatorsHash)}, or the header`,
+      `validator set: pin ${toUpperHexDigits(header.validatorsHash)}, or the header, to check it`,
     )
   const known =
     (validatorsHash === undefined || equalBytes(validatorsHash, header.validatorsHash)) &&
@@ -131,8 +126,8 @@ function checkHeader(
   if (validatorsHash !== undefined || headerHash !== undefined)
     findings.check(
       known,
-      `${headerHash === undefined ? 'its validators are' : 'it is'} what you trust`,
-      `${name} or its validators are not what you trust`,
+      `${headerHash === undefined ? 'its validators are the ones' : 'it is the header'} you trust`,
+      `${name} or its validators are not the ones you trust`,
     )
   return sameNumber && known
 }
@@ -167,11 +162,11 @@ function checkStorage(
     )
   } catch (error) {
     if (!(error instanceof ProofError)) throw error
-    findings.check(false, '', `the proof of the anchor does not hold: ${error.message}`)
+    findings.check(false, '', `the proof of the anchor is invalid: ${error.message}`)
   }
 }
 
-/** The storage slot of an anchor's root in contracts/JobReceipts.sol; its count stands in the next one. */
+/** The storage slot of an anchor's root in contracts/JobReceipts.sol; its count is in the next one. */
 export function anchorSlot(dispatcher: Uint8Array, interval: bigint): Uint8Array {
   const list = keccak256(concatBytes(padLeft(dispatcher, 32), new Uint8Array(32)))
   return keccak256(concatBytes(bigintToFixedBytes(interval, 32), list))

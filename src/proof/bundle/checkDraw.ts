@@ -1,4 +1,4 @@
-/** Whether the operator was drawn: proof, value, part of the line, and clocks (D28, D31, D32). */
+/** Whether the operator was drawn: proof, value, selection range, and clocks (D28, D31, D32). */
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, tryFromAnyHex } from '../../base/hex.ts'
 import { vrfProofHash } from '../job/hashes.ts'
@@ -9,7 +9,7 @@ import { drawnValue, isSelected } from '../vrfSelection.ts'
 import type { BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
 
-/** The draw. Throws SyntaxError or RangeError on values that are no hashes. */
+/** The draw. Throws SyntaxError or RangeError on values that are not hashes. */
 export function checkDraw(findings: Findings, { receipt, statement, vrf }: BundleAnswer): void {
   const proof = tryFromAnyHex(vrf.vrf_proof) ?? new Uint8Array(0)
   const publicKey = tryFromAnyHex(vrf.vrf_verify_pubkey) ?? new Uint8Array(0)
@@ -21,8 +21,8 @@ export function checkDraw(findings: Findings, { receipt, statement, vrf }: Bundl
   const isBound = findings.check(
     vrfProofHash(proof) === statement.vrfProofHash &&
       `0x${vrf.vrf_prompt_hash}` === statement.promptHash,
-    'the draw is the one that the statement names, about its prompt',
-    'the draw is not the one that the statement names',
+    'the draw is the one named by the statement, for its prompt',
+    'the draw is not the one named by the statement',
   )
   const alpha = vrfAlpha({
     jobId: fromHex(receipt.jobId),
@@ -35,15 +35,18 @@ export function checkDraw(findings: Findings, { receipt, statement, vrf }: Bundl
   findings.check(
     beta !== undefined &&
       equalBytes(beta, tryFromAnyHex(vrf.vrf_random_value) ?? new Uint8Array(0)),
-    `its proof holds for job, seed, prompt${block}`,
-    'its proof does not hold for job, seed, prompt and block, or proves another value',
+    `the VRF proof is valid for job, seed, prompt${block}`,
+    'the VRF proof is invalid for job, seed, prompt and block, or proves another value',
   )
   if (beta !== undefined) checkSelection(findings, { receipt, vrf }, beta)
   if (receipt.drawBlock > 0)
     findings.unchecked(
-      `whether block ${receipt.drawBlock} of the chain has the hash 0x${receipt.drawBlockHash.slice(2)}: ask a node that you trust`,
+      `block ${receipt.drawBlock} of the draw: ask a node you trust whether it has the hash 0x${receipt.drawBlockHash.slice(2)}`,
     )
-  else findings.unchecked('the draw binds no block: the dispatcher could have tried seeds')
+  else
+    findings.unchecked(
+      'block of the draw: it is bound to none, so the dispatcher could have tried several seeds',
+    )
 }
 
 function checkSelection(
@@ -56,17 +59,17 @@ function checkSelection(
   const review = receipt.tag === '' ? '' : `, widened by ${receipt.tag} (${receipt.position})`
   findings.check(
     isDrawn && vrf.selected,
-    `${drawnValue(beta, range.max)} of ${range.max} falls to the operator, which has ${range.start} to ${range.end}${review}`,
-    'the drawn value does not fall to the operator, or the record says that it was not drawn',
+    `the drawn value, ${drawnValue(beta, range.max)} of ${range.max}, is in the range of the operator, ${range.start} to ${range.end}${review}`,
+    'the drawn value is not in the range of the operator, or the record says that it was not selected',
   )
 }
 
-/** The clocks: what came back has seen what went out, and counts the operator's own event. */
+/** The clocks: the returned clock includes the dispatched one, and counts the operator's own event. */
 export function checkClocks(findings: Findings, { receipt, jobClock, clock }: BundleAnswer): void {
   const { operator } = receipt
   findings.check(
     includesClock(clock, jobClock) && countOf(clock, operator) > countOf(jobClock, operator),
-    "the answer's clock is behind nothing that the job had seen, and counts the operator's event",
-    'the clocks do not follow each other',
+    "the answer's vector clock includes all that the job had seen, and the operator's own event",
+    'the vector clocks are not in causal order',
   )
 }

@@ -1,4 +1,4 @@
-/** Why to believe the answer itself: evidence of a worker, or an execution of one's own (D34, D35). */
+/** Grounds for trusting the answer itself: a worker's evidence, or the verifier's own execution (D34, D35). */
 import { fromHex } from '../../base/hex.ts'
 import { isHardwareFormat } from '../attestation/hardware.ts'
 import { verifyEvidence } from '../attestation.ts'
@@ -9,7 +9,7 @@ import type { BundleAnswer } from './format.ts'
 import type { Findings, Level } from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
-/** The evidence of a tee answer; an opml answer has none. Resolves with the level that it gives. */
+/** The evidence of a tee answer; an opml answer has none. Resolves with its level. */
 export async function checkEvidence(
   findings: Findings,
   { receipt, statement, evidence }: BundleAnswer,
@@ -20,16 +20,16 @@ export async function checkEvidence(
   if (evidence === undefined) {
     findings.check(
       statement.jobType === 'opml',
-      'an opml answer needs no evidence: anybody can execute it again',
+      'an opml answer needs no evidence: anyone can re-execute it',
       'a tee answer without evidence',
     )
     return 'signed only'
   }
   if (isHardwareFormat(evidence.format) && trust.evidence.hardware === undefined) {
-    findings.unchecked('the evidence of hardware: name the measurements that you trust')
+    findings.unchecked('hardware evidence: name the measurements you trust')
     return 'signed only'
   }
-  // Certificates live for hours: they must have held when the dispatcher, by its signature, received them.
+  // Certificates are valid for hours: they must have been valid when the dispatcher, by its signature, received them.
   const verdict = await verifyEvidence(
     evidence,
     { statementHash: sha256(statementBytes(statement, domain)), nonce: fromHex(statement.seed) },
@@ -40,14 +40,14 @@ export async function checkEvidence(
   findings.check(
     verdict.ok,
     verdict.level === 'hardware'
-      ? `hardware vouches for this statement, as of ${time(receipt.recordedAt)}`
-      : 'software without a TEE vouches for this statement: it proves nothing about the machine',
-    `the evidence does not hold: ${verdict.reason}`,
+      ? `hardware attests to this statement, as of ${time(receipt.recordedAt)}`
+      : 'software without a TEE attests to this statement, which proves nothing about the machine',
+    `the evidence is invalid: ${verdict.reason}`,
   )
   return verdict.level === 'hardware' ? 'hardware' : 'software'
 }
 
-/** What the statement commits to, against the verifier's own execution. Gives the level when they agree. */
+/** Compares the statement's commitments with the verifier's own execution. Returns the level if they agree. */
 export function checkExecution(
   findings: Findings,
   { statement }: BundleAnswer,
@@ -56,12 +56,12 @@ export function checkExecution(
   const execution = executions?.get(statement.seed)
   const { modelRoot = NO_ROOT, traceRoot = NO_ROOT } = statement
   if (traceRoot === NO_ROOT || modelRoot === NO_ROOT) {
-    findings.unchecked('the statement commits to no steps that could be executed again')
+    findings.unchecked('execution: the statement commits to no steps that could be re-executed')
     return undefined
   }
   if (execution === undefined) {
     findings.unchecked(
-      `the execution: assay job replay repeats it, against weights ${modelRoot} and steps ${traceRoot}`,
+      `execution: assay job replay repeats it, against weights ${modelRoot} and steps ${traceRoot}`,
     )
     return undefined
   }
@@ -69,8 +69,8 @@ export function checkExecution(
     execution.modelRoot === modelRoot &&
       execution.traceRoot === traceRoot &&
       execution.outputHash === statement.outputHash,
-    'your own execution has the same weights, the same steps and the same output',
-    'your own execution has other weights, steps or output',
+    'your own execution has the same weights, steps and output',
+    'your own execution has different weights, steps or output',
   )
   return agrees ? 're-executed' : undefined
 }

@@ -1,4 +1,4 @@
-/** Who signed what: the dispatcher its receipt, the operator its statement, and both about the same job. */
+/** The signatures: the dispatcher's over its receipt, the operator's over its statement, both about the same job. */
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { Sha256 } from '../comet/crypto.ts'
@@ -27,21 +27,21 @@ export function checkReceipt(
   )
   findings.check(
     receipt.jobId === `0x${id}`,
-    `the receipt is about job ${id}`,
-    `the receipt is about another job, ${receipt.jobId.slice(2)}`,
+    `the receipt is for job ${id}`,
+    `the receipt is for another job, ${receipt.jobId.slice(2)}`,
   )
   if (receipt.requestHash === NO_HASH)
-    findings.unchecked('the seed: the job is from before job ids committed to it')
+    findings.unchecked('seed: the job predates job ids that commit to it')
   else if (receipt.round > 0)
     findings.unchecked(
-      `the seed of round ${receipt.round}: only that of the first is in the job id`,
+      `seed of round ${receipt.round}: the job id commits only to that of the first round`,
     )
   else {
     const committed = sha256(concatBytes(fromHex(receipt.seed), fromHex(receipt.requestHash)))
     findings.check(
       equalBytes(committed, fromHex(receipt.jobId)),
       'the job id commits to the request and to the seed of the draw',
-      'seed and request are not those that the job id commits to',
+      'the job id does not commit to this request and seed',
     )
   }
 }
@@ -65,61 +65,61 @@ export function checkStatement(
   findings.check(
     signerOf(digest, operatorSignature) === statement.operator,
     `operator ${statement.operator} signed the statement: ${statement.jobType} job, engine ${statement.engine}, ${statement.tokens} tokens (${statement.finishReason}), ${time(statement.startedAt)} to ${time(statement.finishedAt)}`,
-    'the statement is not signed by the operator that it names',
+    'the statement is not signed by the operator it names',
   )
   findings.check(
     toHex(digest) === receipt.statementHash &&
       statement.operator === receipt.operator &&
       statement.jobId === receipt.jobId &&
       statement.seed === receipt.seed,
-    'the receipt is about this statement, of the same operator, job and seed',
-    'the receipt is about another statement',
+    'the receipt is for this statement, with the same operator, job and seed',
+    'the receipt is for another statement',
   )
   findings.check(
     outputHash(output) === statement.outputHash,
-    'the output is the one that the statement names',
-    'the output is not the one that the statement names',
+    'the output matches the statement',
+    'the output does not match the statement',
   )
   findings.check(
     paramsHash(params) === statement.paramsHash && statement.tokens <= params.max_tokens,
-    `the parameters are those of the statement: temperature ${params.temperature}, top_p ${params.top_p}, at most ${params.max_tokens} tokens`,
-    'the parameters are not those that the statement names',
+    `the parameters match the statement: temperature ${params.temperature}, top_p ${params.top_p}, at most ${params.max_tokens} tokens`,
+    'the parameters do not match the statement',
   )
   findings.check(
     clockHash(clock) === statement.clockHash && clockHash(jobClock) === receipt.jobClockHash,
-    'both clocks are those that were signed',
-    'a clock is not the one that was signed',
+    'both clocks match their signed hashes',
+    'a clock does not match its signed hash',
   )
   findings.check(
     evidenceHash(evidence) === receipt.evidenceHash,
     evidence === undefined
-      ? 'no evidence was recorded, and none is here'
-      : 'the evidence is the one that was recorded',
-    'the evidence is not the one that was recorded',
+      ? 'no evidence was recorded, and the bundle has none'
+      : 'the evidence matches the recorded hash',
+    'the evidence does not match the recorded hash',
   )
 }
 
-/** What the verifier knows besides: prompt, dispatcher, operators. */
+/** The verifier's own knowledge: prompt, dispatcher, operators. */
 export function checkKnown(
   findings: Findings,
   { statement }: BundleAnswer,
   { prompt, operators }: BundleTrust,
 ): void {
   if (prompt === undefined)
-    findings.unchecked(`the prompt: pass it to compare it with its hash, ${statement.promptHash}`)
+    findings.unchecked(`prompt: pass it to compare it with its hash, ${statement.promptHash}`)
   else
     findings.check(
       promptHash(prompt) === statement.promptHash,
-      'the prompt is the one that you gave',
-      'the prompt is not the one that you gave',
+      'the prompt is the one you gave',
+      'the prompt is not the one you gave',
     )
   if (operators === undefined)
-    findings.unchecked(`whether operator ${statement.operator} is one that you know`)
+    findings.unchecked(`operator identity: pin ${statement.operator} to check it`)
   else
     findings.check(
       operators.includes(statement.operator),
-      `operator ${statement.operator} is one that you know`,
-      `operator ${statement.operator} is none that you know`,
+      `operator ${statement.operator} is one you trust`,
+      `operator ${statement.operator} is not one you trust`,
     )
 }
 

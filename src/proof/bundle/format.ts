@@ -1,4 +1,4 @@
-/** The receipt bundle: all that a stranger needs to check the answers of one job, as JSON. */
+/** The receipt bundle: everything that a third party needs to check the answers of one job, as JSON. */
 import { z } from 'zod'
 import {
   address,
@@ -26,7 +26,7 @@ const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
 const count = z.number().int().min(0)
 const nodes = z.array(z.string().regex(/^0x(?:[0-9a-f]{2})*$/, 'a trie node')).max(MAX_NODES)
 
-/** A header of the chain with its commit and validators, in CometBFT's JSON, as a light client takes them. */
+/** A header of the chain with its commit and validators, in CometBFT's JSON, as light clients accept them. */
 const signedHeader = z.strictObject({
   header: headerJson,
   commit: commitJson,
@@ -38,13 +38,13 @@ const stateProof = z.strictObject({
   account: nodes,
   root: nodes,
   count: nodes,
-  /** Commits to the state by its app_hash. Absent for other chains than ours. */
+  /** Commits to the state by its app_hash. Absent for chains other than ours. */
   signedHeader: signedHeader.exactOptional(),
   /** The state root of another chain's block. */
   stateRoot: bytes32.exactOptional(),
 })
 
-/** Where a receipt stands on the chain (contracts/JobReceipts.sol). */
+/** Position of a receipt on the chain (contracts/JobReceipts.sol). */
 const anchor = z.strictObject({
   contract: address,
   interval: count,
@@ -52,7 +52,7 @@ const anchor = z.strictObject({
   count,
   /** From the leaf to the root (RFC 6962). */
   aunts: z.array(bytes32).max(MAX_AUNTS),
-  /** Absent while the chain is away. */
+  /** Absent while the chain is unavailable. */
   proof: stateProof.exactOptional(),
 })
 
@@ -64,7 +64,7 @@ const answer = z.strictObject({
   /** The operator's, over the statement. */
   operatorSignature: signature,
   vrf: vrfRecord.strict(),
-  /** The clock that went out with the job, and the one that came back. */
+  /** The clock sent with the job, and the one returned. */
   jobClock: clock,
   clock,
   params: jobParams.strict(),
@@ -73,7 +73,7 @@ const answer = z.strictObject({
   anchor: anchor.exactOptional(),
 })
 
-/** The bundle. Prompts are not part of it: who has one can compare its hash. */
+/** The bundle. Prompts are not part of it: anyone who has one can compare its hash. */
 export const bundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   /** EIP-155 id and dispatcher that all signatures are meant for. */
@@ -86,6 +86,6 @@ export const bundle = z.strictObject({
 export type Bundle = z.infer<typeof bundle>
 export type BundleAnswer = z.infer<typeof answer>
 export type BundleAnchor = z.infer<typeof anchor>
-/** The bundle as JSON, before it is read. */
+/** The bundle as JSON, before parsing. */
 export type BundleJson = z.input<typeof bundle>
 export type AnchorJson = z.input<typeof anchor>

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-/** All files that a file imports, directly or by way of others, and what they name outside of the project. */
+/** All files that a file imports, directly or transitively, and their imports from outside the project. */
 function reach(
   file: string,
   files = new Set<string>(),
@@ -10,7 +10,7 @@ function reach(
 ): readonly [ReadonlySet<string>, ReadonlySet<string>] {
   files.add(file)
   const source = fs.readFileSync(file, 'utf8')
-  // Types are gone when the program runs.
+  // Types are erased at run time.
   for (const [, name = ''] of source.matchAll(
     /^(?:import|export) (?!type )[^'"=]* from '([^']+)'/gm,
   )) {

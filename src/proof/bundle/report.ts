@@ -1,12 +1,12 @@
-/** What a verification finds, line by line. */
+/** Findings of a verification, line by line. */
 
-/** `unchecked`: nothing speaks against it, and nothing here proves it. */
+/** `unchecked`: neither proven nor refuted here. */
 export type Status = 'holds' | 'fails' | 'unchecked'
 
 /** One check. `about` is 'bundle' or 'answer 1', 'answer 2' and so on. */
 export type Line = { readonly about: string; readonly status: Status; readonly text: string }
 
-/** How far an answer itself is to be believed, beyond that somebody signed it. */
+/** How far an answer itself can be trusted, beyond its signature. */
 export type Level = 'hardware' | 're-executed' | 'software' | 'signed only'
 
 export type Report = {
@@ -17,15 +17,15 @@ export type Report = {
   readonly holds: boolean
 }
 
-/** Collects the lines about one thing. */
+/** Collects the lines about one subject. */
 export type Findings = {
   readonly lines: readonly Line[]
-  /** The line `text` when it holds, else a failed one with the reason. Gives back whether it holds. */
+  /** The line `text` when it holds, else a failed one with the reason. Returns whether it holds. */
   check(holds: boolean, text: string, reason: string): boolean
   unchecked(text: string): void
 }
 
-/** Findings about one thing, none yet. */
+/** Empty findings about one subject. */
 export function createFindings(about: string): Findings {
   const lines: Line[] = []
   return {

@@ -1,4 +1,4 @@
-/** Where trust begins: what a verifier knows from elsewhere. All that is absent stays unchecked. */
+/** The root of trust: what a verifier knows from other sources. Whatever is absent stays unchecked. */
 import type { AttestationCrypto } from '../attestation/crypto.ts'
 import type { EvidenceTrust } from '../attestation.ts'
 import type { CometCrypto } from '../comet/crypto.ts'
@@ -6,21 +6,21 @@ import type { CometCrypto } from '../comet/crypto.ts'
 export type BundleTrust = {
   /** Id of the consensus chain, "assay_271828-1". */
   readonly chainId?: string
-  /** Of the chain's validators (32 bytes), or of the very header (32 bytes). */
+  /** Hash of the chain's validators (32 bytes), or of the header itself (32 bytes). */
   readonly validatorsHash?: Uint8Array
   readonly headerHash?: Uint8Array
-  /** The state root (32 bytes) of a block of another chain than ours. */
+  /** The state root (32 bytes) of a block of a chain other than ours. */
   readonly stateRoot?: Uint8Array
   /** Address of the receipts contract on that chain. */
   readonly receiptsContract: string
   /** Lower-case addresses. */
   readonly dispatcher?: string
   readonly operators?: readonly string[]
-  /** Whose evidence counts. */
+  /** Which evidence is trusted. */
   readonly evidence: EvidenceTrust
-  /** The prompt, where the verifier knows it. */
+  /** The prompt, if the verifier knows it. */
   readonly prompt?: string
-  /** What the verifier's own executions of the job came to, by the seed in the statement. */
+  /** Results of the verifier's own executions of the job, by the seed in the statement. */
   readonly executions?: ReadonlyMap<string, Execution>
 }
 

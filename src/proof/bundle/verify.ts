@@ -1,5 +1,5 @@
 /**
- * Checks a receipt bundle offline: every signature, hash and proof in it, one line each, from what the verifier trusts. Pure:
+ * Checks a receipt bundle (D35a) offline: every signature, hash and proof in it, one line each, from what the verifier trusts. Pure:
  * Node and a web page run the same.
  */
 import { messageOf } from '../../base/errors.ts'
@@ -12,7 +12,7 @@ import { bundle, type Bundle, type BundleAnswer } from './format.ts'
 import { createFindings, type Findings, type Level, type Line, type Report } from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
-/** Verifies parsed JSON. Never rejects: what is no bundle is one failed line. */
+/** Verifies parsed JSON. Never rejects: JSON that is not a bundle gives one failed line. */
 export async function verifyBundle(
   json: unknown,
   trust: BundleTrust,
@@ -23,7 +23,11 @@ export async function verifyBundle(
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
-    findings.check(false, '', `this is no receipt bundle: ${where}${issue?.message ?? 'malformed'}`)
+    findings.check(
+      false,
+      '',
+      `this is not a receipt bundle: ${where}${issue?.message ?? 'malformed'}`,
+    )
     return { lines: findings.lines, levels: [], holds: false }
   }
   const { data } = parsed
@@ -42,18 +46,18 @@ export async function verifyBundle(
 
 function checkWhole(findings: Findings, { dispatcher, answers }: Bundle, trust: BundleTrust): void {
   if (trust.dispatcher === undefined)
-    findings.unchecked(`whether dispatcher ${dispatcher} is the one that you mean`)
+    findings.unchecked(`dispatcher identity: pin ${dispatcher} to check it`)
   else
     findings.check(
       dispatcher === trust.dispatcher,
-      `dispatcher ${dispatcher} is the one that you trust`,
-      `dispatcher ${dispatcher} is not the one that you trust`,
+      `dispatcher ${dispatcher} is the one you trust`,
+      `dispatcher ${dispatcher} is not the one you trust`,
     )
   const [first, ...others] = answers
   const same = others.filter(
     ({ statement }) => statement.outputHash === first?.statement.outputHash,
   ).length
-  if (others.length === 0) findings.unchecked('agreement: one operator answered')
+  if (others.length === 0) findings.unchecked('agreement: only one operator answered')
   else if (same === others.length)
     findings.check(true, `${answers.length} answers have the same output`, '')
   else findings.unchecked(`agreement: not all of the ${answers.length} answers are the same`)
@@ -61,8 +65,8 @@ function checkWhole(findings: Findings, { dispatcher, answers }: Bundle, trust: 
     .size
   findings.check(
     distinct === answers.length,
-    'every answer is of another operator or round',
-    'an answer of the same operator and round stands here twice',
+    'every answer is from a different operator or round',
+    'two answers are from the same operator and round',
   )
 }
 

@@ -1,4 +1,4 @@
-/** A whole block: its record, its parts and its id. Blocks here carry no evidence: there is one validator (D20). */
+/** A whole block: its record, its parts and its id. Blocks here contain no evidence: there is one validator (D20). */
 import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { decodeCommit, encodeCommit } from './commit.ts'
 import type { Sha256 } from './crypto.ts'
@@ -13,7 +13,7 @@ import {
 } from './protobuf.ts'
 import type { Block, BlockId, PartSetHeader } from './types.ts'
 
-/** Bytes of a part; only the last one is shorter. */
+/** Size of a part in bytes; only the last one is shorter. */
 export const PART_SIZE = 65_536
 
 /** Data {txs = 1}. Written into one array: a block has many. */

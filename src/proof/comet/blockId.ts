@@ -30,7 +30,7 @@ export function equalBlockIds(a: BlockId, b: BlockId): boolean {
   )
 }
 
-/** Whether the id stands for no block. */
+/** Whether the id is that of no block. */
 export function isNilBlockId(id: BlockId): boolean {
   return equalBlockIds(id, NIL_BLOCK_ID)
 }

@@ -14,7 +14,7 @@ import {
 import { decodeTimestamp, encodeTimestamp } from './time.ts'
 import type { Commit, CommitSignature } from './types.ts'
 
-/** What stands in the first block in place of a commit. */
+/** Takes the place of a commit in the first block. */
 export const EMPTY_COMMIT: Commit = { height: 0, round: 0, blockId: NIL_BLOCK_ID, signatures: [] }
 
 function encodeCommitSignature(signature: CommitSignature): Uint8Array {

@@ -1,4 +1,4 @@
-/** What a header commits to beside the chain of blocks: transactions, results, parameters, evidence. */
+/** Commitments of a header besides the chain of blocks: transactions, results, parameters, evidence. */
 import { concatBytes } from '../../base/bytes.ts'
 import type { Sha256 } from './crypto.ts'
 import { merkleProof, merkleRoot, type MerkleProof } from './merkle.ts'
@@ -9,7 +9,7 @@ export function dataHash(sha256: Sha256, txs: readonly Uint8Array[]): Uint8Array
   return merkleRoot(sha256, txs.map(sha256))
 }
 
-/** Proof that a transaction stands in a block, against `data_hash`; the leaf is its SHA-256. */
+/** Proof that a transaction is in a block, against `data_hash`; the leaf is its SHA-256. */
 export function transactionProof(
   sha256: Sha256,
   txs: readonly Uint8Array[],
@@ -26,7 +26,8 @@ export type DeterministicResult = {
   readonly gasUsed: bigint
 }
 
-// Leaves are written here: each transaction has one, with a hash as its data. Three varints take at most eight bytes each.
+// Leaves are written into this buffer: each transaction has one, with a hash as its data. Three varints take at most
+// eight bytes each.
 const leaf = new Uint8Array(96)
 const LONGEST_DATA = 32
 

@@ -53,7 +53,7 @@ export function decodeHeader(message: Message): Header {
 
 /**
  * The 14 leaves of the header's Merkle tree. Scalars are wrapped as one-field messages (google.protobuf.Int64Value and so
- * on), so that a proof of one field says its type.
+ * on), so that a proof of one field includes its type.
  */
 export function headerLeaves(header: Header): readonly Uint8Array[] {
   return [

@@ -5,7 +5,7 @@ import type { Sha256 } from './crypto.ts'
 const HASH_SIZE = 32
 const LEAF = Uint8Array.of(0)
 
-// What is hashed most is written here instead of into an array of its own: digests are made at once.
+// The most common hash inputs are written here instead of into new arrays; they are hashed immediately.
 const leafScratch = new Uint8Array(1 + HASH_SIZE)
 const innerScratch = new Uint8Array(1 + 2 * HASH_SIZE)
 innerScratch[0] = 1
@@ -102,9 +102,7 @@ function rootFromAunts(
   return right && innerHash(sha256, aunt, right)
 }
 
-/**
- * The root that a leaf at an index of a tree leads to by its aunts, or undefined when they do not fit a tree of that size.
- */
+/** The root that a leaf at an index and its aunts lead to, or undefined if they do not fit a tree of that size. */
 export function merkleRootOfProof(
   sha256: Sha256,
   leaf: Uint8Array,

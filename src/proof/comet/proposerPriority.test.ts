@@ -22,7 +22,7 @@ function turns(validators: readonly Validator[], count: number): readonly string
   return names
 }
 
-/** The rule as its specification puts it, on a mutable list of plain records, without regard for speed. */
+/** The rule as specified, on a mutable list of plain records, not optimized for speed. */
 function plainRotation(validators: readonly Validator[], times: number) {
   const list = validators.map(({ address, power, proposerPriority }) => ({
     name: nameOf({ address } as Validator),

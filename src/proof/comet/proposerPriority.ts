@@ -1,9 +1,9 @@
-/** Whose turn it is to propose: CometBFT's weighted round robin (v0.38 specification, "Proposer Selection"). */
+/** The proposer rotation: CometBFT's weighted round robin (v0.38 specification, "Proposer Selection"). */
 import { compareBytes } from '../../base/bytes.ts'
 import type { Validator } from './types.ts'
 import { MAX_INT64, MIN_INT64, totalVotingPower } from './votingPower.ts'
 
-// Priorities lie at most this many times the total power apart.
+// Priorities differ by at most this many times the total power.
 const WINDOW = 2n
 
 const clip = (value: bigint) =>
@@ -13,7 +13,8 @@ function withPriority(validator: Validator, proposerPriority: bigint): Validator
   return { ...validator, proposerPriority: clip(proposerPriority) }
 }
 
-// Distances beyond int64 wrap around as Go's do. They come up only in made-up sets, which must still be read alike everywhere.
+// Distances beyond int64 wrap around as Go's do. They occur only in forged sets, which every verifier must still read
+// the same way.
 const wrap = (value: bigint) => BigInt.asIntN(64, value)
 
 // Division rounds towards zero, as Go's does.
@@ -48,22 +49,25 @@ function indexOfFirst(validators: readonly Validator[]): number {
   return first
 }
 
-/** Brings priorities into the window and around zero, as after a change of the set. */
+/** Rescales priorities into the window and centres them around zero, as after a change of the set. */
 export function centrePriorities(validators: readonly Validator[]): readonly Validator[] {
   if (validators.length === 0) return validators
   return centre(rescale(validators, WINDOW * totalVotingPower(validators)))
 }
 
-/** Where a validator that joins begins: 1.125 times the set's power behind, so that leaving and joining again is no gain. */
+/**
+ * Initial priority of a validator that joins: 1.125 times the set's power behind, so that leaving and rejoining gains
+ * nothing.
+ */
 export function joiningPriority(validators: readonly Validator[]): bigint {
   const total = totalVotingPower(validators)
   return -(total + (total >> 3n))
 }
 
-/** The set after some turns (1 or more), and who proposes in the last of them. */
+/** The set after some turns (at least 1), and the proposer of the last one. */
 export type Rotation = { readonly validators: readonly Validator[]; readonly proposer: Validator }
 
-/** Passes the turn `times` times. Throws RangeError for an empty set, too much power, or no turn at all. */
+/** Advances the rotation `times` times. Throws RangeError for an empty set, too much power, or zero turns. */
 export function rotateProposer(validators: readonly Validator[], times: number): Rotation {
   if (validators.length === 0) throw new RangeError('an empty set has no proposer')
   if (!Number.isSafeInteger(times) || times < 1) throw new RangeError('there is no turn to pass')

@@ -1,7 +1,7 @@
 /**
- * Protobuf by hand, as far as CometBFT hashes, signs and stores it (v0.38, types.proto and canonical.proto).
- * Fields are written in the order of the calls; scalars of value zero are left out, embedded messages never are: gogoproto
- * writes non-nullable ones even when empty, and hashes depend on it.
+ * Protobuf by hand, as far as CometBFT hashes, signs and stores it (v0.38, types.proto and canonical.proto). Fields are
+ * written in the order of the calls; scalars of value zero are omitted, embedded messages never are: gogoproto writes
+ * non-nullable ones even when empty, and hashes depend on it.
  */
 import { concatBytes, EMPTY_BYTES, utf8 } from '../../base/bytes.ts'
 
@@ -15,7 +15,7 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 
-// Tags, and most lengths and numbers, take one byte. Nobody writes to these.
+// Tags, and most lengths and numbers, take one byte. These arrays are never written to.
 const ONE_BYTE = Array.from({ length: 0x80 }, (_, value) => Uint8Array.of(value))
 
 /** A varint. Negative integers take their 64-bit two's complement, ten bytes. */
@@ -39,15 +39,12 @@ const tag = (field: number, wireType: number) => encodeVarint((field << 3) | wir
 /** int32, int64, uint32, uint64, bool or enumeration; nothing for zero. */
 export function varintField(field: number, value: bigint | number): Uint8Array {
   if (value === 0 || value === 0n) return EMPTY_BYTES
-  // Gas and heights: exact as numbers, and quicker.
+  // Gas and heights: exact as numbers, and faster.
   const small = typeof value === 'bigint' && value > 0n && value <= 0x3fffn ? Number(value) : value
   return concatBytes(tag(field, VARINT), encodeVarint(small))
 }
 
-/**
- * Writes what `varintField` gives into an array, for numbers that are exact as such and fields below 16. Returns the offset
- * behind it.
- */
+/** Writes the result of `varintField` into an array, for safe integers and fields below 16. Returns the offset after it. */
 export function writeVarintField(
   into: Uint8Array,
   at: number,
@@ -59,7 +56,7 @@ export function writeVarintField(
   return writeVarint(into, at + 1, value)
 }
 
-/** Writes what `bytesField` gives into an array, for fields below 16. Returns the offset behind it. */
+/** Writes the result of `bytesField` into an array, for fields below 16. Returns the offset after it. */
 export function writeBytesField(
   into: Uint8Array,
   at: number,
@@ -69,10 +66,10 @@ export function writeBytesField(
   return value.length === 0 ? at : writeMessageField(into, at, field, value)
 }
 
-/** Bytes in front of what `writeMessageField` writes, at most. */
+/** Maximum size of the header that `writeMessageField` writes. */
 export const MAX_FIELD_HEADER = 9
 
-/** Writes what `messageField` gives into an array, for fields below 16. Returns the offset behind it. */
+/** Writes the result of `messageField` into an array, for fields below 16. Returns the offset after it. */
 export function writeMessageField(
   into: Uint8Array,
   at: number,
@@ -116,16 +113,16 @@ export function messageField(field: number, body: Uint8Array): Uint8Array {
   return concatBytes(tag(field, BYTES), encodeVarint(body.length), body)
 }
 
-/** A message with its length in front, as CometBFT signs it. */
+/** A length-prefixed message, as CometBFT signs it. */
 export function lengthDelimited(body: Uint8Array): Uint8Array {
   return concatBytes(encodeVarint(body.length), body)
 }
 
 type Value = bigint | Uint8Array
 
-/** A parsed message. An absent field reads as zero or empty; of a repeated scalar the last one counts. */
+/** A parsed message. An absent field reads as zero or empty; of a repeated scalar the last one wins. */
 export type Message = {
-  /** The numbers of the fields that are there. */
+  /** The numbers of the fields that are present. */
   fields(): readonly number[]
   uint(field: number): bigint
   /** Two's complement of 64 bits. */
@@ -185,7 +182,7 @@ function readFields(bytes: Uint8Array): Map<number, Value[]> {
   return fields
 }
 
-/** Parses a message; embedded ones are parsed when they are asked for. Throws ProtobufError. */
+/** Parses a message; embedded ones are parsed on demand. Throws ProtobufError. */
 export function parseMessage(bytes: Uint8Array): Message {
   const fields = readFields(bytes)
   const lastBytes = (field: number) => {

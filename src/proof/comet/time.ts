@@ -49,7 +49,7 @@ function dateFromDays(days: bigint): readonly [bigint, bigint, bigint] {
 
 const pad = (value: bigint, width: number) => value.toString().padStart(width, '0')
 
-/** RFC3339Nano in UTC as Go writes it: trailing zeros of the fraction are cut. */
+/** RFC3339Nano in UTC as Go writes it: trailing zeros of the fraction are removed. */
 export function formatTime(timeNs: bigint): string {
   const seconds = floorDivide(timeNs, NANOS)
   const days = floorDivide(seconds, DAY)

@@ -1,4 +1,4 @@
-/** That a transaction stands in a block, and what it came to, by headers that are trusted. Pure. */
+/** Verifies, from trusted headers, that a transaction is in a block, and its result. Pure. */
 import { equalBytes } from '../../base/bytes.ts'
 import { ProofError } from '../mpt.ts'
 import type { Sha256 } from './crypto.ts'

@@ -1,6 +1,6 @@
 /**
  * CometBFT v0.38 block data as plain types. Hashes have 32 bytes or none, addresses 20.
- * Instants are nanoseconds since 1970; ZERO_TIME_NS is Go's zero time, which absent signatures carry.
+ * Instants are nanoseconds since 1970; ZERO_TIME_NS is Go's zero time, which absent signatures have.
  */
 
 /** Go's `time.Time{}`: 0001-01-01T00:00:00Z. */
@@ -8,7 +8,7 @@ export const ZERO_TIME_NS = -62_135_596_800_000_000_000n
 
 export type PartSetHeader = { readonly total: number; readonly hash: Uint8Array }
 
-/** Empty hash and a zero part set where there is no block. */
+/** Empty hash and a zero part set if there is no block. */
 export type BlockId = { readonly hash: Uint8Array; readonly parts: PartSetHeader }
 
 export type Header = {

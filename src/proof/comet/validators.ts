@@ -5,7 +5,7 @@ import { merkleRoot } from './merkle.ts'
 import { bytesField, messageField, varintField, type Message } from './protobuf.ts'
 import type { Validator } from './types.ts'
 
-/** The 20-byte address of an ed25519 key: the front of its SHA-256. Node ids are made alike. */
+/** The 20-byte address of an ed25519 key: the first 20 bytes of its SHA-256. Node ids are derived the same way. */
 export function addressOfPublicKey(sha256: Sha256, publicKey: Uint8Array): Uint8Array {
   return sha256(publicKey).slice(0, 20)
 }

@@ -13,7 +13,7 @@ export class CommitError extends Error {
 const COMMITTED = 2
 const ABSENT = 1
 
-/** What the validator behind one entry of a commit signed: its precommit for the block, or for none. */
+/** The bytes that the validator of a commit's entry signed: its precommit for the block, or for nil. */
 export function commitVoteSignBytes(
   chainId: string,
   { height, round, blockId }: Commit,
@@ -29,8 +29,8 @@ export function commitVoteSignBytes(
 }
 
 /**
- * Checks every signature of the commit, those for nil too, and that the ones for the block hold more than two thirds of the
- * power. Signatures stand in the order of the set. Throws CommitError.
+ * Checks every signature of the commit, including those for nil, and that the ones for the block hold more than two
+ * thirds of the power. Signatures are in the order of the set. Throws CommitError.
  */
 export function verifyCommit(
   crypto: CometCrypto,

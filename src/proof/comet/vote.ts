@@ -24,7 +24,7 @@ export type Vote = {
   readonly timeNs: bigint
 }
 
-/** The bytes under a vote's signature: the CanonicalVote record with its length in front. */
+/** The signed bytes of a vote: the length-prefixed CanonicalVote record. */
 export function voteSignBytes(chainId: string, vote: Vote): Uint8Array {
   return lengthDelimited(
     concatBytes(

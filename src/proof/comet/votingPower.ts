@@ -1,10 +1,10 @@
-/** Voting power, in the range that CometBFT computes in: int64, and totals of an eighth of it. */
+/** Voting power, in CometBFT's range: int64, and totals of an eighth of it. */
 import type { Validator } from './types.ts'
 
 export const MAX_INT64: bigint = 9_223_372_036_854_775_807n
 export const MIN_INT64: bigint = -MAX_INT64 - 1n
 
-/** The most power that a set may hold together: products with small factors stay within int64. */
+/** Maximum total power of a set: products with small factors stay within int64. */
 export const MAX_TOTAL_VOTING_POWER: bigint = MAX_INT64 / 8n
 
 /** The power of all validators together. Throws RangeError above MAX_TOTAL_VOTING_POWER, and for a negative power. */

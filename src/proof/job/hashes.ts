@@ -1,6 +1,6 @@
 /**
- * The hashes that a statement is made of. Each is Keccak-256 over a label ("Assay/prompt/v1" and a zero byte) and the
- * value's bytes, so a hash of one kind never stands for another. All results are 0x and 64 digits.
+ * The hashes in a statement. Each is Keccak-256 over a label ("Assay/prompt/v1" and a zero byte) and the
+ * value's bytes, so a hash of one kind never passes for another (domain separation). All results are 0x and 64 digits.
  */
 import { bigintToFixedBytes, concatBytes, utf8 } from '../../base/bytes.ts'
 import { toHex, type Hex } from '../../base/hex.ts'

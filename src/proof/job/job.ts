@@ -10,7 +10,7 @@ export type JobParams = {
   readonly max_tokens: number
 }
 
-/** What is to be run. */
+/** What to run. */
 export type JobSpec = {
   readonly tag: JobType
   readonly prompt: string
@@ -21,13 +21,17 @@ export type JobSpec = {
 /** The block that a draw binds (D32); its hash is 64 digits without 0x. */
 export type DrawBlock = { readonly number: number; readonly hash: string }
 
-/** Where a job stands beyond the two values of `status` (D25). */
-export type JobState = 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
+/** How jobs end (D25). */
+export const JOB_ENDS = ['completed', 'failed', 'expired', 'cancelled'] as const
+export type JobEnd = (typeof JOB_ENDS)[number]
+
+/** The state of a job, finer than the two values of `status` (D25). */
+export type JobState = 'created' | 'dispatched' | JobEnd
 
 /** A vector clock (D28): decimal strings under participant ids. */
 export type VectorClock = Readonly<Record<string, string>>
 
-/** The draw that decides whether an operator's answer counts (D31, D32), as it stands in a result record. */
+/** The draw that decides whether an operator's answer counts (D31, D32), as in a result record. */
 export type VrfRecord = {
   readonly selected: boolean
   readonly vrf_prompt_hash: string
@@ -39,5 +43,5 @@ export type VrfRecord = {
 /** Ids of jobs (D25). */
 export const JOB_ID = /^[0-9a-f]{64}$/
 
-/** Model file names that a job may carry (D41). */
+/** Model file names that a job may have (D41). */
 export const MODEL_NAME = /^[A-Za-z0-9._-]{1,128}$/

@@ -1,6 +1,6 @@
 /**
  * The receipt of one verified answer: what was assigned to whom, which statement came back, and when it was recorded. The
- * dispatcher signs it as EIP-712 typed data `Receipt`; its digest is what stands in the anchored Merkle trees.
+ * dispatcher signs it as EIP-712 typed data `Receipt`; its digest is a leaf of the anchored Merkle trees.
  */
 import { z } from 'zod'
 import { concatBytes, utf8 } from '../../base/bytes.ts'
@@ -22,7 +22,7 @@ export const receipt = z.strictObject({
   operator: address,
   round: count,
   seed: bytes32,
-  /** The block that the draw binds (D32); 0 and zeros for none. */
+  /** The block that the draw binds (D32); 0 and zeros if there is none. */
   drawBlock: count,
   drawBlockHash: bytes32,
   tag: reviewTag,
@@ -30,7 +30,7 @@ export const receipt = z.strictObject({
   rangeStart: count,
   rangeEnd: count,
   rangeMax: count,
-  /** Of the clock that went out with the job. */
+  /** Hash of the clock sent with the job. */
   jobClockHash: bytes32,
   /** Digest of the operator's statement. */
   statementHash: bytes32,
@@ -41,7 +41,7 @@ export const receipt = z.strictObject({
 
 export type Receipt = Readonly<z.infer<typeof receipt>>
 
-/** The EIP-712 fields, in the form that viem and ethers take. */
+/** The EIP-712 fields, in the form that viem and ethers accept. */
 export const RECEIPT_FIELDS = [
   { name: 'jobId', type: 'bytes32' },
   { name: 'requestHash', type: 'bytes32' },
@@ -62,7 +62,7 @@ export const RECEIPT_FIELDS = [
   { name: 'recordedAt', type: 'uint64' },
 ] as const satisfies readonly StructField[]
 
-/** What stands for an absent hash. */
+/** Placeholder for an absent hash. */
 export const NO_HASH: Hex = `0x${'00'.repeat(32)}`
 
 /** The EIP-712 digest of a receipt, 32 bytes: the leaf of its interval's tree. */

@@ -1,4 +1,4 @@
-/** Whose keys made signatures and draws, in plain JavaScript: it runs wherever a verifier does. */
+/** Recovers the signers of signatures and draws, in plain JavaScript: it runs wherever a verifier does. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { toHex, tryFromHex, type Hex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
@@ -13,7 +13,7 @@ function addressOf(publicKey: Uint8Array): Hex {
   return toHex(keccak256(publicKey.subarray(1)).subarray(12))
 }
 
-/** The lower-case address that signed a 32-byte digest, or undefined when the signature (0x, r || s || v) is of nobody. */
+/** The lower-case address that signed a 32-byte digest, or undefined if no key made the signature (0x, r || s || v). */
 export function signerOf(digest: Uint8Array, signature: string): Hex | undefined {
   const bytes = tryFromHex(signature)
   if (bytes?.length !== SIGNATURE_LENGTH) return undefined
@@ -23,7 +23,7 @@ export function signerOf(digest: Uint8Array, signature: string): Hex | undefined
   return publicKey && addressOf(publicKey)
 }
 
-/** The lower-case address of a 33-byte public key, or undefined when it is none. */
+/** The lower-case address of a 33-byte public key, or undefined if it is not one. */
 export function addressOfCompressedKey(publicKey: Uint8Array): Hex | undefined {
   if (publicKey.length !== COMPRESSED_LENGTH) return undefined
   try {

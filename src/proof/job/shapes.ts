@@ -1,4 +1,4 @@
-/** Schemas of values that several messages and records carry. */
+/** Schemas of values that several messages and records share. */
 import { z } from 'zod'
 
 /** A lower-case address. */
@@ -7,7 +7,7 @@ export const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case addres
 /** 32 bytes without 0x: job ids, seeds, nonces. */
 export const digits32 = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits')
 
-/** 32 bytes with 0x, as statements carry them. */
+/** 32 bytes with 0x, as in statements. */
 export const bytes32 = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 hex digits')
 
 /** A chain id in decimal. */
@@ -29,7 +29,7 @@ export const jobParams = z.object({
   max_tokens: z.number().int(),
 })
 
-/** A draw as result records carry it (D31): hex digits without 0x. */
+/** A draw as in result records (D31): hex digits without 0x. */
 export const vrfRecord = z.object({
   selected: z.boolean(),
   vrf_prompt_hash: z.string(),

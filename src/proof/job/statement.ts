@@ -1,6 +1,6 @@
 /**
- * What an operator swears to about one answer (D34): EIP-712 typed data `Statement`. Any EIP-712 library can check it. Version
- * 2 adds what an execution commits to (D35); operators that speak protocol 1 sign version 1.
+ * The statement that an operator signs about one answer (D34): EIP-712 typed data `Statement`. Any EIP-712 library can
+ * check it. Version 2 adds what an execution commits to (D35); operators that speak protocol 1 sign version 1.
  */
 import { z } from 'zod'
 import { keccak256 } from '../../base/keccak.ts'
@@ -27,7 +27,7 @@ export const statement = z.object({
   clockHash: z.string(),
   startedAt: z.number().int(),
   finishedAt: z.number().int(),
-  /** Roots over weights and steps; zeros where the engine commits to nothing. Both absent in version 1. */
+  /** Roots over weights and steps; zeros if the engine commits to nothing. Both absent in version 1. */
   modelRoot: z.string().exactOptional(),
   traceRoot: z.string().exactOptional(),
 })
@@ -57,20 +57,20 @@ const VERSION_2 = [
   { name: 'traceRoot', type: 'bytes32' },
 ] as const
 
-/** The EIP-712 fields of each version, in the form that viem and ethers take. */
+/** The EIP-712 fields of each version, in the form that viem and ethers accept. */
 export const STATEMENT_FIELDS = { 1: VERSION_1, 2: VERSION_2 } as const
 
 /** The root of an engine that commits to nothing. */
 export const NO_ROOT = `0x${'00'.repeat(32)}`
 
-/** Which version a statement is of. */
+/** The version of a statement. */
 export function statementVersion({ modelRoot, traceRoot }: Statement): StatementVersion {
   return modelRoot === undefined && traceRoot === undefined ? 1 : 2
 }
 
 /**
- * The 66 bytes whose Keccak hash is signed. Evidence of a worker binds their SHA-256. Throws SyntaxError when a field is not
- * hex of its type's length.
+ * The 66 bytes whose Keccak hash is signed. Evidence of a worker binds their SHA-256. Throws SyntaxError if a field is
+ * not hex of its type's length.
  */
 export function statementBytes(statement: Statement, domain: RecordDomain): Uint8Array {
   const version = statementVersion(statement)

@@ -6,7 +6,7 @@ import { keccak256 } from '../../base/keccak.ts'
 /** Chain and dispatcher that a record is meant for. `dispatcher` is its address. */
 export type RecordDomain = { readonly chainId: bigint; readonly dispatcher: string }
 
-/** A field, in the form that viem and ethers take. Addresses and bytes32 are 0x-hex, uint64 numbers. */
+/** A field, in the form that viem and ethers accept. Addresses and bytes32 are 0x-hex, uint64 numbers. */
 export type StructField = {
   readonly name: string
   readonly type: 'address' | 'bytes32' | 'string' | 'uint64'

@@ -21,6 +21,7 @@ test('a merge is the pointwise maximum, whatever the order', () => {
   )
 })
 
+// Holds D28.
 test('an event comes after everything it has seen, and its own participant counts one more', () => {
   fc.assert(
     fc.property(clocks, clocks, (own, seen) => {

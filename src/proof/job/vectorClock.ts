@@ -1,6 +1,6 @@
 /**
- * Vector clocks (D28): how many events of each participant an event has seen, as decimal strings under participant ids
- * (lower-case addresses). All functions are pure.
+ * Vector clocks (D28): the number of events of each participant that an event has seen, as decimal strings under
+ * participant ids (lower-case addresses). All functions are pure.
  */
 import type { VectorClock } from './job.ts'
 

@@ -1,4 +1,4 @@
-/** Answers of an Ethereum JSON-RPC that nothing is believed of: eth_getProof and eth_getTransactionReceipt. */
+/** Responses of an untrusted Ethereum JSON-RPC: eth_getProof and eth_getTransactionReceipt. */
 import { z } from 'zod'
 import { tryFromHex } from '../../base/hex.ts'
 import { tryFromQuantity } from '../../base/quantity.ts'
@@ -72,7 +72,7 @@ export const receiptAnswer = z
   })
   .nullable()
 
-/** The place of an included transaction in eth_getTransactionByHash; null when it is unknown. */
+/** The position of an included transaction in eth_getTransactionByHash; null if it is unknown. */
 export const transactionPlaceAnswer = z.object({ blockNumber: countQuantity.nullable() }).nullable()
 
 export type ReceiptAnswer = NonNullable<z.infer<typeof receiptAnswer>>

@@ -1,16 +1,16 @@
 /** RLP of trie nodes (Yellow Paper, appendices B and D), written into the scratch memory. */
-import { hexPrefixLength, nibbleAt, writeHexPrefix } from '../nibbles.ts'
+import { hexPrefixLength, nibbleAt, writeLeafPath } from '../nibbles.ts'
 import { hashScratch } from './scratch.ts'
 
 /** Bytes of an item that refers to a node by its hash. */
 export const HASH_ITEM_SIZE = 33
 
-/** Bytes of an RLP header in front of so many bytes. */
+/** Size of an RLP header for a payload of this length. */
 export function headerSize(length: number): number {
   return length < 56 ? 1 : 1 + Math.ceil((32 - Math.clz32(length)) / 8)
 }
 
-/** Writes the header of a string (base 0x80) or list (base 0xc0); returns the offset behind it. */
+/** Writes the header of a string (base 0x80) or list (base 0xc0); returns the offset after it. */
 export function writeHeader(
   target: Uint8Array,
   at: number,
@@ -36,7 +36,7 @@ export function stringSize(value: Uint8Array): number {
   return isOwnHeader(value) ? 1 : headerSize(value.length) + value.length
 }
 
-/** Writes a value as an RLP string; returns the offset behind it. */
+/** Writes a value as an RLP string; returns the offset after it. */
 export function writeString(target: Uint8Array, at: number, value: Uint8Array): number {
   const start = isOwnHeader(value) ? at : writeHeader(target, at, value.length, 0x80)
   target.set(value, start)
@@ -48,7 +48,7 @@ function pathSize(nibbles: number): number {
   return length === 1 ? 1 : headerSize(length) + length
 }
 
-/** Writes a leaf's RLP: the nibbles of `key` from `depth` on, and its value. Returns the offset behind it. */
+/** Writes a leaf's RLP: the nibbles of `key` from `depth` on, and its value. Returns the offset after it. */
 export function writeLeaf(
   target: Uint8Array,
   at: number,
@@ -60,18 +60,18 @@ export function writeLeaf(
   let next = writeHeader(target, at, pathSize(nibbles) + stringSize(value), 0xc0)
   const length = hexPrefixLength(nibbles)
   if (length > 1) next = writeHeader(target, next, length, 0x80)
-  next = writeHexPrefix(target, next, key, depth, key.length * 2, true)
+  next = writeLeafPath(target, next, key, depth)
   return writeString(target, next, value)
 }
 
-/** Room that `writeLeaf` may take. */
+/** Maximum size of what `writeLeaf` writes. */
 export function leafRoom(key: Uint8Array, value: Uint8Array): number {
   return key.length + value.length + 32
 }
 
 /**
- * Writes an extension's RLP: its nibbles, one per byte, and the item of its branch, which stands in the same memory.
- * Returns the offset behind it.
+ * Writes an extension's RLP: its nibbles, one per byte, and the item of its branch, which is in the same memory.
+ * Returns the offset after it.
  */
 export function writeExtension(
   target: Uint8Array,
@@ -92,8 +92,8 @@ export function writeExtension(
 }
 
 /**
- * Writes at `item` how a parent refers to the node start…end of the same memory: the RLP string of its hash, or the node
- * itself where it has fewer than 32 bytes. Returns the size of the item.
+ * Writes at `item` the reference to the node start…end of the same memory: the RLP string of its hash, or the node
+ * itself if it has fewer than 32 bytes. Returns the size of the item.
  */
 export function writeItem(target: Uint8Array, start: number, end: number, item: number): number {
   if (end - start < 32) {

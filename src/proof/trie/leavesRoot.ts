@@ -1,4 +1,4 @@
-/** The root of a trie that is not kept: straight from its sorted leaves, without nodes. */
+/** Computes the root of a trie directly from its sorted leaves, without building nodes. */
 import { keccak256 } from '../../base/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '../mpt.ts'
 import { nibbleAt, sharedNibbles } from '../nibbles.ts'
@@ -20,7 +20,7 @@ type Sorted = Leaves[number]
 const NO_CHILD = Uint8Array.of(0x80)
 const NODE = SCRATCH + HASH_ITEM_SIZE
 
-/** Bytes that precede the node itself in the scratch memory: room for an item. */
+/** Scratch memory for a node of this size, after room for an item. */
 function memoryFor(size: number): Uint8Array {
   return scratchOf(HASH_ITEM_SIZE + size)
 }
@@ -50,7 +50,7 @@ function branchItem(items: readonly Uint8Array[], prefix: Uint8Array, isRoot: bo
   return itemOf(memory, writeExtension(memory, NODE, prefix, SCRATCH, size), isRoot)
 }
 
-/** The item of the trie of the leaves lo…hi, which share their first `depth` nibbles; for a root the bare hash. */
+/** The item of the trie of the leaves lo…hi, which share their first `depth` nibbles; for a root only the hash. */
 function subtrie(leaves: Leaves, lo: number, hi: number, depth: number): Uint8Array {
   const first = leaves[lo] as Sorted
   if (hi - lo === 1) return leafItem(first, depth)
@@ -67,8 +67,8 @@ function subtrie(leaves: Leaves, lo: number, hi: number, depth: number): Uint8Ar
 }
 
 /**
- * The 32-byte root over leaves in ascending order of their keys, each key once and none the start of another; values are
- * never empty.
+ * The 32-byte root over leaves in ascending order of their keys, without duplicates and none a prefix of another;
+ * values are never empty.
  */
 export function leavesRoot(leaves: Leaves): Uint8Array {
   return leaves.length === 0 ? EMPTY_TRIE_ROOT : subtrie(leaves, 0, leaves.length, 0)

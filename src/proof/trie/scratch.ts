@@ -1,6 +1,6 @@
 /**
- * Memory of a Keccak-256 module that the trie has for itself: nodes are encoded straight into it and hashed where they
- * stand. What stands in it is valid until the next node is made.
+ * Memory of a Keccak-256 module of the trie's own: nodes are encoded directly into it and hashed in place. Its contents
+ * are valid until the next node is encoded.
  */
 import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.ts'
 import { KECCAK_WASM } from '../../generated/keccak.ts'
@@ -15,10 +15,13 @@ type HasherModule = {
 const wasm = instantiateWasm(compileWasm(KECCAK_WASM)) as HasherModule
 let bytes = new Uint8Array(wasm.memory.buffer)
 
-/** Where the free part of the memory starts. */
+/** Start of the free part of the memory. */
 export const SCRATCH: number = wasm.input()
 
-/** The memory, with room for at least `size` bytes from SCRATCH on. Ask anew for each node: growing replaces it. */
+/**
+ * The memory, with room for at least `size` bytes from SCRATCH on. Call it again for each node: growing replaces the
+ * memory.
+ */
 export function scratchOf(size: number): Uint8Array {
   if (SCRATCH + size > bytes.length) {
     wasm.reserve(size)

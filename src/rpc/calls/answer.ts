@@ -1,4 +1,4 @@
-/** Answers one call on a chain; runs in a worker thread, where it may take as long as it is let. */
+/** Answers one call on a chain; runs in a worker thread, where it may run until its deadline. */
 import { estimateGas, ExecutionRevertedError, simulateCall } from '../../chain/call.ts'
 import type { ChainRules } from '../../chain/executed.ts'
 import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
@@ -12,7 +12,7 @@ export type CallWorld = {
   readonly chain: ChainReader
   readonly engine: Engine
   readonly rules: ChainRules
-  /** Most gas for one call, whatever it asks for. */
+  /** Maximum gas for one call, regardless of its gas limit. */
   readonly gasCap: bigint
 }
 
@@ -24,24 +24,24 @@ function execute(world: CallWorld, { kind, fields, height }: CallRequest): CallA
   const { chain, engine, rules, gasCap } = world
   const header = chain.header(height)
   if (!header) return { type: 'refusal', message: 'header not found' }
-  const state = chain.stateAt(height)
+  const place = { engine, rules, header, state: chain.stateAt(height) }
   if (kind === 'estimate') {
-    const gas = estimateGas(engine, rules, header, state, fields, { gasCap })
+    const gas = estimateGas(place, fields, { gasCap })
     return { type: 'gas', gas }
   }
-  const result = simulateCall(engine, rules, header, state, fields, { gasCap })
+  const result = simulateCall(place, fields, { gasCap })
   if (result.status === 'revert') return revert(result.output)
   if (result.status === 'halt') return { type: 'refusal', message: result.error }
-  // A copy of its own: cloning a view would send the whole memory behind it.
+  // A copy: cloning a view would send the whole memory it belongs to.
   return { type: 'output', output: result.output.slice() }
 }
 
-/** The engine's poll says that the call takes too long for where it runs. */
+/** The engine's poll found that the call takes too long for this thread. */
 export class OverrunError extends Error {
   override readonly name = 'OverrunError'
 }
 
-/** What a call or an estimate comes to. Throws OverrunError alone: whatever else went wrong is an answer too. */
+/** The result of a call or an estimate. Throws only OverrunError: any other failure is a result too. */
 export function answerCall(world: CallWorld, request: CallRequest): CallAnswer {
   try {
     return execute(world, request)

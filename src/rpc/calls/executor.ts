@@ -1,4 +1,4 @@
-/** Executes code that callers supply, and gives outputs or the errors of the JSON-RPC. */
+/** Executes code that callers supply, and returns outputs or JSON-RPC errors. */
 import { toHex } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { CallFields } from '../parameters/callObject.ts'
@@ -6,21 +6,21 @@ import type { CallAnswer, CallRequest } from './protocol.ts'
 
 export type CallExecutor = {
   /**
-   * What a message returns on the state after a height: at once where the call was that short. Throws, or rejects with,
-   * RpcError: 3 for a revert, -32000, -32002, -32005.
+   * The output of a message on the state after a height: synchronously when the call was short. Throws, or rejects
+   * with, RpcError: 3 for a revert, -32000, -32002, -32005.
    */
   call(fields: CallFields, height: number): Uint8Array | Promise<Uint8Array>
-  /** Gas limit with which a message succeeds on the state after a height. Fails like `call`. */
+  /** The gas limit with which a message succeeds on the state after a height. Fails like `call`. */
   estimate(fields: CallFields, height: number): bigint | Promise<bigint>
 }
 
 /**
- * Whatever answers requests: worker threads in a node, which may reject with RpcError, or the same thread, which answers at
- * once: promises cost a short call a tenth of its time.
+ * Answers call requests: worker threads in a node, which may reject with RpcError, or the same thread, which answers
+ * synchronously: promises take a tenth of a short call's time.
  */
 export type CallRunner = (request: CallRequest) => CallAnswer | Promise<CallAnswer>
 
-/** An executor over a runner. `onFault` is told about faults, which callers only see as an internal error. */
+/** An executor over a runner. `onFault` receives faults, which callers only see as an internal error. */
 export function createCallExecutor(
   run: CallRunner,
   onFault: (message: string) => void,

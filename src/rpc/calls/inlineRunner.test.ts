@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => stored.close())
 
-/** Each look at the clock takes `tick` milliseconds. Workers answer with one byte each. */
+/** Each read of the clock takes `tick` milliseconds. Workers answer with one byte each. */
 function createRig(tick = 0) {
   let time = 0
   let handedOn = 0
@@ -51,6 +51,7 @@ test('a short call and a short estimate never leave the thread', async () => {
   expect(rig.handedOn()).toBe(0)
 })
 
+// Holds D17.
 test('a long call goes on in a worker, and so does whatever comes soon after', async () => {
   const rig = createRig(0.4)
   expect(await rig.call(LOOP)).toBe('0x01')

@@ -1,38 +1,39 @@
 /**
- * Answers short calls on the spot. The way to a worker thread and back costs ten times what a token's balance does, so a
- * call on the latest state first gets a millisecond of this thread; one that needs more starts anew in a worker (D17). So
- * that a flood of long calls cannot add up, each overrun keeps the next calls away for twenty times its length.
+ * Answers short calls on this thread. The round trip to a worker thread costs ten times what a token's balance does, so
+ * a call on the latest state first gets a millisecond of this thread; one that needs more starts over in a worker
+ * (D17). So that a flood of long calls cannot add up, each overrun sends the next calls to the workers for twenty times
+ * its length.
  */
 import { createEngine } from '../../evm/createEngine.ts'
 import { answerCall, OverrunError, type CallWorld } from './answer.ts'
 import type { CallRunner } from './executor.ts'
 
 export type InlineRunnerOptions = Omit<CallWorld, 'engine'> & {
-  /** Mixed into the engine's hash tables; nobody else may know it. */
+  /** Mixed into the engine's hash tables; must stay secret. */
   readonly seed: bigint
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number
-  /** Where long calls go. */
+  /** Runs long calls. */
   readonly workers: CallRunner
 }
 
-/** Longest time on this thread, in milliseconds, and how many times as long none follows after an overrun. */
+/** Maximum time on this thread, in milliseconds, and for how many times as long no call runs here after an overrun. */
 const LONGEST_MS = 1
 const REST = 20
 
-/** A precompile cannot be stopped in the middle: dearer ones than a pairing of nothing are not even begun. */
+/** A precompile cannot be interrupted: those that cost more than an empty pairing are not even started. */
 const DEAREST_PRECOMPILE = 10_000n
 
-/** Asked after so much gas, which takes a tenth of a millisecond, and whenever a frame opens or ends. */
+/** Polled after this much gas, which takes a tenth of a millisecond, and whenever a frame opens or ends. */
 const POLLING = { gas: 100_000n, frames: 1 }
 
 /**
- * A call that was asked less often has not used its time itself, whatever the clock says: the process had to wait, or its
- * garbage was collected. To keep the next calls away for that would send hundreds of short ones to the workers.
+ * A call that was polled less often has not used up the time itself, whatever the clock says: the process had to wait,
+ * or garbage was collected. Sending the next calls away for that would send hundreds of short ones to the workers.
  */
 const LEAST_POLLS = 4
 
-/** More data than this goes to a worker unread. */
+/** Calls with more data go to a worker without a look. */
 const LONGEST_DATA = 16_384
 
 /** A runner that tries each call here first. */

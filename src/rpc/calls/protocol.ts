@@ -1,13 +1,13 @@
-/** What the executor and its worker threads tell each other, by structured clone. */
+/** The protocol between the executor and its worker threads, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { CallFields } from '../parameters/callObject.ts'
 
-/** What a worker needs to open the chain for itself. */
+/** What a worker needs to open the chain on its own. */
 export type CallWorkerData = {
   /** Folder of the chain's store, opened read-only. */
   readonly folder: string
   readonly rules: ChainRules
-  /** Most gas for one call, whatever it asks for (json-rpc.gas-cap). */
+  /** Maximum gas for one call, regardless of its gas limit (json-rpc.gas-cap). */
   readonly gasCap: bigint
 }
 
@@ -21,9 +21,9 @@ export type CallRequest = {
 export type CallAnswer =
   | { readonly type: 'output'; readonly output: Uint8Array }
   | { readonly type: 'gas'; readonly gas: bigint }
-  /** The code reverted; `message` has the reason where it could be read. */
+  /** The code reverted; `message` contains the reason where it could be decoded. */
   | { readonly type: 'revert'; readonly message: string; readonly data: Uint8Array }
-  /** The call cannot succeed, in go-ethereum's words. */
+  /** The call cannot succeed; the message is go-ethereum's. */
   | { readonly type: 'refusal'; readonly message: string }
-  /** A fault of the worker, which the caller need not see in full. */
+  /** A fault of the worker; the caller does not see its details. */
   | { readonly type: 'fault'; readonly message: string }

@@ -23,7 +23,7 @@ const world: Omit<CallWorld, 'chain'> = {
 }
 
 parentPort?.on('message', (request: CallRequest) => {
-  // It never throws here: a fault is an answer too, and nothing polls.
+  // It never throws here: a fault is an answer too, and there is no poll.
   parentPort?.postMessage(answerCall({ ...world, chain: chain() }, request), [])
   kv.release()
 })

@@ -18,6 +18,7 @@ test.each(['spec', 'ethereum'] as const)(
   },
 )
 
+// Holds D4.
 test('profiles differ in the four proof-of-work fields and in nothing else', () => {
   const spec = encodeHeader(header, 'spec') as Record<string, unknown>
   const ethereum = encodeHeader(header, 'ethereum') as Record<string, unknown>

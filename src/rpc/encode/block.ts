@@ -15,11 +15,11 @@ import {
 } from '../../wire/shapes.ts'
 import { encodeTransaction, transactionShape } from './transaction.ts'
 
-/** Keccak-256 of the RLP of an empty list: what a block without uncles carries. */
+/** Keccak-256 of the RLP of an empty list: the uncles hash of a block without uncles. */
 const EMPTY_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 const ZERO_NONCE = '0x0000000000000000'
 
-/** A header as newHeads sends it. The proof-of-work fields are null or constants, by the caller's profile. */
+/** A header as newHeads sends it. The proof-of-work fields are null or constants, depending on the caller's profile. */
 export const headerShape = z.strictObject({
   number: quantityShape,
   hash: hashShape,
@@ -41,7 +41,7 @@ export const headerShape = z.strictObject({
   totalDifficulty: z.literal('0x0').nullable(),
 })
 
-/** A Block as it stands on the wire: hashes of its transactions, or whole objects. */
+/** A Block on the wire: with hashes of its transactions, or whole objects. */
 export const blockShape = headerShape.extend({
   size: quantityShape,
   transactions: z.union([z.array(hashShape), z.array(transactionShape)]),
@@ -58,7 +58,7 @@ const PROOF_OF_WORK = {
   },
 } as const
 
-/** The wire form of a header, without what needs the block's body: transactions, uncles, size. */
+/** The wire form of a header, without the fields that need the block's body: transactions, uncles, size. */
 export function encodeHeader(header: BlockHeader, profile: BlockProfile): object {
   return {
     number: toQuantity(header.height),
@@ -79,10 +79,10 @@ export function encodeHeader(header: BlockHeader, profile: BlockProfile): object
   }
 }
 
-/** The transactions of a block, in order: whole, or their hashes alone. */
+/** The transactions of a block, in order: whole, or only their hashes. */
 export type BlockBody = readonly Transaction[] | readonly Uint8Array[]
 
-/** The block's transactions as objects, or as hashes where there is no more. */
+/** The block's transactions as objects, or as hashes if only these are given. */
 export function encodeBlockTransactions(header: BlockHeader, body: BlockBody): readonly unknown[] {
   return body.map((transaction, index) =>
     transaction instanceof Uint8Array
@@ -101,17 +101,17 @@ export function encodeBlock(header: BlockHeader, body: BlockBody, profile: Block
   }
 }
 
-/** Answers a header with its size, in the caller's profile, or null for an unknown one. */
+/** Encodes a header with its size, in the caller's profile, or null for an unknown one. */
 export const headerResult: Result<BlockHeader | undefined> = {
   schema: headerShape.extend({ size: quantityShape }).nullable(),
   encode: (header, { profile }) =>
     header ? { ...encodeHeader(header, profile), size: toQuantity(header.size) } : null,
 }
 
-/** A block with the transactions to show. */
+/** A block with the transactions to include in its object. */
 export type BlockWithTransactions = { readonly header: BlockHeader; readonly body: BlockBody }
 
-/** Answers a Block in the caller's profile, or null for an unknown one. */
+/** Encodes a Block in the caller's profile, or null for an unknown one. */
 export const blockResult: Result<BlockWithTransactions | undefined> = {
   schema: blockShape.nullable(),
   encode: (block, { profile }) => (block ? encodeBlock(block.header, block.body, profile) : null),

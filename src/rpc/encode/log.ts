@@ -1,4 +1,6 @@
-/** Log objects (interface.md, "Log"; `blockTimestamp` as execution-apis has it), written from where they are stored. */
+/**
+ * Log objects (interface.md, "Log"; `blockTimestamp` as in execution-apis), written directly from their stored form.
+ */
 import { z } from 'zod'
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
@@ -12,7 +14,7 @@ import { rawJson, type RawJson } from '../../wire/rawJson.ts'
 import { addressShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 import { writeLogText } from './logText.ts'
 
-/** A Log as it stands on the wire. */
+/** A Log on the wire. */
 export const logShape = z.strictObject({
   address: addressShape,
   topics: z.array(hashShape).max(4),
@@ -26,14 +28,14 @@ export const logShape = z.strictObject({
   removed: z.boolean(),
 })
 
-/** Logs that are written between two looks at the clock. */
+/** Number of logs written between two reads of the clock. */
 const LOGS_PER_LOOK = 512
 
 const HASH_SIZE = 32
 
 type Place = Pick<BlockHeader, 'height' | 'hash' | 'timeNs'>
 
-/** What stands between the data and the index of logs of a block: the same for all of a transaction. */
+/** The text between the data and the index of a block's logs: the same for all logs of a transaction. */
 function commonOf(
   { height, hash, timeNs }: Place,
   record: Uint8Array,
@@ -53,7 +55,7 @@ export function writeLogs(json: JsonBytes, block: Place, { record, places }: Sto
   json.text(']')
 }
 
-/** Each log by itself, for notifications. */
+/** Each log separately, for notifications. */
 export function encodeEachLog({ header, record, places }: BlockLogs): readonly RawJson[] {
   const common = commonOf(header, record)
   return places.map((_, first) => {
@@ -63,7 +65,7 @@ export function encodeEachLog({ header, record, places }: BlockLogs): readonly R
   })
 }
 
-/** The list of all logs, written a stretch at a time. */
+/** The list of all logs, written in slices. */
 export async function encodeLogs(blocks: readonly BlockLogs[]): Promise<RawJson> {
   const json = createJsonBytes()
   const slices = createSlices()
@@ -83,7 +85,7 @@ export async function encodeLogs(blocks: readonly BlockLogs[]): Promise<RawJson>
   return rawJson(json.pieces())
 }
 
-/** Answers a list of Logs. */
+/** Encodes a list of Logs. */
 export const logsResult: Result<readonly BlockLogs[]> = {
   schema: z.array(logShape),
   encode: encodeLogs,

@@ -1,14 +1,17 @@
-// The text of logs, in AssemblyScript: a list of thousands of them is mostly hex digits, which are written 32 at a time.
-// Compiled at build time by scripts/build.mjs. The host puts a stretch of a block's record at input(), what the logs of a
-// transaction have in common at common(), and reads their text at output().
+// The text of logs, in AssemblyScript: a list of thousands of them is mostly hex digits, which are written 32 at a
+// time. Compiled at build time by scripts/build.mjs. The host puts a slice of a block's record at input(), the text
+// shared by a transaction's logs at common(), and reads the result at output().
+//
+// Some functions take more than five parameters: only numbers can be passed between WebAssembly and its host, and a
+// record in memory would have to be written and read in every call.
 import { ascii, hexOf16 } from '../../base/text.as'
 
 const ADDRESS: usize = 20
 const TOPIC: usize = 32
 
-/** Most bytes of what the logs of a transaction have in common. */
+/** Maximum size of the text shared by a transaction's logs. */
 const COMMON: usize = 1024
-/** What a log has beside its data and the common part, with what stores of whole vectors write behind its end. */
+/** Maximum size of a log without its data and the common part, including what vector stores write past its end. */
 const MOST_OF_LOG: usize = 512
 
 const COMMON_AT: usize = (__heap_base + 15) & ~15
@@ -21,32 +24,32 @@ export function common(): usize {
   return COMMON_AT
 }
 
-/** Where the host writes a stretch of the record. */
+/** Where the host writes a slice of the record. */
 export function input(): usize {
   return INPUT_AT
 }
 
-/** Where the text begins. It moves when reserve() makes the input larger. */
+/** Offset of the text. It moves when reserve() grows the input. */
 export function output(): usize {
   return INPUT_AT + inputSize
 }
 
-/** Makes sure that an input of so many bytes fits, and a text of so many and one log more. What stands there may be lost. */
+/** Makes room for an input of `size` bytes, and a text of `text` bytes and one log more. May discard the contents. */
 export function reserve(size: usize, text: usize): void {
   inputSize = (max(size, inputSize) + 15) & ~15
   const need = output() + text + MOST_OF_LOG + COMMON + 2 * inputSize
-  const have = <usize>memory.size() << 16
+  const have = (<usize>memory.size()) << 16
   if (need > have) memory.grow(<i32>((need - have + 0xffff) >> 16))
 }
 
-/** Writes the digits of some bytes, and up to 30 more behind them. Gives where they end. */
+/** Writes the digits of some bytes, and up to 30 more after them. Returns where they end. */
 @inline
 function digits(to: usize, from: usize, length: usize): usize {
   for (let at: usize = 0; at < length; at += 16) hexOf16(to + 2 * at, v128.load(from + at))
   return to + 2 * length
 }
 
-/** Writes the digits of a number, without leading zeros. Gives where they end. */
+/** Writes the digits of a number, without leading zeros. Returns where they end. */
 function number(to: usize, value: u32): usize {
   const count = value == 0 ? 1 : (35 - clz(value)) >> 2
   let rest = value
@@ -58,10 +61,17 @@ function number(to: usize, value: u32): usize {
 }
 
 /**
- * Writes the log whose address stands at `from`, before the number of its topics (a byte) and these. Its data stands at
- * `data`. Gives where the text ends.
+ * Writes the log at `from`: its address, the number of its topics (a byte), and the topics. Its data is at `data`.
+ * Returns where the text ends.
  */
-export function writeLog(to: usize, from: usize, data: usize, dataLength: usize, commonLength: usize, index: u32): usize {
+export function writeLog(
+  to: usize,
+  from: usize,
+  data: usize,
+  dataLength: usize,
+  commonLength: usize,
+  index: u32,
+): usize {
   let at = ascii(to, '{"address":"0x')
   at = digits(at, from, ADDRESS)
   at = ascii(at, '","topics":[')
@@ -75,6 +85,6 @@ export function writeLog(to: usize, from: usize, data: usize, dataLength: usize,
   memory.copy(at, COMMON_AT, commonLength)
   at = ascii(at + commonLength, '0x')
   at = number(at, index)
-  // Blocks are final when they are seen, so no log is ever removed.
+  // Blocks are final as soon as they are visible, so no log is ever removed.
   return ascii(at, '","removed":false}')
 }

@@ -1,4 +1,9 @@
-/** Logs as JSON text, from where they are stored, by a module of WebAssembly that is compiled from logText.as.ts. */
+/**
+ * Writes logs as JSON text from their stored form, with a WebAssembly module compiled from logText.as.ts.
+ *
+ * Some functions take more than five parameters: only numbers can be passed between WebAssembly and its host, and a
+ * record in memory would have to be written and read in every call.
+ */
 import type { JsonBytes } from '../../base/jsonBytes.ts'
 import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.ts'
 import type { LogPlace } from '../../chain/reader.ts'
@@ -20,10 +25,13 @@ type LogTextModule = {
   ): number
 }
 
-/** Bytes of a record that are taken at once, unless one log is longer, and unwanted ones that are taken along. */
+/**
+ * Maximum number of bytes of a record read at once, unless one log is longer, and maximum gap of unwanted bytes read
+ * along with them.
+ */
 const STRETCH = 64 * 1024
 const GAP = 128
-/** Bytes of text after which it is passed on. */
+/** The text is passed on when it has this many bytes. */
 const TEXT = 128 * 1024
 
 const COMMA = 0x2c
@@ -36,7 +44,7 @@ let output = wasm.output()
 let memory = new Uint8Array(wasm.memory.buffer)
 let longest = STRETCH
 
-/** For a longer stretch than ever before. The output moves, and what stands in it is lost. */
+/** Called for a longer slice than any before. The output moves, and its contents are lost. */
 function makeRoomFor(stretch: number): void {
   wasm.reserve(stretch, TEXT)
   longest = stretch
@@ -48,7 +56,7 @@ function endOf({ dataAt, dataLength }: LogPlace): number {
   return dataAt + dataLength
 }
 
-/** Where the stretch ends that begins with the log at a place: behind the last log that is near enough. */
+/** End of the slice that begins with the log at a position: after the last log that is near enough. */
 function endOfStretch(places: readonly LogPlace[], first: number, end: number): number {
   const { addressAt } = places[first] as LogPlace
   let to = endOf(places[first] as LogPlace)
@@ -61,7 +69,7 @@ function endOfStretch(places: readonly LogPlace[], first: number, end: number): 
 }
 
 /**
- * Writes the logs at the places first…end-1 of a record, with commas between them. `common` gives what stands between the data
+ * Writes the logs at positions first…end-1 of a record, separated by commas. `common` returns the text between the data
  * and the index of a transaction's logs: at most 1024 bytes of ASCII.
  */
 export function writeLogText(
@@ -72,7 +80,7 @@ export function writeLogText(
   common: (place: LogPlace) => Uint8Array,
 ): void {
   let at = output
-  /** What of the record stands at INPUT. */
+  /** Start of the part of the record that is at INPUT. */
   let from = 0
   let to = 0
   let transaction = -1

@@ -1,4 +1,6 @@
-/** What stands in the pool, by sender and nonce (interface.md, "Pool summary"; shapes and texts are go-ethereum's, D12). */
+/**
+ * Contents of the pool, by sender and nonce (interface.md, "Pool summary"; shapes and texts are go-ethereum's, D12).
+ */
 import { z } from 'zod'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { fromHex } from '../../base/hex.ts'
@@ -43,7 +45,7 @@ function groupsShape(entry: z.ZodType): z.ZodType {
   return z.strictObject({ pending: senders, queued: senders })
 }
 
-/** Answers both groups with whole transactions. */
+/** Encodes both groups with whole transactions. */
 export const poolContentResult: Result<PoolGroups<PoolContent>> = {
   schema: groupsShape(transactionShape),
   encode: ({ pending, queued }) => ({
@@ -52,7 +54,7 @@ export const poolContentResult: Result<PoolGroups<PoolContent>> = {
   }),
 }
 
-/** Answers both groups with a line of text per transaction. */
+/** Encodes both groups with a line of text per transaction. */
 export const poolSummaryResult: Result<PoolGroups<PoolContent>> = {
   schema: groupsShape(z.string()),
   encode: ({ pending, queued }) => ({
@@ -61,7 +63,7 @@ export const poolSummaryResult: Result<PoolGroups<PoolContent>> = {
   }),
 }
 
-/** Answers the transactions of one sender. */
+/** Encodes the transactions of one sender. */
 export const senderContentResult: Result<PoolGroups<readonly Transaction[]>> = {
   schema: z.strictObject({
     pending: z.record(z.string(), transactionShape),

@@ -1,4 +1,4 @@
-/** How far a node that catches up has come, as eth_syncing and its subscription tell it. */
+/** Progress of a node that is catching up, as eth_syncing and its subscription report it. */
 import { z } from 'zod'
 import { toQuantity } from '../../base/quantity.ts'
 import { quantityShape } from '../../wire/shapes.ts'

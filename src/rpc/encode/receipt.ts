@@ -13,7 +13,7 @@ import { addressShape, bloomShape, hashShape, quantityShape } from '../../wire/s
 import { logShape, writeLogs } from './log.ts'
 import type { BlockPosition } from './transaction.ts'
 
-/** A Receipt as it stands on the wire. */
+/** A Receipt on the wire. */
 export const receiptShape = z.strictObject({
   transactionHash: hashShape,
   transactionIndex: quantityShape,
@@ -31,7 +31,7 @@ export const receiptShape = z.strictObject({
   type: quantityShape,
 })
 
-/** What one receipt object is made of. */
+/** The inputs of one receipt object. */
 export type PlacedReceipt = {
   readonly transaction: Transaction
   readonly receipt: StoredReceipt
@@ -66,7 +66,7 @@ function bloomOf({ record, places }: StoredLogs): Uint8Array {
   return logsBloom(places.map((place) => logAt(record, place)))
 }
 
-/** Answers a Receipt, or null for a transaction that is unknown or pending. */
+/** Encodes a Receipt, or null for a transaction that is unknown or pending. */
 export const receiptResult: Result<PlacedReceipt | undefined> = {
   schema: receiptShape.nullable(),
   encode(placed) {

@@ -5,41 +5,41 @@ import { toQuantity } from '../../base/quantity.ts'
 import type { Result } from '../../wire/method.ts'
 import { addressShape, dataShape, hashShape, quantityShape } from '../../wire/shapes.ts'
 
-/** Answers a text. */
+/** Encodes a text. */
 export const textResult: Result<string> = { schema: z.string(), encode: (text) => text }
 
-/** Answers a JSON number. */
+/** Encodes a JSON number. */
 export const numberResult: Result<number> = { schema: z.int(), encode: (value) => value }
 
-/** Answers null: done, and nothing to tell. */
+/** Encodes null: done, and there is nothing to report. */
 export const nothingResult: Result<void> = { schema: z.null(), encode: () => null }
 
-/** Answers an address. */
+/** Encodes an address. */
 export const addressResult: Result<Uint8Array> = { schema: addressShape, encode: toHex }
 
-/** Answers a list of addresses. */
+/** Encodes a list of addresses. */
 export const addressesResult: Result<readonly Uint8Array[]> = {
   schema: z.array(addressShape),
   encode: (addresses) => addresses.map(toHex),
 }
 
-/** Answers a hash. */
+/** Encodes a hash. */
 export const hashResult: Result<Uint8Array> = { schema: hashShape, encode: toHex }
 
-/** Answers a QUANTITY, or null where there is nothing to count. */
+/** Encodes a QUANTITY, or null where there is nothing to count. */
 export const optionalQuantityResult: Result<bigint | number | undefined> = {
   schema: quantityShape.nullable(),
   encode: (value) => (value === undefined ? null : toQuantity(value)),
 }
 
-/** Answers DATA; 0x where there is nothing, as go-ethereum does for raw transactions. */
+/** Encodes DATA; 0x where there is nothing, as go-ethereum does for raw transactions. */
 export const optionalDataResult: Result<Uint8Array | undefined> = {
   schema: dataShape,
   encode: (bytes) => (bytes ? toHex(bytes) : '0x'),
 }
 
-/** Answers null always: there is no such thing on this chain. */
+/** Always encodes null: this does not exist on this chain. */
 export const absentResult: Result<undefined> = { schema: z.null(), encode: () => null }
 
-/** Answers what a tracer made, which is JSON already. */
+/** Encodes the result of a tracer, which is already JSON. */
 export const traceResult: Result<unknown> = { schema: z.unknown(), encode: (trace) => trace }

@@ -1,4 +1,4 @@
-/** A transaction as bytes and as an object: what signing and filling answer. */
+/** A transaction as bytes and as an object: the result of signing and filling. */
 import { z } from 'zod'
 import { toHex } from '../../base/hex.ts'
 import type { Transaction } from '../../chain/transaction.ts'
@@ -6,7 +6,7 @@ import type { Result } from '../../wire/method.ts'
 import { dataShape } from '../../wire/shapes.ts'
 import { encodeTransaction, transactionShape } from './transaction.ts'
 
-/** Answers `{raw, tx}`. */
+/** Encodes `{raw, tx}`. */
 export const signedTransactionResult: Result<Transaction> = {
   schema: z.strictObject({ raw: dataShape, tx: transactionShape }),
   encode: (transaction) => ({

@@ -37,6 +37,7 @@ const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const bytes = (size: number): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array({ minLength: size, maxLength: size })
 
+// Holds D5.
 test('any transaction, pending or not, has the promised shape', () => {
   const fields = fc.record({
     type: fc.constantFrom<TransactionType[]>(0, 1, 2, 4),

@@ -21,7 +21,7 @@ const authorizationShape = z.strictObject({
   s: quantityShape,
 })
 
-/** A Transaction as it stands on the wire; the block's facts are null while it is pending. */
+/** A Transaction on the wire; the block's fields are null while it is pending. */
 export const transactionShape = z.strictObject({
   blockHash: hashShape.nullable(),
   blockNumber: quantityShape.nullable(),
@@ -47,7 +47,7 @@ export const transactionShape = z.strictObject({
   yParity: quantityShape.optional(),
 })
 
-/** Where a transaction stands: its block, and its index among the block's Ethereum transactions. */
+/** Position of a transaction: its block, and its index among the block's Ethereum transactions. */
 export type BlockPosition = { readonly header: BlockHeader; readonly index: number }
 
 function encodeAuthorization(
@@ -72,7 +72,7 @@ function encodePosition(position: BlockPosition | undefined): object {
   }
 }
 
-/** What types 1, 2 and 4 have beyond a legacy transaction. */
+/** Fields that types 1, 2 and 4 have in addition to a legacy transaction's. */
 function encodeTyped(transaction: Transaction): object {
   const { type, accessList, authorizationList } = transaction
   if (type === 0) return {}
@@ -91,8 +91,8 @@ function encodeTyped(transaction: Transaction): object {
 }
 
 /**
- * The wire form of a transaction; without a position it is pending. `gasPrice` is what it paid, or the fee cap while
- * pending. `chainId` is absent for a legacy transaction from before EIP-155.
+ * The wire form of a transaction; without a position it is pending. `gasPrice` is the price it paid, or the fee cap
+ * while pending. `chainId` is absent for a legacy transaction without EIP-155 protection.
  */
 export function encodeTransaction(
   transaction: Transaction,
@@ -126,7 +126,7 @@ export type PlacedTransaction = {
   readonly position: BlockPosition | undefined
 }
 
-/** Answers a Transaction, or null for an unknown one. */
+/** Encodes a Transaction, or null for an unknown one. */
 export const transactionResult: Result<PlacedTransaction | undefined> = {
   schema: transactionShape.nullable(),
   encode: (placed) => (placed ? encodeTransaction(placed.transaction, placed.position) : null),

@@ -1,4 +1,4 @@
-/** eth_createAccessList: runs a message until its access list holds all that it touches. */
+/** eth_createAccessList: runs a message until its access list contains everything that it touches. */
 import { equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'
 import { runCall } from '../../chain/callTransaction.ts'
@@ -10,7 +10,7 @@ import { prepareCall } from './prepareCall.ts'
 import type { AccessListAnswer, CallInput } from './protocol.ts'
 import type { ExecutionWorld } from './world.ts'
 
-/** More rounds than this only a contract takes that looks at its gas. */
+/** Only a contract that inspects its gas takes more rounds than this. */
 const MAX_ROUNDS = 16
 
 /** Slots by account, both in hex digits. */
@@ -29,7 +29,7 @@ function sizeOf(touched: Touched): number {
   return [...touched.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
 }
 
-/** Sender, target, coinbase and precompiles are warm anyway; they are listed only for their slots. */
+/** Sender, target, coinbase and precompiles are always warm; they are listed only for their slots. */
 function listOf(touched: Touched, isWarm: (address: Uint8Array) => boolean): AccessListEntry[] {
   return [...touched].flatMap(([key, slots]) => {
     const address = fromHex(key)

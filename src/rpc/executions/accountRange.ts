@@ -14,7 +14,7 @@ function* polled<T>(items: Iterable<T>, { poll }: Deadline): Generator<T> {
   }
 }
 
-/** A page of accounts. All accounts are looked at, within the time of one execution. Throws RpcError. */
+/** A page of accounts. All accounts are scanned, within the time of one execution. Throws RpcError. */
 export function accountRange(
   { chain, timeoutMs }: ExecutionWorld,
   { height, start, limit, ...wanted }: Omit<Extract<Execution, { kind: 'accountRange' }>, 'kind'>,

@@ -1,4 +1,4 @@
-/** Answers one execution on a chain; runs in a worker thread, where it may take as long as it is let. */
+/** Answers one execution on a chain; runs in a worker thread, where it may run until its deadline. */
 import { ExecutionRevertedError } from '../../chain/call.ts'
 import { StateUnavailableError } from '../../chain/reader.ts'
 import { toHex } from '../../base/hex.ts'
@@ -62,7 +62,7 @@ function asRpcError(error: unknown): RpcError | undefined {
   return undefined
 }
 
-/** What an execution comes to. Never rejects: whatever went wrong is an answer too. A world has one at a time. */
+/** The result of an execution. Never rejects: any failure is an answer too. A world runs one at a time. */
 export async function answerExecution(
   world: ExecutionWorld,
   execution: Execution,
@@ -80,7 +80,7 @@ export async function answerExecution(
   }
 }
 
-/** The memory of a long answer, which is handed over to another thread, not copied: nothing may keep it. */
+/** The memory of a long answer, which is transferred to another thread, not copied: nothing may keep it. */
 export function buffersOf(answer: ExecutionAnswer): ArrayBuffer[] {
   if (answer.type !== 'json') return []
   return [...new Set(answer.pieces.map(({ buffer }) => buffer as ArrayBuffer))]

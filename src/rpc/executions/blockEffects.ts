@@ -1,4 +1,4 @@
-/** What a block changed, in steps: for the state roots between its transactions. */
+/** The changes of a block, in steps: for the state roots between its transactions. */
 import { runOn } from '../../ledger/replay.ts'
 import { overlay } from '../../evm/overlay.ts'
 import type { Effects } from '../../evm/types.ts'
@@ -6,7 +6,7 @@ import type { Execution } from './protocol.ts'
 import { requireBlock } from './trace.ts'
 import type { ExecutionWorld } from './world.ts'
 
-/** The effects of the block itself, then those of each transaction. Throws RpcError. */
+/** The effects of the block itself, followed by those of each transaction. Throws RpcError. */
 export function blockEffects(
   world: ExecutionWorld,
   { height }: Omit<Extract<Execution, { kind: 'blockEffects' }>, 'kind'>,
@@ -14,7 +14,7 @@ export function blockEffects(
   const { deadline } = world.engines
   const engine = world.engines.plain()
   const block = requireBlock(world, height)
-  // A copy: the overlay's own collect what comes after.
+  // A copy: the overlay's own effects accumulate what follows.
   const first = overlay(block.world)
   first.apply(block.world.effects())
   const steps: Effects[] = [first.effects()]

@@ -13,7 +13,7 @@ function engineOf({ engines, timeoutMs }: ExecutionWorld): Engine {
   return engines.plain()
 }
 
-/** What a message returns. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */
+/** The output of a message. Throws ExecutionRevertedError, RpcError and InvalidTransactionError. */
 export function callUnder(world: ExecutionWorld, input: CallInput): Uint8Array {
   const { world: state, block, transaction } = prepareCall(world, input)
   const { status, output, error } = runCall(engineOf(world), block, transaction, state)
@@ -25,7 +25,8 @@ export function callUnder(world: ExecutionWorld, input: CallInput): Uint8Array {
 /** The gas limit with which a message succeeds. Throws like `callUnder`. */
 export function estimateUnder(world: ExecutionWorld, input: CallInput): bigint {
   const { world: state, header } = prepareCall(world, input)
-  return estimateGas(engineOf(world), world.rules, header, state, input.fields, {
+  const place = { engine: engineOf(world), rules: world.rules, header, state }
+  return estimateGas(place, input.fields, {
     gasCap: world.gasCap,
     adjustBlock: (block) => overrideBlock(block, input.block ?? {}, input.state),
   })

@@ -1,14 +1,14 @@
-/** A time by which an execution must have ended. */
+/** A deadline for an execution. */
 import { RpcError } from '../../wire/errors.ts'
 
 export type Deadline = {
-  /** Starts anew, with this many milliseconds. */
+  /** Starts over, with this many milliseconds. */
   restart(milliseconds: number): void
-  /** Throws RpcError -32000 `execution timeout` when the time is over. */
+  /** Throws RpcError -32000 `execution timeout` after the deadline. */
   poll(): void
 }
 
-/** A deadline that is never over until it is started. */
+/** A deadline that never passes until it is started. */
 export function createDeadline(): Deadline {
   let end = Number.POSITIVE_INFINITY
   return {

@@ -1,10 +1,10 @@
-/** Logs of simulated calls on the wire. They are few, and stored nowhere. */
+/** Logs of simulated calls on the wire. They are few, and not stored anywhere. */
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 
-/** The logs of a simulated transaction, with its place. */
+/** The logs of a simulated transaction, with its position. */
 export function encodeSimulatedLogs(
   header: BlockHeader,
   transaction: { readonly hash: Uint8Array; readonly index: number },

@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
+import { EVM_BLOCK } from '../../../test/support/evmBlock.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { emptyState } from '../../evm/emptyState.ts'
 import { overlay } from '../../evm/overlay.ts'
-import type { BlockEnvironment, Message, StateView } from '../../evm/types.ts'
+import type { Message, StateView } from '../../evm/types.ts'
 import { createEngines } from './engines.ts'
 
 const TARGET = new Uint8Array(20).fill(0xbb)
 const CALLER = new Uint8Array(20).fill(0xaa)
-const BLOCK: BlockEnvironment = {
-  chainId: 271828n,
-  height: 10,
-  timestamp: 1_700_000_000n,
-  coinbase: new Uint8Array(20),
-  gasLimit: 30_000_000n,
-  baseFeePerGas: 7n,
-  prevRandao: new Uint8Array(32),
-  blobBaseFee: 1n,
-  hardfork: 'osaka',
-}
+const BLOCK = { ...EVM_BLOCK, height: 10 }
 
 function message(gasLimit = 10_000_000n): Message {
   return {

@@ -1,6 +1,6 @@
 /**
- * The engines of a thread, which runs one execution at a time. A new engine costs some milliseconds, nearly all of them for
- * its memory and for the garbage collections that memory brings about: more than most executions do.
+ * The engines of a thread, which runs one execution at a time. Creating an engine costs some milliseconds, nearly all
+ * of them for its memory and for the garbage collections that it causes: more than most executions take.
  */
 import { createEngine } from '../../evm/createEngine.ts'
 import { createTracedEngine, type TracedEngine } from '../../evm/tracers/engine.ts'
@@ -9,20 +9,23 @@ import type { Engine } from '../../evm/types.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 
 export type Engines = {
-  /** When the execution in hand must have ended, whichever engines it uses. Each execution starts it. */
+  /** Deadline of the current execution, whichever engines it uses. Each execution restarts it. */
   readonly deadline: Deadline
-  /** For what nobody watches. */
+  /** For executions without a tracer. */
   plain(): Engine
-  /** For tracers that watch no more than this. */
+  /** For tracers that need no more hooks than these. */
   traced(kind: Pick<TracerKind, 'watchesSteps' | 'listensToSteps'>): TracedEngine
-  /** Lets go of the last tracers and of what they gathered. */
+  /** Releases the last tracers and the data that they collected. */
   forget(): void
 }
 
-/** There are up to four engines, and hostile executions would fill each: an instance that took more bytes is not kept. */
+/**
+ * There are up to four engines, and hostile executions would fill each: an instance that grew beyond this many bytes is
+ * not kept.
+ */
 const MOST_KEPT = 16 << 20
 
-/** No engine yet. `seed` is mixed into their hash tables. */
+/** No engines yet. `seed` is mixed into their hash tables. */
 export function createEngines(seed: bigint): Engines {
   const deadline = createDeadline()
   const options = { seed, poll: deadline.poll, mostKept: MOST_KEPT }

@@ -1,4 +1,4 @@
-/** Executions for the methods: values, or errors of the JSON-RPC. */
+/** Executions for the methods: values, or JSON-RPC errors. */
 import { RPC_ERRORS, RpcError } from '../../wire/errors.ts'
 import { rawJson } from '../../wire/rawJson.ts'
 import type { AccessListAnswer, CallInput, Execution, ExecutionAnswer } from './protocol.ts'
@@ -6,15 +6,15 @@ import type { AccessListAnswer, CallInput, Execution, ExecutionAnswer } from './
 export type Executions = {
   /** Runs an execution. Rejects with RpcError. */
   run(execution: Execution): Promise<unknown>
-  /** What a message returns under overrides. Rejects with RpcError, 3 for a revert. */
+  /** The output of a message under overrides. Rejects with RpcError, 3 for a revert. */
   call(input: CallInput): Promise<Uint8Array>
   /** Gas limit with which a message succeeds under overrides. Rejects with RpcError. */
   estimate(input: CallInput): Promise<bigint>
-  /** The access list of a message, and the gas that it uses with it. Rejects with RpcError. */
+  /** The access list of a message, and the gas that the message uses with it. Rejects with RpcError. */
   accessList(input: CallInput): Promise<AccessListAnswer>
 }
 
-/** Whatever answers: worker threads in a node, the same thread in tests. It may reject with RpcError. */
+/** Answers executions: worker threads in a node, the same thread in tests. It may reject with RpcError. */
 export type ExecutionRunner = (execution: Execution) => Promise<ExecutionAnswer>
 
 function kindOf(code: number): keyof typeof RPC_ERRORS {
@@ -22,7 +22,7 @@ function kindOf(code: number): keyof typeof RPC_ERRORS {
   return (found ?? 'server') as keyof typeof RPC_ERRORS
 }
 
-/** Executions over a runner. `onFault` is told about faults, which callers only see as an internal error. */
+/** Executions over a runner. `onFault` receives faults, which callers only see as an internal error. */
 export function createExecutions(
   run: ExecutionRunner,
   onFault: (message: string) => void,
@@ -39,7 +39,7 @@ export function createExecutions(
 
   return {
     run: valueOf,
-    // The kind of an execution decides what its value is.
+    // The kind of an execution determines the type of its value.
     call: async (input) => (await valueOf({ kind: 'call', ...input })) as Uint8Array,
     estimate: async (input) => (await valueOf({ kind: 'estimate', ...input })) as bigint,
     accessList: async (input) =>

@@ -1,13 +1,13 @@
-/** A page of things in the order of their hashes, out of a listing in any order. */
+/** A page of items in the order of their hashes, from a listing in any order. */
 import { compareBytes } from '../../base/bytes.ts'
 import { sortByKey } from '../../ledger/trie/sortByKey.ts'
 
-/** Things that are kept at least before the page is cut again. */
+/** Minimum number of surplus items before the page is trimmed again. */
 const SLACK = 1024
 
 type Keyed = { readonly key: Uint8Array }
 
-/** Collects the first `limit` things from the hash `start` on, in memory of that order. */
+/** Collects the first `limit` items from the hash `start` on, in memory proportional to `limit`. */
 export function createHashPage<T extends Keyed>(start: Uint8Array, limit: number) {
   let kept: T[] = []
   // One more than the page: it tells where the next page begins.

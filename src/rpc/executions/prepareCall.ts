@@ -1,4 +1,4 @@
-/** A call, ready to run: the state it starts from, its block, and the transaction that it stands for. */
+/** A call, ready to run: the state it starts from, its block, and the transaction that represents it. */
 import type { BlockHeader } from '../../chain/block.ts'
 import { environmentOf, transactionOf } from '../../chain/callTransaction.ts'
 import { overlay, type Overlay } from '../../evm/overlay.ts'
@@ -16,7 +16,7 @@ export type PreparedCall = {
   readonly transaction: Transactable
 }
 
-/** A call on a state of its own: that after a block, under overrides. Throws as `prepareOn`. */
+/** A call on a state of its own: the one after a block, under overrides. Throws like `prepareOn`. */
 export function prepareCall(world: ExecutionWorld, input: CallInput): PreparedCall {
   const state = overlay(world.chain.stateAt(input.height))
   if (input.state) state.apply(overrideEffects(input.state, state))
@@ -24,8 +24,8 @@ export function prepareCall(world: ExecutionWorld, input: CallInput): PreparedCa
 }
 
 /**
- * A call on a given state, in the block that it asks for. Throws RpcError for an unknown block or impossible overrides, and
- * StateUnavailableError.
+ * A call on a given state, in the block that it selects. Throws RpcError for an unknown block or impossible overrides,
+ * and StateUnavailableError.
  */
 export function prepareOn(
   { chain, rules, gasCap }: ExecutionWorld,

@@ -1,4 +1,6 @@
-/** Executions that take longer than a call: what the node asks of its threads, and what they answer, by structured clone. */
+/**
+ * Executions that take longer than a call: the node's requests to its threads, and their answers, by structured clone.
+ */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { ListedAccount, ListedSlot } from '../../chain/reader.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
@@ -8,12 +10,12 @@ import type { BlockOverrides, StateOverrides } from '../parameters/overrides.ts'
 import type { SimulatePayload } from '../parameters/simulatePayload.ts'
 import type { TraceConfig } from '../parameters/traceConfig.ts'
 
-/** What a thread needs to open the chain for itself. */
+/** What a thread needs to open the chain on its own. */
 export type ExecutionWorkerData = {
   readonly folder: string
   readonly rules: ChainRules
   readonly gasCap: bigint
-  /** Longest execution of one transaction, in milliseconds. */
+  /** Maximum time of an execution of one transaction, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -25,7 +27,7 @@ export type CallInput = {
   readonly block?: BlockOverrides | undefined
 }
 
-/** What eth_createAccessList answers, with bytes. */
+/** The result of eth_createAccessList, with bytes. */
 export type AccessListAnswer = {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
@@ -36,11 +38,11 @@ export type AccessListAnswer = {
 /** A page of slots, by the hashes of their numbers. */
 export type StorageRange = {
   readonly slots: readonly { readonly hash: Uint8Array; slot: Uint8Array; value: Uint8Array }[]
-  /** Hash of the first slot behind the page. */
+  /** Hash of the first slot after the page. */
   readonly next: Uint8Array | undefined
 }
 
-/** An account of a page. Code and slots are there where they were asked for. */
+/** An account of a page. Code and slots are present if requested. */
 export type DumpedAccount = ListedAccount & {
   readonly hash: Uint8Array
   readonly code: Uint8Array | undefined
@@ -54,7 +56,7 @@ export type AccountRange = {
   readonly next: Uint8Array | undefined
 }
 
-/** A part of a replay in OpenEthereum's shape. */
+/** A part of a replay in OpenEthereum's format. */
 export type ReplayPart = 'trace' | 'stateDiff' | 'vmTrace'
 
 export type Execution =
@@ -87,20 +89,20 @@ export type Execution =
       readonly withCode: boolean
       readonly withStorage: boolean
     }
-  /** What a block and then each of its transactions changed. */
+  /** The changes of a block, followed by those of each of its transactions. */
   | { readonly kind: 'blockEffects'; readonly height: number }
   | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)
 
 export type ExecutionAnswer =
   | { readonly type: 'value'; readonly value: unknown }
-  /** A value that is JSON already, as pieces of ASCII. */
+  /** A value that is already JSON, as chunks of ASCII. */
   | { readonly type: 'json'; readonly pieces: readonly Uint8Array[] }
-  /** In the words and with the code that the caller gets. */
+  /** With the message and the code that the caller receives. */
   | {
       readonly type: 'error'
       readonly code: number
       readonly message: string
       readonly data?: unknown
     }
-  /** A fault of the thread, which the caller need not see in full. */
+  /** A fault of the thread; the caller does not see its details. */
   | { readonly type: 'fault'; readonly message: string }

@@ -1,4 +1,4 @@
-/** Replays in the shape of OpenEthereum: flat traces, differences of state and steps of the machine, from one run. */
+/** Replays in OpenEthereum's format: flat traces, state diffs and VM traces, from one run. */
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { flatCallTracer } from '../../evm/tracers/flat.ts'
@@ -18,7 +18,7 @@ type Seen = {
   readonly vmTrace?: readonly Uint8Array[]
 }
 
-/** The tracer of the parts that are wanted. Its result is written as JSON. */
+/** The tracer of the requested parts. Its result is written as JSON. */
 function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKind {
   const kind = muxTracer({
     ...(parts.includes('trace') && { trace: flatCallTracer({ convertParityErrors: true }) }),
@@ -40,7 +40,7 @@ function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKi
             ...(withHash && run.place && { transactionHash: toHex(run.place.transactionHash) }),
           }
           const text = JSON.stringify(head).slice(0, -1)
-          // Pieces are handed over to another thread: each must be a new one.
+          // Chunks are transferred to another thread: each must be a new one.
           const steps = seen.vmTrace ?? [utf8('null')]
           return [utf8(`${text},"vmTrace":`), ...steps, utf8('}')]
         },
@@ -49,7 +49,7 @@ function replayTracer(parts: readonly ReplayPart[], withHash: boolean): TracerKi
   }
 }
 
-/** A list of values that are written, as one. */
+/** Combines a list of written values into one. */
 function listOf(values: readonly unknown[]): readonly Uint8Array[] {
   const pieces = values.flatMap((value, index) => [
     utf8(index > 0 ? ',' : '['),
@@ -78,7 +78,7 @@ export function replayBlock(
   return listOf(traces.map(({ trace }) => trace))
 }
 
-/** The replay of a call that never was. */
+/** The replay of a call that is not in a block. */
 export function replayCall(
   world: ExecutionWorld,
   { fields, parts, height }: Omit<Extract<Execution, { kind: 'replayCall' }>, 'kind'>,
@@ -87,7 +87,7 @@ export function replayCall(
   return replay
 }
 
-/** The replays of calls that never were, each on the state that the ones before left. */
+/** The replays of calls that are not in a block, each on the state that the previous ones left. */
 export function replayCalls(
   world: ExecutionWorld,
   { calls, height }: Omit<Extract<Execution, { kind: 'replayCalls' }>, 'kind'>,

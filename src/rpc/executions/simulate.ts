@@ -32,7 +32,7 @@ type Simulation = {
   readonly engine: TracedEngine
   readonly state: Overlay
   readonly payload: SimulatePayload
-  /** What is left of the gas that one request may use. */
+  /** Remaining gas for the request. */
   gas: bigint
 }
 
@@ -72,6 +72,7 @@ function runCalls(
     block.blockOverrides,
     block.stateOverrides,
   )
+  const place = { block: environment, state, rules: world.rules }
   const calls: Call[] = []
   let used = 0n
   let logCount = 0
@@ -80,14 +81,7 @@ function runCalls(
     const gasLimit = gasOf(given, header, gasCapOf(environment), used, simulation.gas)
     const model = transactionOf(fields, state, gasLimit)
     const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
-    const { outcome, logs } = simulateOne(
-      engine,
-      transactable,
-      environment,
-      state,
-      world.rules,
-      payload,
-    )
+    const { outcome, logs } = simulateOne(engine, transactable, place, payload)
     state.apply(outcome.effects)
     used += outcome.gasUsed
     simulation.gas -= outcome.gasUsed
@@ -133,7 +127,7 @@ function encodeCall(
   }
 }
 
-/** The simulated blocks as they go on the wire. Throws RpcError for what is not valid, and StateUnavailableError. */
+/** The simulated blocks in wire form. Throws RpcError for what is invalid, and StateUnavailableError. */
 export function simulate(
   world: ExecutionWorld,
   input: {

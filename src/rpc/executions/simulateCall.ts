@@ -11,7 +11,7 @@ import { checkFees, checkFunds, checkIntrinsicGas, checkTransaction } from '../.
 import { RpcError, type RPC_ERRORS } from '../../wire/errors.ts'
 import { watchTransfers } from './transferLogs.ts'
 
-/** Kinds of errors by what makes a transaction invalid. */
+/** Kinds of errors by the reason why a transaction is invalid. */
 const KINDS: Readonly<Record<string, keyof typeof RPC_ERRORS>> = {
   'nonce-too-low': 'nonceTooLow',
   'nonce-too-high': 'nonceTooHigh',
@@ -35,13 +35,18 @@ function check(
   checkIntrinsicGas(transaction, block)
 }
 
-/** Checks and runs a call. Throws RpcError with the code of what makes it invalid. */
+/** The block of a simulation, and the current state. */
+type SimulationPlace = {
+  readonly block: BlockEnvironment
+  readonly state: StateView
+  readonly rules: ChainRules
+}
+
+/** Checks and runs a call. Throws RpcError with the code of the reason why it is invalid. */
 export function simulateOne(
   { engine, observe }: TracedEngine,
   transaction: Transactable,
-  block: BlockEnvironment,
-  state: StateView,
-  rules: ChainRules,
+  { block, state, rules }: SimulationPlace,
   options: { readonly validation: boolean; readonly traceTransfers: boolean },
 ): { readonly outcome: TransitionResult; readonly logs: readonly Log[] } {
   const { sender, to, nonce, value, gasLimit } = transaction

@@ -1,4 +1,4 @@
-/** Headers of blocks that are only simulated: what is not overridden follows from the block before. */
+/** Headers of simulated blocks: what is not overridden follows from the previous block. */
 import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/keccak.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
@@ -10,9 +10,9 @@ import type { ChainRules } from '../../chain/executed.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { BlockOverrides } from '../parameters/overrides.ts'
 
-/** Most blocks of one simulation, those between the given ones included. */
+/** Maximum number of blocks in one simulation, including those between the given ones. */
 const MAX_BLOCKS = 256
-/** Seconds between blocks that say nothing about their time. */
+/** Seconds between blocks without an explicit time. */
 const INTERVAL_S = 12n
 const NS = 1_000_000_000n
 const NO_RANDAO = new Uint8Array(32)
@@ -50,7 +50,7 @@ export function completeSequence<Block extends { readonly blockOverrides: BlockO
   return sequence
 }
 
-/** The header of a simulated block before its calls. Its state root is that of the base: no trie is made. */
+/** The header of a simulated block before its calls. Its state root is that of the base: no trie is built. */
 export function openHeader(
   rules: ChainRules,
   parent: BlockHeader,
@@ -78,7 +78,7 @@ export function openHeader(
   }
 }
 
-/** The header with a hash of its own: that of parent, height and roots. */
+/** The header with a hash of its own, derived from parent, height and roots. */
 export function sealHeader(header: BlockHeader): BlockHeader {
   const { parentHash, height, transactionsRoot, receiptsRoot, timeNs } = header
   const facts = [parentHash, transactionsRoot, receiptsRoot]

@@ -1,4 +1,4 @@
-/** Differences of state in OpenEthereum's shape, from what prestateTracer saw. */
+/** State diffs in OpenEthereum's format, from the result of prestateTracer. */
 
 type Account = {
   readonly balance?: string
@@ -10,7 +10,7 @@ type Accounts = Readonly<Record<string, Account>>
 
 const NO_WORD = `0x${'0'.repeat(64)}`
 
-/** "=", born {"+"}, gone {"-"} or changed {"*"}. */
+/** "=" unchanged, {"+"} created, {"-"} deleted or {"*"} changed. */
 function change(before: string | undefined, after: string | undefined): unknown {
   if (before === after) return '='
   if (before === undefined) return { '+': after }
@@ -25,7 +25,7 @@ function diffOf(before: Account | undefined, after: Account | undefined): object
   const slots = new Set(
     [before?.storage, after?.storage].flatMap((storage) => Object.keys(storage ?? {})),
   )
-  // What the account after does not name is as it was, unless the account is gone.
+  // What the post state does not mention is unchanged, unless the account is gone.
   const field = (from: string | undefined, to: string | undefined): unknown =>
     after === undefined ? change(from, undefined) : change(from, to ?? from)
   return {
@@ -49,7 +49,7 @@ function diffOf(before: Account | undefined, after: Account | undefined): object
   }
 }
 
-/** The differences, by address. */
+/** The diff by address. */
 export function stateDiff({
   pre,
   post,

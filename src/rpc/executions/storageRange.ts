@@ -13,7 +13,7 @@ function isZero(word: Uint8Array): boolean {
 }
 
 /**
- * A page of slots. The state is kept by slot, not by the slot's hash: all slots of the account are looked at, within the
+ * A page of slots. The state is keyed by slot, not by the slot's hash: all slots of the account are scanned, within the
  * time of one execution. Throws RpcError.
  */
 export function storageRange(

@@ -14,14 +14,14 @@ import type { CallInput } from './protocol.ts'
 import { tracerFor } from './tracerFor.ts'
 import type { ExecutionWorld } from './world.ts'
 
-/** What one transaction's trace is called, and how it ended. */
+/** The name of a transaction's trace, and how the transaction ended. */
 export type Traced = {
   readonly transactionHash: Uint8Array
   readonly trace: unknown
   readonly outcome: TransitionResult
 }
 
-/** The beginning of a block that has one before it. Throws RpcError -32000. */
+/** The start of a block that has a predecessor. Throws RpcError -32000. */
 export function requireBlock({ chain, rules }: ExecutionWorld, height: number): OpenBlock {
   if (height === 0) throw new RpcError('server', 'genesis is not traceable')
   const block = openBlock(chain, rules, height)
@@ -91,19 +91,19 @@ export async function traceTransaction(
   return traced.trace
 }
 
-/** A caller may ask for more time than the default, up to this. */
+/** A caller may request more time than the default, up to this. */
 const MAX_TIMEOUT_MS = 60_000
 
 function timeoutOf(world: ExecutionWorld, config: TraceConfig): number {
   return Math.min(config.timeout ?? world.timeoutMs, MAX_TIMEOUT_MS)
 }
 
-/** Whether a tracer has written its result as JSON itself. No other result holds bytes. */
+/** Whether a tracer has written its result as JSON itself. No other result contains bytes. */
 export function isWritten(trace: unknown): trace is readonly Uint8Array[] {
   return Array.isArray(trace) && trace[0] instanceof Uint8Array
 }
 
-/** The traces of a block whose tracer has written them: the same list as of others, as pieces of its JSON. */
+/** The traces of a block whose tracer has written them: the same list as for others, as chunks of its JSON. */
 function joinTraces(
   traces: readonly { readonly txHash: string; readonly result: unknown }[],
 ): readonly Uint8Array[] {
@@ -131,13 +131,13 @@ export async function traceBlock(
   return isWritten(traces[0]?.result) ? joinTraces(traces) : traces
 }
 
-/** Runs a call under a tracer. Many calls have one engine, and one limit of time. */
+/** Runs a call under a tracer. Many calls share one engine and one time limit. */
 type CallTracer = (
   call: PreparedCall,
   kind: TracerKind,
 ) => { readonly trace: unknown; readonly outcome: TransitionResult }
 
-/** One for tracers that watch no more than these do. */
+/** A call tracer for tracers that need no more hooks than these. */
 function createCallTracer(
   world: ExecutionWorld,
   kinds: readonly TracerKind[],
@@ -157,7 +157,7 @@ function createCallTracer(
   }
 }
 
-/** The trace of a call that never was. */
+/** The trace of a call that is not in a block. */
 export async function traceCall(
   world: ExecutionWorld,
   { config, ...input }: CallInput & { config: TraceConfig },
@@ -168,7 +168,7 @@ export async function traceCall(
   return run(prepareCall(world, input), kind).trace
 }
 
-/** The traces of calls that never were, each on the state that the ones before left. */
+/** The traces of calls that are not in a block, each on the state that the previous ones left. */
 export function runCalls(
   world: ExecutionWorld,
   calls: readonly { readonly fields: CallFields; readonly kind: TracerKind }[],

@@ -1,4 +1,4 @@
-/** The tracer that a configuration asks for, by its name or by its source. */
+/** The tracer that a configuration selects, by its name or by its source. */
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
 import { tracerOf, type TraceConfig } from '../parameters/traceConfig.ts'
 

@@ -1,4 +1,4 @@
-/** The logs of a message together with its transfers of value, as if Ether were an ERC-20 token (eth_simulateV1). */
+/** The logs of a message including its value transfers, as if Ether were an ERC-20 token (eth_simulateV1). */
 import { bigintToFixedBytes, padLeft } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import type { Hooks } from '../../evm/hooks.ts'
@@ -18,7 +18,7 @@ function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   }
 }
 
-/** Watches one message from a sender to a target. What failing calls logged is forgotten. */
+/** Watches one message from a sender to a target. Logs of failed calls are dropped. */
 export function watchTransfers(
   from: Uint8Array,
   to: Uint8Array,

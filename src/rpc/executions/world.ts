@@ -1,4 +1,4 @@
-/** What executions run on. */
+/** The environment of executions. */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { ChainReader } from '../../chain/reader.ts'
 import type { Engines } from './engines.ts'
@@ -6,9 +6,9 @@ import type { Engines } from './engines.ts'
 export type ExecutionWorld = {
   readonly chain: ChainReader
   readonly rules: ChainRules
-  /** Most gas for one call, whatever it asks for. */
+  /** Maximum gas for one call, regardless of its gas limit. */
   readonly gasCap: bigint
-  /** Longest execution of one transaction, in milliseconds. */
+  /** Maximum time of an execution of one transaction, in milliseconds. */
   readonly timeoutMs: number
   readonly engines: Engines
 }

@@ -1,5 +1,4 @@
-/** What a transaction should offer now: the next base fee (D18), and the tip that recent blocks suggest. */
-import { systemClock } from '../../base/clock.ts'
+/** Suggests fees for a transaction sent now: the next base fee (D18), and the tip that recent blocks suggest. */
 import type { BlockHeader } from '../../chain/block.ts'
 import type { ChainRules } from '../../chain/executed.ts'
 import { baseFeeAt } from '../../chain/fees.ts'
@@ -8,24 +7,24 @@ import type { ChainReader } from '../../chain/reader.ts'
 export type FeeOracle = {
   /** Base fee of a block made now. */
   nextBaseFee(): bigint
-  /** Tip per gas that lets a transaction in soon, and past this node's minimum gas price. */
+  /** Tip per gas that gets a transaction included soon, and meets this node's minimum gas price. */
   suggestedTip(): bigint
 }
 
 const SAMPLE_BLOCKS = 20
 const SAMPLES_PER_BLOCK = 3
 const PERCENTILE = 60
-/** Below this, wallets take the chain for one without EIP-1559. */
+/** Below this, wallets assume that the chain lacks EIP-1559. */
 const MIN_TIP = 10_000_000n
 const MAX_TIP = 500_000_000_000n
-/** Tips that are next to nothing say nothing about what others pay. */
+/** Negligible tips tell nothing about what others pay. */
 const IGNORED_TIP = 2n
 
 function compareBigint(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The lowest tips that got into a block: what was enough. */
+/** The lowest tips that were enough for inclusion in a block. */
 function sampleTips(chain: ChainReader, header: BlockHeader): readonly bigint[] {
   if (header.gasUsed === 0n) return []
   return (chain.receipts(header.height) ?? [])
@@ -35,13 +34,13 @@ function sampleTips(chain: ChainReader, header: BlockHeader): readonly bigint[] 
     .slice(0, SAMPLES_PER_BLOCK)
 }
 
-/** An oracle over the chain. `nowNs` gives nanoseconds since 1970; `minGasPrice` is this node's minimum. */
+/** An oracle over the chain. `nowNs` returns nanoseconds since 1970; `minGasPrice` is this node's minimum. */
 export function createFeeOracle(
   chain: ChainReader,
   rules: ChainRules,
-  options: { readonly minGasPrice: bigint; readonly nowNs?: () => bigint },
+  options: { readonly minGasPrice: bigint; readonly nowNs: () => bigint },
 ): FeeOracle {
-  const nowNs = options.nowNs ?? systemClock.now
+  const { nowNs } = options
   const samples = new Map<number, readonly bigint[]>()
   let typical = { height: -1, tip: MIN_TIP }
 

@@ -2,8 +2,8 @@ import type { BlockHeader } from '../../chain/block.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 
 /**
- * The tips per gas at percentiles (0…100, ascending) of a block's gas: transactions are ordered by tip, and each counts
- * as often as it used gas. Zeros for an empty block.
+ * The tips per gas at percentiles (0…100, ascending) of a block's gas: transactions are ordered by tip and weighted by
+ * the gas they used. Zeros for an empty block.
  */
 export function rewardsAt(
   header: Pick<BlockHeader, 'baseFeePerGas' | 'gasUsed'>,

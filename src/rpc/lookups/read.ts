@@ -18,7 +18,7 @@ export function findBlock(
   return { header, body: read(header.height) ?? [] }
 }
 
-/** How many Ethereum transactions a block has, or undefined for an unknown block. */
+/** Number of Ethereum transactions in a block, or undefined for an unknown block. */
 export function countTransactions(chain: ChainReader, selector: BlockSelector): number | undefined {
   const header = findHeader(chain, selector)
   return header && (chain.transactionCount(header.height) ?? 0)
@@ -34,7 +34,7 @@ export function transactionAt(
   return transaction && { transaction, position: { header, index: Number(index) } }
 }
 
-/** The receipt at an index of a block, with its transaction; undefined where there is none. */
+/** The receipt at an index of a block, with its transaction; undefined when there is none. */
 export function receiptAt(
   chain: ChainReader,
   header: BlockHeader,
@@ -45,7 +45,7 @@ export function receiptAt(
   return transaction && receipt && { transaction, receipt, position: { header, index } }
 }
 
-/** Where a transaction stands, by its Ethereum hash; undefined while it is pending or unknown. */
+/** Position of a transaction, by its Ethereum hash; undefined while it is pending or unknown. */
 export function findIncluded(
   chain: ChainReader,
   hash: Uint8Array,

@@ -3,16 +3,16 @@ import { createSlices } from '../../base/slices.ts'
 import type { BlockLogs } from '../../chain/reader.ts'
 import type { HeightBound, LogQuery } from '../../events/filters.ts'
 import { RpcError } from '../../wire/errors.ts'
-import type { Node } from '../world.ts'
+import type { World } from '../world.ts'
 
-type World = Pick<Node, 'chain' | 'limits'>
+type Needs = Pick<World, 'chain' | 'limits'>
 
-function resolveBound({ chain }: World, bound: HeightBound): number {
+function resolveBound({ chain }: Needs, bound: HeightBound): number {
   if (bound === 'latest') return chain.latestHeight()
   return bound === 'earliest' ? chain.earliestHeight() : bound
 }
 
-function rangeOf(world: World, { blocks }: LogQuery): { first: number; last: number } {
+function rangeOf(world: Needs, { blocks }: LogQuery): { first: number; last: number } {
   const { chain, limits } = world
   if (blocks instanceof Uint8Array) {
     const height = chain.heightOfHash(blocks)
@@ -21,7 +21,7 @@ function rangeOf(world: World, { blocks }: LogQuery): { first: number; last: num
   }
   const first = resolveBound(world, blocks.from)
   const last = resolveBound(world, blocks.to)
-  // Whoever polls from the height after the last one it saw up to `latest` asks for nothing, not for something wrong.
+  // A client that polls from the height after the last one it saw up to `latest` gets an empty result, not an error.
   if (first > last && typeof blocks.to === 'number')
     throw new RpcError('invalidParams', 'invalid block range params')
   if (last > chain.latestHeight())
@@ -37,10 +37,10 @@ function rangeOf(world: World, { blocks }: LogQuery): { first: number; last: num
 }
 
 /**
- * All logs that a query asks for, by block and in order. Throws RpcError: -32602 for an impossible range, -32000 for an unknown
- * block, -32005 for more logs than json-rpc.logs-cap or a longer range than allowed, -32002 when it takes too long.
+ * All logs that match a query, by block and in order. Throws RpcError: -32602 for an impossible range, -32000 for an
+ * unknown block, -32005 for more logs than json-rpc.logs-cap or a longer range than allowed, -32002 on a timeout.
  */
-export async function readLogs(world: World, query: LogQuery): Promise<readonly BlockLogs[]> {
+export async function readLogs(world: Needs, query: LogQuery): Promise<readonly BlockLogs[]> {
   const { chain, limits } = world
   const { first, last } = rangeOf(world, query)
   const deadline = performance.now() + limits.logTimeMs

@@ -50,7 +50,7 @@ const fullCall = z.object({
 
 export type GivenCall = z.output<typeof fullCall>
 
-/** The short ways of what nearly every call consists of. */
+/** The fast paths of the fields that nearly every call consists of. */
 const FIELDS: ReadonlyMap<string, Accept<unknown>> = new Map(
   Object.entries({
     from: address,
@@ -79,10 +79,10 @@ function acceptCall(value: unknown): GivenCall | undefined {
   return call
 }
 
-/** A call object as it is given. Everything is optional; each method says what it needs. */
+/** A call object as given. Everything is optional; each method decides what it requires. */
 export const callObject = accepting(fullCall, acceptCall)
 
-/** A call object with its aliases settled; absent numbers stay absent, since their defaults differ by method. */
+/** A call object with its aliases resolved; absent numbers stay absent, since their defaults differ by method. */
 export type CallFields = {
   readonly from: Uint8Array | undefined
   /** undefined creates a contract. */
@@ -109,8 +109,8 @@ function dataOf({ data, input }: GivenCall): Uint8Array {
 }
 
 /**
- * The fields of a call object, checked as far as every method checks them. Throws RpcError -32000 in go-ethereum's words
- * for contradicting fees or data, a foreign chain id, and blobs (D19).
+ * The fields of a call object, with the checks that all methods share. Throws RpcError -32000 with go-ethereum's
+ * message for contradictory fees or data, a foreign chain id, and blobs (D19).
  */
 export function callFields(call: GivenCall, chainId: bigint): CallFields {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call

@@ -1,7 +1,9 @@
-/** Parameters that have several forms: the form is chosen by its type, so that an error speaks of the form that was meant. */
+/**
+ * Parameters that have several forms: the value's type selects the form, so that an error refers to the intended one.
+ */
 import { z } from 'zod'
 
-/** Parses with another schema and hands its issues on. */
+/** Parses with another schema and forwards its issues. */
 export function delegate<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

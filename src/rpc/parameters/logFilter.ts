@@ -1,4 +1,4 @@
-/** The log filter object (interface.md; EIP-234 with both spellings of blockHash, D9) and its texts of errors (D12). */
+/** The log filter object (interface.md; EIP-234 with both spellings of blockHash, D9) and its error messages (D12). */
 import { z } from 'zod'
 import type { HeightBound, LogQuery } from '../../events/filters.ts'
 import { address, hash } from '../../wire/schema.ts'
@@ -28,7 +28,7 @@ const addresses = z
 const topicList = z
   .array(hash.nullable())
   .max(MAX_TOPIC_ALTERNATIVES, 'exceed max topics')
-  // A null among alternatives matches anything, and so does a position without any.
+  // A null among alternatives matches anything, and so does an empty position.
   .transform((list) => {
     const topics = list.filter((topic) => topic !== null)
     return topics.length === list.length ? topics : []
@@ -36,7 +36,7 @@ const topicList = z
 
 const singleTopic = hash.transform((topic) => [topic])
 
-/** The topics that may stand at one position; none means any. */
+/** The topics allowed at one position; an empty list allows any. */
 const alternatives = z.unknown().transform((value, context): readonly Bytes[] => {
   if (value === null) return []
   return Array.isArray(value)
@@ -58,7 +58,7 @@ function boundOf(
   return selector.tag === 'earliest' ? 'earliest' : 'latest'
 }
 
-/** A log filter object as a query. Both ends of the range are the latest block unless they are given. */
+/** A log filter object as a query. Both ends of the range default to the latest block. */
 export const logFilter = z
   .object({
     fromBlock: blockNumber.nullish(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { utf8 } from '../../base/bytes.ts'
 import { tryFromHex } from '../../base/hex.ts'
 
-/** 0x and hex digits are bytes; any other string is text, in UTF-8. */
+/** 0x and hex digits are bytes; any other string is UTF-8 text. */
 export const message = z
   .string()
   .transform((text) => tryFromHex(text) ?? utf8(text))

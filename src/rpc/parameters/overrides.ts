@@ -1,4 +1,6 @@
-/** State and block overrides of eth_call and its kin (go-ethereum's names; execution-apis' for eth_simulateV1). */
+/**
+ * State and block overrides of eth_call and related methods (go-ethereum's names; execution-apis' for eth_simulateV1).
+ */
 import { z } from 'zod'
 import { bytesToBigint } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
@@ -31,9 +33,9 @@ const accountOverride = z.object({
   balance: quantity.nullish(),
   nonce: quantity.nullish(),
   code: data.nullish(),
-  /** All slots of the account. */
+  /** Replaces all slots of the account. */
   state: slots.nullish(),
-  /** Slots that differ; the others stay. */
+  /** Replaces these slots; the others stay. */
   stateDiff: slots.nullish(),
   movePrecompileToAddress: address.nullish(),
 })
@@ -57,7 +59,7 @@ const givenStateOverrides = z
 
 export type StateOverrides = z.output<typeof givenStateOverrides>
 
-/** Accounts by 40 hex digits. Nearly every call comes without. */
+/** Accounts by 40 hex digits. Nearly every call has none. */
 export const stateOverrides = accepting(givenStateOverrides, (value): StateOverrides | undefined =>
   value === undefined ? new Map() : undefined,
 )
@@ -83,7 +85,7 @@ const givenBlockOverrides = z
 
 export type BlockOverrides = z.output<typeof givenBlockOverrides>
 
-/** Facts of the block that differ from the real ones. */
+/** Fields of the block that differ from the real ones. */
 export const blockOverrides = accepting(givenBlockOverrides, (value): BlockOverrides | undefined =>
   value === undefined ? {} : undefined,
 )
@@ -111,14 +113,15 @@ function effectOf(
   }
 }
 
-/** What overrides change of a state. Throws RpcError for contradictions. */
+/** The effects of overrides on a state. Throws RpcError for contradictions. */
 export function overrideEffects(overrides: StateOverrides, state: StateView): Effects {
   return new Map([...overrides].map(([key, override]) => [key, effectOf(key, override, state)]))
 }
 
 /**
- * Where the precompiles stand under state overrides: one that is overridden is gone from its own address, as in
- * go-ethereum, and may stand at another one. Throws RpcError for what is none, and for a target that is overridden too.
+ * Addresses of the precompiles under state overrides: one that is overridden disappears from its own address, as in
+ * go-ethereum, and may be moved to another one. Throws RpcError for an address that has no precompile, and for a target
+ * that is overridden too.
  */
 function precompilesUnder(
   overrides: StateOverrides,

@@ -47,6 +47,7 @@ test('a hash or object is no block number', () => {
   expect(blockNumber.safeParse({ blockNumber: '0x1' }).success).toBe(false)
 })
 
+// Holds D12.
 test('an unknown block is an error in the words of go-ethereum', () => {
   expect(() => requireHeader(chain, { number: 3n })).toThrow('header not found')
   expect(() => requireHeader(chain, { hash: new Uint8Array(32) })).toThrow(

@@ -1,4 +1,4 @@
-/** Block selectors (D9): QUANTITY, tag, 32-byte hash, or an EIP-1898 object. Texts of errors are go-ethereum's (D12). */
+/** Block selectors (D9): QUANTITY, tag, 32-byte hash, or an EIP-1898 object. Error messages are go-ethereum's (D12). */
 import { z } from 'zod'
 import type { BlockHeader } from '../../chain/block.ts'
 import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
@@ -8,10 +8,10 @@ import { RpcError } from '../../wire/errors.ts'
 import { hash, quantity } from '../../wire/schema.ts'
 import { delegate } from './delegate.ts'
 
-/** Blocks are final at once (single-slot finality), so `safe` and `finalized` are the latest block too. */
+/** Blocks are final immediately (single-slot finality), so `safe` and `finalized` are the latest block too. */
 const TAGS = ['latest', 'pending', 'earliest', 'safe', 'finalized'] as const
 
-/** Which block is meant. Every block is canonical, so EIP-1898's requireCanonical changes nothing. */
+/** Selects a block. Every block is canonical, so EIP-1898's requireCanonical changes nothing. */
 export type BlockSelector =
   | { readonly tag: (typeof TAGS)[number] }
   | { readonly number: bigint }
@@ -19,7 +19,7 @@ export type BlockSelector =
 
 type NumberSelector = Exclude<BlockSelector, { readonly hash: Uint8Array }>
 
-/** What an omitted selector means. */
+/** The default selector. */
 const LATEST: NumberSelector = { tag: 'latest' }
 
 const MAX_HEIGHT = (1n << 63n) - 1n
@@ -31,7 +31,7 @@ function isTag(text: string): text is (typeof TAGS)[number] {
 
 const height = quantity.refine((value) => value <= MAX_HEIGHT, 'block number larger than int64')
 
-/** A QUANTITY or a tag, for methods that take no hash. A plain JSON number is refused, as go-ethereum does. */
+/** A QUANTITY or a tag, for methods that accept no hash. A plain JSON number is refused, as in go-ethereum. */
 export const blockNumber = accepting(
   z
     .string()
@@ -60,7 +60,7 @@ const blockObject = z
     return z.NEVER
   })
 
-/** Any selector; latest when it is omitted. */
+/** Any selector; latest by default. */
 export const block = accepting(
   z
     .unknown()
@@ -107,7 +107,7 @@ export function requireHeader(chain: ChainReader, selector: BlockSelector): Bloc
   )
 }
 
-/** Runs a read of state; a state that this node does not keep becomes RpcError -32000. */
+/** Runs a read of state; a state that this node does not store becomes RpcError -32000. */
 export function readState<T>(read: () => T): T {
   try {
     return read()
@@ -117,9 +117,9 @@ export function readState<T>(read: () => T): T {
   }
 }
 
-/** The state after the selected block. Throws RpcError -32000 for an unknown block or a state that is not kept. */
+/** The state after the selected block. Throws RpcError -32000 for an unknown block or a state that is not stored. */
 export function requireState(chain: ChainReader, selector: BlockSelector): StateView {
-  // The latest block is there, whatever else is: most reads are of its state, and need nothing of its header.
+  // The latest block always exists: most reads are of its state, and need nothing of its header.
   const height = selector === LATEST ? chain.latestHeight() : requireHeader(chain, selector).height
   return readState(() => chain.stateAt(height))
 }

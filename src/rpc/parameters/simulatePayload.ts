@@ -1,4 +1,4 @@
-/** What eth_simulateV1 takes: blocks of calls, each under overrides. */
+/** The payload of eth_simulateV1: blocks of calls, each under overrides. */
 import { z } from 'zod'
 import { callObject } from './callObject.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
@@ -19,9 +19,9 @@ const flag = z
 
 export const simulatePayload = z.object({
   blockStateCalls: z.array(blockStateCall).min(1, 'empty input'),
-  /** Transfers of value appear as ERC-20 logs of 0xeee…. */
+  /** Value transfers appear as ERC-20 logs of 0xeee…. */
   traceTransfers: flag,
-  /** Demand what a block demands: nonces, fees, senders without code. */
+  /** Enforces the rules of a real block: nonces, fees, senders without code. */
   validation: flag,
   returnFullTransactions: flag,
 })

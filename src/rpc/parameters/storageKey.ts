@@ -4,7 +4,7 @@ import { bigintToFixedBytes, padLeft } from '../../base/bytes.ts'
 import { tryFromHexDigits } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
 
-/** A position before decoding: go-ethereum reports bad ones without the number of the argument. */
+/** A position before decoding: go-ethereum reports invalid ones without the argument's number. */
 export const storageKey = z
   .union([z.string(), z.int().nonnegative()])
   .meta({ description: 'storage position: JSON integer, QUANTITY, or DATA of up to 32 bytes' })

@@ -1,4 +1,4 @@
-/** The configuration object of the tracing methods (D16; go-ethereum's names), and the tracer that it asks for. */
+/** The configuration object of the tracing methods (D16; go-ethereum's names), and the tracer that it selects. */
 import { z } from 'zod'
 import { callTracer } from '../../evm/tracers/call.ts'
 import { erc7562Tracer } from '../../evm/tracers/erc7562.ts'
@@ -49,12 +49,12 @@ const fields = z.object({
   limit: z.int().min(0, 'output limit cannot be negative').nullish(),
 })
 
-/** What every tracing method takes; unknown keys are ignored. */
+/** Options of every tracing method; unknown keys are ignored. */
 export const traceConfig = fields.nullish().transform((config): TraceConfig => config ?? {})
 
 const callFields = fields.extend({ stateOverrides, blockOverrides })
 
-/** What debug_traceCall takes. */
+/** Options of debug_traceCall. */
 export const traceCallConfig = callFields
   .nullish()
   .transform((config): Partial<z.output<typeof callFields>> => config ?? {})
@@ -122,7 +122,7 @@ function namedTracer(name: string, config: unknown): TracerKind {
   }
 }
 
-/** The tracer of a configuration; without a name the one that logs steps. Throws RpcError -32000 for an unknown one. */
+/** The tracer of a configuration; the struct logger by default. Throws RpcError -32000 for an unknown one. */
 export function tracerOf(config: TraceConfig): TracerKind {
   const { tracer, tracerConfig, limit, ...flags } = config
   if (tracer != null && tracer !== '') return namedTracer(tracer, tracerConfig)

@@ -1,4 +1,4 @@
-/** Typed data as parameter: an object, or its JSON text, as wallets send it. */
+/** Typed data as a parameter: an object, or its JSON text, as wallets send it. */
 import { z } from 'zod'
 import type { TypedData } from '../../base/typedData.ts'
 import { delegate } from './delegate.ts'
@@ -13,7 +13,7 @@ const object = z.object({
   message: members,
 })
 
-/** The domain's fields where the types leave them out, in the order of EIP-712. */
+/** The domain's fields when the types omit them, in the order of EIP-712. */
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },

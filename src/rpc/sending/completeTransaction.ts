@@ -1,21 +1,21 @@
-/** Completes what a caller left out of a transaction to send (D10, D46; go-ethereum's defaults for fees and nonce). */
+/** Fills in what a caller omitted from a transaction to send (D10, D46; go-ethereum's defaults for fees and nonce). */
 import type { TransactionType, UnsignedTransaction } from '../../chain/unsignedTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { address } from '../../wire/schema.ts'
 import { callObject, type CallFields } from '../parameters/callObject.ts'
-import type { Node } from '../world.ts'
+import type { World } from '../world.ts'
 
-/** A call object with the sender that eth_sendTransaction and personal_sendTransaction need. */
+/** A call object with the sender, which eth_sendTransaction and personal_sendTransaction require. */
 export const sendObject = callObject.extend({ from: address })
 
-/** Gas where the caller gives none and an estimate is not larger, or fails (D10). */
+/** Default gas when the estimate is not larger, or fails (D10). */
 const DEFAULT_GAS = 90_000n
 
-type World = Pick<Node, 'chain' | 'pool' | 'calls' | 'fees' | 'limits'>
+type Needs = Pick<World, 'chain' | 'pool' | 'calls' | 'fees' | 'limits'>
 
 type Fees = Pick<UnsignedTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-function feesOf({ fees }: World, fields: CallFields): Fees {
+function feesOf({ fees }: Needs, fields: CallFields): Fees {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = fields
   if (gasPrice !== undefined) {
     if (gasPrice === 0n) throw new RpcError('server', 'gasPrice must be non-zero after london fork')
@@ -36,7 +36,7 @@ function typeOf({ gasPrice, accessList, authorizationList }: CallFields): Transa
 }
 
 async function gasOf(
-  { calls, chain }: World,
+  { calls, chain }: Needs,
   from: Uint8Array,
   fields: CallFields,
 ): Promise<bigint> {
@@ -68,7 +68,7 @@ function checkFee(fee: bigint, cap: bigint): void {
  * pending one. Throws RpcError -32000 for a creation without code, impossible fees, and a fee above json-rpc.txfee-cap.
  */
 export async function completeTransaction(
-  world: World,
+  world: Needs,
   from: Uint8Array,
   fields: CallFields,
 ): Promise<UnsignedTransaction> {

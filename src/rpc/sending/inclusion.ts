@@ -1,4 +1,4 @@
-/** Waiting for a transaction to be in a block. */
+/** Waits until a transaction is in a block. */
 import type { ChainReader } from '../../chain/reader.ts'
 import type { EventBus } from '../../events/bus.ts'
 import { onNewBlock } from '../../events/liveBlocks.ts'
@@ -6,7 +6,7 @@ import { findIncluded } from '../lookups/read.ts'
 
 type Included = NonNullable<ReturnType<typeof findIncluded>>
 
-/** The transaction in its block, or undefined when no block had it after this many milliseconds. */
+/** The transaction in its block, or undefined when it was not included within this many milliseconds. */
 export function awaitInclusion(
   world: { readonly chain: ChainReader; readonly bus: EventBus },
   hash: Uint8Array,

@@ -3,7 +3,7 @@ import { RpcError } from '../../wire/errors.ts'
 import { accountFailure } from './accountErrors.ts'
 import type { NodeAccounts } from '../world.ts'
 
-/** An account may lock between being asked for and being used. */
+/** An account may be locked between lookup and use. */
 function inRpcWords<Argument, T>(use: (argument: Argument) => T): (argument: Argument) => T {
   return (argument) => {
     try {
@@ -14,7 +14,7 @@ function inRpcWords<Argument, T>(use: (argument: Argument) => T): (argument: Arg
   }
 }
 
-/** A signer for an unlocked account. Throws RpcError -32000 in go-ethereum's words when it is unknown or locked. */
+/** A signer for an unlocked account. Throws RpcError -32000 with go-ethereum's message when it is unknown or locked. */
 export function requireSigner(
   accounts: NodeAccounts,
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** Hands raw transactions to the pool, in the words of the JSON-RPC. */
+/** Submits raw transactions to the pool, with JSON-RPC errors. */
 import { TransactionDecodeError, type Transaction } from '../../chain/transaction.ts'
 import { PoolRejection, type TransactionPool } from '../../consensus/pool.ts'
 import { RpcError } from '../../wire/errors.ts'
@@ -13,7 +13,9 @@ function passOn(error: unknown): never {
   throw error
 }
 
-/** Offers EIP-2718 bytes to the pool and gives the hash. Rejects with RpcError -32000 and the pool's reason (D12). */
+/**
+ * Submits EIP-2718 bytes to the pool and returns the hash. Rejects with RpcError -32000 and the pool's reason (D12).
+ */
 export function submit(pool: TransactionPool, raw: Uint8Array): Promise<Uint8Array> {
   return pool.add(raw).then(hashOf, passOn)
 }

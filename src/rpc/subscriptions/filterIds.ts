@@ -5,13 +5,13 @@ import { RpcError } from '../../wire/errors.ts'
 import type { Result } from '../../wire/method.ts'
 import { fixedShape } from '../../wire/shapes.ts'
 
-/** A filter id as a caller gives it; an id that nobody was given is simply not found. */
+/** A filter id as given by a caller; an id that was never issued is simply not found. */
 export const filterId = z.string().meta({ description: 'filter id, as given by eth_new…Filter' })
 
-/** Answers a filter id. */
+/** Encodes a filter id. */
 export const filterIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
 
-/** Installs a filter and gives its id. Throws RpcError -32005 when there are too many. */
+/** Installs a filter and returns its id. Throws RpcError -32005 when there are too many. */
 export function installFilter(filters: FilterRegistry, kind: FilterKind): string {
   const id = filters.install(kind)
   if (id !== undefined) return id

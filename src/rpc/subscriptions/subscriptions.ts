@@ -1,4 +1,4 @@
-/** What eth_subscribe can follow: each row turns options into a stream of wire objects (D45). */
+/** The subscriptions of eth_subscribe: each row turns options into a stream of wire objects (D45). */
 import { z } from 'zod'
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
@@ -14,19 +14,19 @@ import { writeReceipt, type PlacedReceipt } from '../encode/receipt.ts'
 import { encodeTransaction } from '../encode/transaction.ts'
 import { encodeProgress } from '../encode/progress.ts'
 import { logFilter } from '../parameters/logFilter.ts'
-import type { Node, SyncProgress } from '../world.ts'
+import type { World, SyncProgress } from '../world.ts'
 import { receiptAt } from '../lookups/read.ts'
 
-export type SubscriptionWorld = Pick<Node, 'bus' | 'chain' | 'limits' | 'pool' | 'syncing'>
+export type SubscriptionWorld = Pick<World, 'bus' | 'chain' | 'limits' | 'pool' | 'syncing'>
 
-/** Where the results of one subscription go, and until when. */
+/** Receives the results of one subscription, until the signal ends it. */
 export type Subscriber = {
   readonly profile: BlockProfile
   readonly signal: AbortSignal
   push(result: unknown): void
 }
 
-/** One kind of subscription: the schema of its options, and what starts it. */
+/** One kind of subscription: the schema of its options, and the function that starts it. */
 type Kind = {
   start(world: SubscriptionWorld, options: unknown, subscriber: Subscriber): void
   readonly options: z.ZodType
@@ -44,11 +44,11 @@ function kind<Options extends z.ZodType>(
 
 type Heads = Map<string, RawJson>
 
-/** Many subscribers get the same head; it is written once for each of its forms. */
+/** Many subscribers receive the same head; it is encoded once per form. */
 const writtenHeads = new WeakMap<BlockHeader, Heads>()
 
 function headOf(
-  { chain }: Pick<Node, 'chain'>,
+  { chain }: Pick<World, 'chain'>,
   header: BlockHeader,
   profile: BlockProfile,
   isFull: boolean,
@@ -99,9 +99,9 @@ const newPendingTransactions = kind(z.boolean().nullish(), ({ pool }, isFull, { 
   )
 })
 
-/** The receipts of a block that belong to wanted transactions. */
+/** The receipts of a block that belong to the requested transactions. */
 function receiptsOf(
-  { chain }: Pick<Node, 'chain'>,
+  { chain }: Pick<World, 'chain'>,
   header: BlockHeader,
   isWanted: (transaction: PlacedReceipt['transaction']) => boolean,
 ): readonly PlacedReceipt[] {
@@ -113,7 +113,7 @@ function receiptsOf(
   }
 }
 
-/** Receipts of each new block, all of them or those of some transactions; a block without any tells nothing. */
+/** Receipts of each new block, all of them or those of some transactions; nothing is sent for a block without any. */
 const transactionReceipts = kind(
   z.object({ transactionHashes: z.array(hash).nullish() }).nullish(),
   (world, options, { push, signal }) => {
@@ -134,12 +134,12 @@ const transactionReceipts = kind(
   },
 )
 
-/** What go-ethereum tells while it catches up, and when it has. */
+/** go-ethereum's notifications while it is catching up, and when it has caught up. */
 function encodeSyncing(progress: SyncProgress | undefined): object | false {
   return progress !== undefined && { syncing: true, status: encodeProgress(progress) }
 }
 
-/** Where the node stands, at once, and from then on each time that it falls behind or has caught up. */
+/** The current sync status, immediately and whenever the node falls behind or has caught up. */
 const syncing = kind(z.unknown(), (world, _options, { push, signal }) => {
   let wasSyncing = world.syncing() !== undefined
   push(encodeSyncing(world.syncing()))
@@ -152,7 +152,7 @@ const syncing = kind(z.unknown(), (world, _options, { push, signal }) => {
   onNewBlock(world, hear, signal)
 })
 
-/** Every kind by its name on the wire. */
+/** Every kind by name. */
 export const SUBSCRIPTION_KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({ newHeads, logs, newPendingTransactions, transactionReceipts, syncing }),
 )

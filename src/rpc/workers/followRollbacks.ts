@@ -1,10 +1,13 @@
-/** The chain as a thread that only reads sees it, where blocks may be taken back (D56). */
+/** A read-only thread's view of a chain whose blocks may be rolled back (D56). */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { ChainReader } from '../../chain/reader.ts'
 import { countRollbacks, openChainReader } from '../../ledger/store.ts'
 import type { Kv } from '../../store/kv.ts'
 
-/** Gives the chain, to be asked before each request: what it kept of blocks that were taken back is forgotten. */
+/**
+ * Returns a function for the chain, to be called before each request: it drops what was cached of blocks that were
+ * rolled back.
+ */
 export function followRollbacks(kv: Kv, { chainId, isDevelopment }: ChainRules): () => ChainReader {
   let chain = openChainReader(kv, { chainId })
   let seen = 0

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   createWorkerPool,
   WorkerPoolError,
@@ -28,15 +28,21 @@ function createPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<Reques
     file: new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`),
     workerData: 'what it needs',
     size: 2,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     idleMs: 60_000,
-    startupMs: 10_000,
+    startupMs: 60_000,
     queueLimit: 100,
-    queueMs: 10_000,
+    queueMs: 60_000,
     heapMb: 64,
     signal: stop.signal,
     ...options,
   })
+}
+
+/** From here on the test controls the time: a thread may take long to start without exceeding any limit. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 test('requests are answered by at most so many threads', async () => {
@@ -47,9 +53,12 @@ test('requests are answered by at most so many threads', async () => {
 })
 
 test('a request that never ends is stopped, and the pool refills', async () => {
+  stopTime()
   const pool = createPool({ size: 1, timeoutMs: 200 })
   const { threadId } = await pool.run('echo')
-  await expect(pool.run('loop')).rejects.toMatchObject({ reason: 'timeout' })
+  const looping = pool.run('loop')
+  vi.advanceTimersByTime(200)
+  await expect(looping).rejects.toMatchObject({ reason: 'timeout' })
   const after = await pool.run('echo')
   expect(after.threadId).not.toBe(threadId)
 })
@@ -71,26 +80,34 @@ test('a file that does not load fails the request and nothing else', async () =>
 
 test('a file that never gets ready fails the request', async () => {
   const file = new URL('data:text/javascript,setInterval(() => {}, 1000)')
+  stopTime()
   const pool = createPool({ file, startupMs: 300 })
-  await expect(pool.run('echo')).rejects.toMatchObject({ reason: 'failed' })
+  const request = pool.run('echo')
+  vi.advanceTimersByTime(300)
+  await expect(request).rejects.toMatchObject({ reason: 'failed' })
 })
 
 test('beyond the queue limit, and after too long in the queue, requests are refused', async () => {
+  stopTime()
   const pool = createPool({ size: 1, queueLimit: 1, timeoutMs: 300, queueMs: 100 })
   await pool.run('echo')
   const looping = pool.run('loop')
   const waiting = pool.run('echo')
   await expect(pool.run('echo')).rejects.toMatchObject({ reason: 'busy' })
+  vi.advanceTimersByTime(300)
   await expect(looping).rejects.toMatchObject({ reason: 'timeout' })
   await expect(waiting).rejects.toMatchObject({ reason: 'busy' })
 })
 
 test('a thread that was idle for long ends, and the next request starts another', async () => {
+  stopTime()
   const pool = createPool({ size: 1, idleMs: 20 })
   const { threadId } = await pool.run('echo')
-  await expect
-    .poll(async () => (await pool.run('echo')).threadId, { interval: 60 })
-    .not.toBe(threadId)
+  vi.advanceTimersByTime(19)
+  expect((await pool.run('echo')).threadId).toBe(threadId)
+  vi.advanceTimersByTime(20)
+  expect(pool.load().threads).toBe(0)
+  expect((await pool.run('echo')).threadId).not.toBe(threadId)
 })
 
 test('the stop ends running and waiting requests', async () => {

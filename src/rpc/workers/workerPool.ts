@@ -1,34 +1,36 @@
 /**
- * A pool of worker threads for work that may run away (D17). Threads start when they are needed, end when they were idle
- * for a while, and are terminated when a job takes too long; the event loop that asks never waits on them.
+ * A pool of worker threads for work that may not terminate (D17). Threads start on demand, end after being idle for a
+ * while, and are terminated when a job takes too long; the event loop that uses them never blocks.
  */
 import { Worker } from 'node:worker_threads'
 
 export type WorkerPoolOptions = {
-  /** The built JavaScript file of the worker. It posts `ready` once, then one answer per request. */
+  /** The module of the worker (base/moduleFile). It posts `ready` once, then one answer per request. */
   readonly file: URL
   readonly workerData: unknown
-  /** Most threads. */
+  /** Maximum number of threads. */
   readonly size: number
-  /** Longest time for one request, from the moment a thread takes it. */
+  /** Maximum time of a request, from the moment a thread takes it. */
   readonly timeoutMs: number
-  /** A thread without work ends after this. */
+  /** A thread without work ends after this time. */
   readonly idleMs: number
-  /** Longest time that a thread takes to load. */
+  /** Maximum time that a thread takes to load. */
   readonly startupMs: number
-  /** Most requests that wait for a thread; and how long one may have waited when its turn comes. */
+  /**
+   * Maximum number of requests that wait for a thread, and maximum time that one may have waited when its turn comes.
+   */
   readonly queueLimit: number
   readonly queueMs: number
-  /** Heap of one thread. */
+  /** Maximum heap of one thread. */
   readonly heapMb: number
   /** Ends all threads. */
   readonly signal: AbortSignal
 }
 
-/** What a worker says when it has loaded. */
+/** Message of a worker that has loaded. */
 export const READY = 'ready'
 
-/** Why a request has no answer. */
+/** Why a request failed. */
 export class WorkerPoolError extends Error {
   override readonly name = 'WorkerPoolError'
   readonly reason: 'timeout' | 'busy' | 'failed' | 'stopped'
@@ -39,7 +41,7 @@ export class WorkerPoolError extends Error {
   }
 }
 
-/** What a pool does at the moment. */
+/** Current load of a pool. */
 export type WorkerPoolLoad = {
   readonly threads: number
   readonly busy: number
@@ -48,7 +50,7 @@ export type WorkerPoolLoad = {
 }
 
 export type WorkerPool<Request, Answer> = {
-  /** Hands a request to a thread. Rejects with WorkerPoolError. */
+  /** Runs a request on a thread. Rejects with WorkerPoolError. */
   run(request: Request): Promise<Answer>
   load(): WorkerPoolLoad
 }
@@ -64,7 +66,7 @@ type Thread<Request, Answer> = {
   readonly worker: Worker
   isReady: boolean
   job: Job<Request, Answer> | undefined
-  /** Time-out of the job, or of idleness. */
+  /** Timeout of the job, or of idleness. */
   timer: NodeJS.Timeout | undefined
 }
 

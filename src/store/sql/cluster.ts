@@ -11,7 +11,7 @@ import { exists } from './installation.ts'
 /** The server's only role; it owns everything. */
 export const ROLE = 'assay'
 
-/** The role's password, made at first use and kept in a 0600 file of the folder. */
+/** The role's password, generated at first use and kept in a 0600 file of the folder. */
 export async function clusterPassword(folder: string): Promise<string> {
   const file = join(folder, 'password')
   if (!(await exists(file))) writeFileAtomic(file, randomBytes(24).toString('hex'))
@@ -19,8 +19,8 @@ export async function clusterPassword(folder: string): Promise<string> {
 }
 
 /**
- * Creates the data directory unless it is there; returns its path. One that was left half-made is made anew.
- * Throws UserError for one that was damaged, and with the end of the log when initdb fails.
+ * Creates the data directory unless it exists; returns its path. A half-initialized one is recreated. Throws UserError
+ * for a damaged one, and with the end of the log when initdb fails.
  */
 export async function initializeCluster(
   confinement: Confinement,
@@ -30,8 +30,8 @@ export async function initializeCluster(
   if (await exists(join(data, 'PG_VERSION'))) return data
   if (await exists(data))
     throw new UserError(
-      `${data} is not whole: it has no PG_VERSION`,
-      'Restore it from a backup, or move it away to begin without any jobs.',
+      `${data} is incomplete: it has no PG_VERSION`,
+      'Restore it from a backup, or move it away to start without any jobs.',
     )
   const partial = `${data}.partial`
   const passwordFile = join(confinement.folder, 'password.initdb')
@@ -76,7 +76,7 @@ export type ServerLog = {
 const LOG_LIMIT = 8 * 1024 * 1024
 const TAIL_LENGTH = 2000
 
-/** Opens the folder's log for appending; an overlong one is begun anew. */
+/** Opens the folder's log for appending; an overlong one is restarted. */
 export async function openLog(folder: string): Promise<ServerLog> {
   const handle = await open(join(folder, 'postgres.log'), 'a+', 0o600)
   const { size } = await handle.stat()

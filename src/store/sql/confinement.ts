@@ -1,6 +1,6 @@
 /**
- * How PostgreSQL is run by whom. It refuses to run as root, so root first tries a user namespace in which its own
- * uid is called 65534 (file access stays as it is, also below a 0700 home); where namespaces are forbidden,
+ * Which user PostgreSQL runs as, and how. It refuses to run as root, so root first tries a user namespace in which its
+ * own uid is called 65534 (file access stays the same, also below a 0700 home); where namespaces are forbidden,
  * binaries and data live in /var/lib/assay/<hash of the folder>, owned by 65534, and it runs as that user (D30).
  */
 import { execFile, spawn } from 'node:child_process'
@@ -15,14 +15,14 @@ const NOBODY = 65534
 const SHELTERS = '/var/lib/assay'
 const NAMESPACE = ['--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
 
-/** Ways of running as root. */
+/** How root runs PostgreSQL. */
 export type RootMode = 'namespace' | 'copy'
 
 /** Where PostgreSQL's files are, and how its programs are started there. */
 export type Confinement = {
   /** Folder of the cluster: `data`, the log. */
   readonly folder: string
-  /** Owner of what is written there, when it is not ourselves. */
+  /** Owner of the files written there, when it is not our own user. */
   readonly owner: number | undefined
   /** Starts a program of the installation in a session of its own, so that a terminal's Ctrl-C does not reach it. */
   start(program: 'initdb' | 'postgres', args: readonly string[], output: number): ChildProcess
@@ -30,7 +30,7 @@ export type Confinement = {
 
 /**
  * Decides how PostgreSQL runs for `folder` (an existing, absolute path without links).
- * `rootMode` forces one way for root; other users always run it directly.
+ * `rootMode` forces one mode for root; other users always run it directly.
  */
 export async function confine(folder: string, rootMode?: RootMode): Promise<Confinement> {
   const packaged = findInstallation()
@@ -79,7 +79,7 @@ function namespaced(folder: string, installation: string): Confinement {
 }
 
 async function sheltered(folder: string, shelter: string, packaged: string): Promise<Confinement> {
-  // A strict umask must not hide the way from PostgreSQL's user.
+  // A strict umask must not make the path inaccessible to PostgreSQL's user.
   if ((await mkdir(SHELTERS, { recursive: true })) !== undefined) await chmod(SHELTERS, 0o755)
   await mkdir(shelter, { recursive: true, mode: 0o700 })
   const installation = await copyInstallation(packaged, join(shelter, 'engine'))

@@ -2,10 +2,10 @@
 import pg from 'pg'
 import { messageOf, UserError } from '../../base/errors.ts'
 
-/** How long a connection may take to come up. */
+/** Timeout for establishing a connection. */
 const CONNECT_MS = 10_000
 
-/** PostgreSQL's code for a password that is refused. */
+/** PostgreSQL's code for a refused password. */
 export const INVALID_PASSWORD = '28P01'
 
 const UNKNOWN_DATABASE = '3D000'
@@ -19,7 +19,7 @@ export async function withClient<T>(
   connectionTimeoutMillis = CONNECT_MS,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis })
-  // A connection that breaks fails the query at hand; the event itself would end the process.
+  // A broken connection fails the current query; unhandled, the event itself would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -30,9 +30,9 @@ export async function withClient<T>(
 }
 
 /**
- * Creates the database that a URL names unless it exists; several processes may do it at once. The role needs the right to
- * create databases only when it is missing. Never drops anything (D33). Throws UserError where the server is away or refuses
- * the role, PostgreSQL's error otherwise.
+ * Creates the database that a URL names unless it exists; several processes may do it at once. The role needs the right
+ * to create databases only when the database is missing. Never drops anything (D33). Throws UserError if the server is
+ * unreachable or refuses the role, PostgreSQL's error otherwise.
  */
 export async function ensureDatabase(url: string): Promise<void> {
   await createIfMissing(url).catch((error: unknown) => {
@@ -41,19 +41,22 @@ export async function ensureDatabase(url: string): Promise<void> {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  '28000': 'Correct the user in its URL, or let the server admit it.',
+  '28000': 'Correct the user in its URL, or allow it on the server.',
   [INVALID_PASSWORD]: 'Correct user and password in its URL.',
-  '42501': 'Create the database by hand, or give its role the right to.',
+  '42501': 'Create the database manually, or grant its role the right to.',
 }
 
-/** An error that whoever wrote the URL can cure, in words for them; undefined for any other. The password is not repeated. */
+/**
+ * A UserError for whoever wrote the URL, if they can fix the problem; undefined for any other error. The password is
+ * not repeated.
+ */
 function refusalOf(url: string, error: unknown): UserError | undefined {
   const host = new URL(url).host || 'its socket'
   const advice = REFUSALS[codeOfSql(error) ?? '']
   if (advice !== undefined)
-    return new UserError(`the database at ${host} refuses: ${messageOf(error)}`, advice)
+    return new UserError(`the database at ${host} refused: ${messageOf(error)}`, advice)
   if (!isUnavailable(error)) return undefined
-  const away = `the database at ${host} does not answer: ${messageOf(error)}`
+  const away = `the database at ${host} does not respond: ${messageOf(error)}`
   return Object.assign(new UserError(away, 'Start it, or correct its URL.'), { cause: error })
 }
 
@@ -80,7 +83,7 @@ export function codeOfSql(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Errors after which the same statement may go well later: connection, conflict, resources, intervention, lock. */
+/** Errors after which the same statement may succeed later: connection, conflict, resources, intervention, lock. */
 const TRANSIENT = /^(?:08|40|53|57|55P03)/
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -95,7 +98,7 @@ const SOCKET = new Set([
 const DRIVER =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/
 
-/** Whether an error says that the database is away or overloaded, not that the statement is wrong. */
+/** Whether an error means that the database is unavailable or overloaded, not that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof UserError) return isUnavailable(error.cause)

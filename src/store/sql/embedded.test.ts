@@ -3,17 +3,18 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TYPESCRIPT_FLAGS } from '../../../test/support/typescript/flags.ts'
 import { shelterOf } from './confinement.ts'
 import { UserError } from '../../base/errors.ts'
 import { ensureDatabase, isUnavailable, withClient } from './database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
 import { findInstallation } from './installation.ts'
 import { findPostmaster, isPostmaster } from './postmaster.ts'
-import { freePort } from '../../base/listen.ts'
+import { freePort } from '../../base/freePorts.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
 
 const log = pino({ level: 'silent' })
 const isRoot = process.geteuid?.() === 0
@@ -27,13 +28,13 @@ beforeAll(async () => {
   await chmod(parent, 0o700)
   folder = join(parent, 'postgres')
   postgres = await startEmbeddedPostgres({ folder, log })
-}, 60_000)
+})
 
 afterAll(async () => {
-  // Each watches over the server and would start it again.
+  // Each supervises the server and would start it again.
   await Promise.all([postgres.stop(), attached?.stop()])
   await rm(parent, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Process number of the server of a data directory; fails the test when there is none. */
 async function pidOf(data: string): Promise<number> {
@@ -54,7 +55,7 @@ test('a server below a folder that only its owner may enter answers, syncs to di
   expect(await ask(postgres, "current_setting('server_version_num')::int / 10000")).toBe(18)
 })
 
-test('the password stands in a file of its owner alone, and nobody is let in without it', async () => {
+test('the password is in a file that only its owner can read, and no one gets in without it', async () => {
   expect((await stat(join(folder, 'password'))).mode & 0o777).toBe(0o600)
   const url = new URL(postgres.url('postgres'))
   expect(url.password).toBe(await readFile(join(folder, 'password'), 'utf8'))
@@ -67,13 +68,13 @@ test('a wrong password and a server that is away are told to whoever wrote the U
   url.password = 'wrong-password'
   const refused = await ensureDatabase(url.href).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(UserError)
-  expect(String(refused)).toMatch(`the database at ${url.host} refuses`)
+  expect(String(refused)).toMatch(`the database at ${url.host} refused`)
   expect(String(refused)).not.toContain('wrong-password')
   expect(isUnavailable(refused)).toBe(false)
 
   const away = await ensureDatabase('postgres://a:b@127.0.0.1:1/x').catch((error: unknown) => error)
   expect(away).toBeInstanceOf(UserError)
-  expect(String(away)).toMatch('the database at 127.0.0.1:1 does not answer')
+  expect(String(away)).toMatch('the database at 127.0.0.1:1 does not respond')
   expect(isUnavailable(away)).toBe(true)
 })
 
@@ -91,32 +92,35 @@ test('a second start in the same folder serves at the same address', async () =>
   expect(await ask(attached, '1')).toBe(1)
 })
 
+// Holds D30.
 test('a server that is killed comes back at its address', async () => {
   const data = join(folder, 'data')
   const pid = await pidOf(data)
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(async () => expect(await ask(postgres, '1')).toBe(1), { timeout: 10_000 })
+  await waitFor(async () => expect(await ask(postgres, '1')).toBe(1))
   expect(await pidOf(data)).not.toBe(pid)
-}, 20_000)
+})
 
 test('a server ends with its killed parent, and comes back with its data', async () => {
   const home = join(parent, 'orphan')
-  const module = pathToFileURL(resolve(import.meta.dirname, '../../../dist/store/sql/embedded.js'))
+  const module = new URL('./embedded.ts', import.meta.url)
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(module.href)})
     const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(home)}, log: { info() {}, warn() {} } })
     await server.createDatabase('kept')
     console.log(server.url('kept'))
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...TYPESCRIPT_FLAGS, '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await vi.waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined(), {
-    timeout: 10_000,
-  })
+  await waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined())
 
   const server = await startEmbeddedPostgres({ folder: home, log })
   expect(server.url('kept')).toBe(line.toString().trim())
@@ -128,12 +132,12 @@ test('a server ends with its killed parent, and comes back with its data', async
   const error = await withClient(server.url('kept'), async () => undefined).catch((e: unknown) => e)
   expect(isUnavailable(error)).toBe(true)
 
-  // A pid file of a dead server whose process number somebody else has by now.
+  // A pid file of a dead server whose process id has been reused.
   await writeFile(join(home, 'data', 'postmaster.pid'), `${process.pid}\n${home}/data\n0\n1\n\n\n`)
   const restarted = await startEmbeddedPostgres({ folder: home, log, port: await freePort() })
   await withClient(restarted.url('kept'), async () => undefined)
   await restarted.stop()
-}, 30_000)
+})
 
 test('an aborted signal stops the server; a taken port and damaged files are errors that name them', async () => {
   const home = join(parent, 'port')
@@ -148,25 +152,26 @@ test('an aborted signal stops the server; a taken port and damaged files are err
   await startEmbeddedPostgres({ folder: home, log, port, signal: stopping.signal })
   expect((await findPostmaster(join(home, 'data')))?.port).toBe(port)
   stopping.abort()
-  await vi.waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined(), {
-    timeout: 10_000,
-  })
+  await waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined())
 
-  // Files of another home, or none that make sense.
+  // Files of another home, or malformed ones.
   await writeFile(join(home, 'port'), 'what?')
   await writeFile(join(home, 'password'), 'another')
-  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow('refuses the password')
+  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow(
+    'rejected the password',
+  )
   expect(await findPostmaster(join(home, 'data'))).toBeUndefined()
   await rm(join(home, 'data', 'PG_VERSION'))
-  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow('is not whole')
-}, 30_000)
+  await expect(startEmbeddedPostgres({ folder: home, log })).rejects.toThrow('is incomplete')
+})
 
+// Holds D30.
 test.runIf(isRoot)(
   'where root may not make namespaces, data and binaries live in a shelter',
   async () => {
     const home = join(parent, 'sheltered')
     await mkdir(home)
-    // A cluster that was made in a namespace moves in.
+    // A cluster that was created in a namespace is taken over.
     const before = await startEmbeddedPostgres({ folder: home, log, rootMode: 'namespace' })
     await before.createDatabase('kept')
     await before.stop()
@@ -185,7 +190,6 @@ test.runIf(isRoot)(
       await rm(shelter, { recursive: true, force: true })
     }
   },
-  30_000,
 )
 
 test('a platform without binaries is an error that says what to do', () => {

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL under Assay's home (D30): made at first use, supervised while we run, and stopped with us, also when our
- * process is killed.
+ * A real PostgreSQL under Assay's home (D30): created at first use, supervised while we run, and stopped with us, even
+ * when our process is killed.
  */
 import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { findPostmaster, isPostmaster, stopPostmaster } from './postmaster.ts'
 import { runServer } from './server.ts'
 
 const WATCH_MS = 1000
-/** A stranger on the port may accept connections and say nothing. */
+/** A foreign process on the port may accept connections and never answer. */
 const PROBE_MS = 1000
 
 export type EmbeddedPostgres = {
@@ -29,21 +29,20 @@ export type EmbeddedPostgres = {
 }
 
 export type EmbeddedPostgresOptions = {
-  /** Made when it is missing. */
+  /** Created when it is missing. */
   readonly folder: string
   /** Port on 127.0.0.1; 0 or absent takes a free one and keeps it for the next starts as long as it is free. */
   readonly port?: number
   readonly log: Log
   /** Stops the server when aborted. */
   readonly signal?: AbortSignal
-  /** Forces the way in which root runs the server. */
+  /** Forces how root runs the server. */
   readonly rootMode?: RootMode
 }
 
 /**
- * Starts the server of `folder`; one that still runs there is stopped first. A server that ends without being told is started
- * again.
- * Throws UserError where no PostgreSQL can run, the port is taken or the password is not the server's.
+ * Starts the server of `folder`; one that still runs there is stopped first. A server that ends unexpectedly is
+ * restarted. Throws UserError where no PostgreSQL can run, the port is taken or the password is not the server's.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -68,7 +67,7 @@ export async function startEmbeddedPostgres(
   const fixed = (options.port ?? 0) > 0
   const portFile = join(folder, 'port')
   const remembered = portOf(await readFile(portFile, 'utf8').catch(() => ''))
-  // The server of a killed process is just ending, if it is not gone yet.
+  // The server of a killed process may still be shutting down.
   const before = await findPostmaster(data)
   if (before !== undefined) await stopPostmaster(before, data)
   const { guarded, endGuard } = guardServers(confinement, data, log)
@@ -98,18 +97,18 @@ export async function startEmbeddedPostgres(
     endGuard()
   }
 
-  /** Starts the server again whenever it has ended by itself; at the same port, for that one is in our clients' hands. */
+  /** Restarts the server whenever it ends unexpectedly, on the same port, since our clients already know it. */
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
       await delay(WATCH_MS, undefined, { signal: stopping.signal, ref: false }).catch(
         () => undefined,
       )
       if (stopping.signal.aborted || (await isPostmaster(server.pid, data))) continue
-      log.error({ pid: server.pid }, 'PostgreSQL has ended; starting it again')
+      log.error({ pid: server.pid }, 'PostgreSQL exited; restarting it')
       try {
         server = await runServer(guarded, data, { port: server.port, fixed: true }, probe)
       } catch (error) {
-        log.error({ err: messageOf(error) }, 'PostgreSQL does not start')
+        log.error({ err: messageOf(error) }, 'PostgreSQL failed to start')
       }
     }
   }
@@ -118,7 +117,7 @@ export async function startEmbeddedPostgres(
     'abort',
     () => {
       stop().catch((error: unknown) =>
-        log.error({ err: messageOf(error) }, 'PostgreSQL does not stop'),
+        log.error({ err: messageOf(error) }, 'PostgreSQL failed to stop'),
       )
     },
     { once: true },
@@ -130,7 +129,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** The port in a text; 0, any free one, where it is none. */
+/** The port in a text; 0 (any free one) when the text is not a port. */
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   return port < 65_536 ? port : 0

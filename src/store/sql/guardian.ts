@@ -1,12 +1,12 @@
-/** Ends the PostgreSQL server when our process is gone, even when it was killed and could do nothing itself any more. */
+/** Ends the PostgreSQL server when our process is gone, even when it was killed and had no chance to do so itself. */
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Log } from '../../base/log.ts'
 import type { Confinement } from './confinement.ts'
 
 /**
- * Reads the process numbers of the servers that we start until we have closed the pipe, which the kernel does at our end;
- * then asks the last one for a fast shutdown. It is looked at first: by now its number may be somebody else's. $1 is the
+ * Reads the process ids of the servers that we start until the pipe is closed, which the kernel does when we end; then
+ * asks the last one for a fast shutdown. The process is checked first: by now its id may have been reused. $1 is the
  * data directory.
  */
 const SCRIPT = `
@@ -19,14 +19,14 @@ else command=$(ps -ww -o args= -p "$pid")
 fi
 case "$command " in *"/bin/postgres -D $1 "*) kill -s INT "$pid" ;; esac`
 
-/** The confinement with a guard over the servers that are started in it, and the function that ends the guard. */
+/** The confinement with a guardian of the servers that are started in it, and the function that ends the guardian. */
 export function guardServers(
   confinement: Confinement,
   data: string,
   log: Log,
 ): { readonly guarded: Confinement; readonly endGuard: () => void } {
   const guardian = spawn('/bin/sh', ['-c', SCRIPT, 'sh', data], {
-    // A session of its own: what ends our whole process group must not end the guard first.
+    // A session of its own: a signal to our whole process group must not end the guardian first.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

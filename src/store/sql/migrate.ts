@@ -1,4 +1,4 @@
-/** Bringing a database to the newest schema. */
+/** Migrating a database to the newest schema. */
 import { Migrator, type Kysely, type Migration } from 'kysely'
 import { UserError } from '../../base/errors.ts'
 
@@ -6,8 +6,8 @@ import { UserError } from '../../base/errors.ts'
 export type Migrations = Readonly<Record<string, Migration>>
 
 /**
- * Runs every step that the database has not seen, in one transaction. Several processes may do it at once: an advisory lock
- * lets one through, the others find nothing to do. Throws UserError when the database is newer than this program (D54).
+ * Runs every pending step, in one transaction. Several processes may do it at once: an advisory lock lets one through,
+ * and the others find nothing to do. Throws UserError when the database is newer than this program (D54).
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
@@ -16,7 +16,7 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations: Migrations
   if (error instanceof Error && error.message.startsWith('corrupted migrations'))
     throw new UserError(
       `the database has a schema that this version does not know (${error.message})`,
-      'Run the version that made it, or a newer one.',
+      'Run the version that created it, or a newer one.',
     )
   throw error instanceof Error ? error : new Error('the migration failed')
 }

@@ -14,12 +14,12 @@ let postgres: EmbeddedPostgres
 
 beforeAll(async () => {
   postgres = await startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log })
-}, 60_000)
+})
 
 afterAll(async () => {
   await postgres.stop()
   fs.rmSync(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 test('a connection that breaks in the middle of a transaction fails that transaction alone', async () => {
   const store = openSql<Record<string, never>>(postgres.url('postgres'), { log })
@@ -40,7 +40,7 @@ test('a server that stands still is away, and serves again when it goes on', asy
   const store = openSql<Record<string, never>>(postgres.url('postgres'), {
     log,
     connections: 1,
-    statementTimeout: 200,
+    statementTimeout: 1000,
   })
   const read = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
   const pid = (await read()).rows[0]?.pid ?? Number.NaN

@@ -13,13 +13,16 @@ export type Sql<Tables> = {
 
 export type SqlOptions = {
   readonly log: Log
-  /** Connections held at most. */
+  /** Maximum number of connections. */
   readonly connections?: number
-  /** Longest run of one statement, in milliseconds. */
+  /** Timeout of one statement, in milliseconds. */
   readonly statementTimeout?: number
 }
 
-/** The driver's parsers, except that int8 is a bigint: as text it would sort wrongly, as a number it would round. */
+/**
+ * The driver's parsers, except that int8 becomes a bigint: as a string it would sort wrongly, as a number it would be
+ * rounded.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 && format !== 'binary')
@@ -28,7 +31,7 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-/** Opens a pool on a database that exists. Connections are made when they are needed. */
+/** Opens a pool on an existing database. Connections are opened on demand. */
 export function openSql<Tables>(url: string, options: SqlOptions): Sql<Tables> {
   const { log, connections = 8, statementTimeout = 15_000 } = options
   const pool = new pg.Pool({
@@ -44,7 +47,8 @@ export function openSql<Tables>(url: string, options: SqlOptions): Sql<Tables> {
   })
   // Idle connections break when the server restarts; the pool replaces them.
   pool.on('error', (error) => log.warn({ err: messageOf(error) }, 'lost a database connection'))
-  // One in use that breaks between two statements fails the next of them; the event itself would end the process.
+  // One in use that breaks between two statements fails the next one; unhandled, the event itself would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }

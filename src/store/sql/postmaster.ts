@@ -1,10 +1,8 @@
 /** The PostgreSQL server of a data directory, found by its `postmaster.pid`, whoever started it. */
-import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { codeOf } from '../../base/errors.ts'
+import { commandOf, isAlive, sendSignal } from '../../base/processes.ts'
 
 /** A live server. */
 export type Postmaster = { readonly pid: number; readonly port: number }
@@ -13,9 +11,9 @@ const FAST_STOP_MS = 15_000
 const IMMEDIATE_STOP_MS = 5_000
 
 /**
- * The server that runs on a data directory, or undefined. A pid file whose process is somebody else's by now is removed,
- * for PostgreSQL would refuse to start because of it; every other leftover is left to PostgreSQL, which also checks
- * that no backend of the dead server lives on.
+ * The server that runs on a data directory, or undefined. A pid file whose process id has been reused is removed, since
+ * PostgreSQL would refuse to start because of it; all other leftovers are left to PostgreSQL, which also checks that no
+ * backend of the dead server lives on.
  */
 export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
   const file = join(data, 'postmaster.pid')
@@ -44,42 +42,12 @@ export async function stopPostmaster({ pid }: Postmaster, data: string): Promise
     ['SIGQUIT', IMMEDIATE_STOP_MS],
   ] as const) {
     if (!(await isPostmaster(pid, data))) return
-    send(pid, signal)
+    if (!sendSignal(pid, signal)) return
     const deadline = Date.now() + patience
     while (Date.now() < deadline) {
       if (!(await isPostmaster(pid, data))) return
       await delay(20)
     }
   }
-  throw new Error(`PostgreSQL (process ${pid}) does not stop`)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error
-  }
-}
-
-/** Program and arguments of a process, separated and ended by spaces; '' when it has ended. */
-async function commandOf(pid: number): Promise<string> {
-  if (process.platform === 'linux')
-    return readFile(`/proc/${pid}/cmdline`, 'utf8').then(
-      (text) => text.replaceAll('\0', ' '),
-      () => '',
-    )
-  return promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).then(
-    ({ stdout }) => `${stdout.trim()} `,
-    () => '',
-  )
+  throw new Error(`PostgreSQL (process ${pid}) did not stop`)
 }

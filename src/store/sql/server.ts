@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { UserError } from '../../base/errors.ts'
-import { freePort } from '../../base/listen.ts'
+import { freePort } from '../../base/freePorts.ts'
 import { openLog } from './cluster.ts'
 import { codeOfSql, INVALID_PASSWORD } from './database.ts'
 import type { Confinement } from './confinement.ts'
@@ -10,13 +10,16 @@ import { findPostmaster, isPostmaster, type Postmaster } from './postmaster.ts'
 
 /** Crash recovery of a large write-ahead log takes its time. */
 const READY_MS = 120_000
-/** A password that is refused for so long is not refused by a stranger, on whose port our server would end. */
+/**
+ * A password refused for this long is refused by our own server: on a port that another server holds, ours would have
+ * ended.
+ */
 const REFUSED_MS = 3_000
 const RETRIES = 20
 
 /**
- * Settings of a small server that never loses an acknowledged commit. No statement, parameter or key value reaches its log:
- * prompts and token hashes would be among them.
+ * Settings for a small server that never loses an acknowledged commit. No statement, parameter or key value reaches its
+ * log: prompts and token hashes would be among them.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
@@ -60,7 +63,7 @@ export async function runServer(
     }
     const failure = await launch(confinement, data, port, probe)
     if (typeof failure !== 'string') return failure
-    if (attempt === RETRIES) throw new Error(`PostgreSQL does not start: ${failure}`)
+    if (attempt === RETRIES) throw new Error(`PostgreSQL failed to start: ${failure}`)
     if (/Address already in use|could not bind/.test(failure)) {
       if (wanted.fixed)
         throw new UserError(
@@ -69,15 +72,15 @@ export async function runServer(
         )
       port = await freePort()
     } else if (/lock file|still in use|is another postmaster/.test(failure)) {
-      // Another start of ours is ahead, or the last backend of a killed server is just leaving.
+      // Another start of ours was faster, or the last backend of a killed server is still exiting.
       await delay(250)
     } else {
-      throw new Error(`PostgreSQL does not start: ${failure}`)
+      throw new Error(`PostgreSQL failed to start: ${failure}`)
     }
   }
 }
 
-/** A new server that answers, or the log of one that ended. */
+/** A new, responding server, or the log of one that ended. */
 async function launch(
   confinement: Confinement,
   data: string,
@@ -105,7 +108,7 @@ function spawned(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('spawn', () => {
-      // It lives on without us (attached to at the next start), so it must not keep us alive.
+      // It may outlive us (the next start attaches to it), so it must not keep us alive.
       child.unref()
       if (child.pid !== undefined) resolve(child.pid)
     })
@@ -122,14 +125,14 @@ async function answering(
   while (!(await ended())) {
     try {
       await probe(port)
-      // A stranger on the port would have refused our password, so it was our server that answered.
+      // Another server on the port would have refused our password, so it was ours that answered.
       return true
     } catch (error) {
       const waited = performance.now() - since
       if (waited > READY_MS) throw error
       if (waited > REFUSED_MS && codeOfSql(error) === INVALID_PASSWORD)
         throw new UserError(
-          'the embedded PostgreSQL refuses the password of this home',
+          'the embedded PostgreSQL rejected the password of this home folder',
           'Restore the file "password" that belongs to its data folder.',
         )
       await delay(15)

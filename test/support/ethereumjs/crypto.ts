@@ -1,4 +1,7 @@
-/** Cryptography that the library takes from outside: faster where ours is native, and KZG, which it does not bring. */
+/**
+ * Cryptography that the library lets callers supply: ours where it is native and faster, and KZG, which it does not
+ * include.
+ */
 import type { CustomCrypto } from '@ethereumjs/common'
 import { concatBytes } from '../../../src/base/bytes.ts'
 import { fromHex } from '../../../src/base/hex.ts'

@@ -1,4 +1,7 @@
-/** The engine on @ethereumjs/evm, against which ours is tested: interpreters that serve one message at a time and are kept for the next one. */
+/**
+ * The engine on @ethereumjs/evm, against which ours is tested: interpreters that serve one message at a time and are
+ * reused.
+ */
 import { Mainnet, createCustomCommon, type StateManagerInterface } from '@ethereumjs/common'
 import {
   EVMError,
@@ -134,7 +137,7 @@ function outcomeOf({ world }: Instance, { execResult, createdAddress }: EVMResul
   }
 }
 
-/** Runs messages as an engine does, but for the promise. */
+/** Runs messages as an engine does, except that it returns a promise. */
 export type EthereumjsEngine = {
   execute(message: Message, block: BlockEnvironment, state: StateView): Promise<Outcome>
 }
@@ -155,7 +158,7 @@ export function createEthereumjsEngine(
       const result = await run(instance, message, block)
       await settle(instance, result)
       const outcome = outcomeOf(instance, result)
-      // An instance whose run threw is not given back: its journal may be half open.
+      // An instance whose run threw is not reused: its journal may be half open.
       pool.push(instance)
       return outcome
     },

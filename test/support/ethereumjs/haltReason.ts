@@ -1,4 +1,4 @@
-/** The library's errors in go-ethereum's words (D12). */
+/** The library's errors in go-ethereum's wording (D12). */
 import { EVMError } from '@ethereumjs/evm'
 
 const MESSAGES = EVMError.errorMessages

@@ -23,7 +23,7 @@ function scalar(bytes: Uint8Array): bigint {
 
 /**
  * Whether the polynomial behind `commitment` has the value `y` at `z`: e(C - y*G1, G2) = e(proof, s*G2 - z*G2).
- * Commitment and proof have 48 bytes, z and y 32. Throws on what is no point or field element.
+ * Commitment and proof have 48 bytes, z and y 32. Throws on invalid points and field elements.
  */
 export function verifyKzgProof(
   commitment: Uint8Array,

@@ -1,4 +1,7 @@
-/** The journaled state that @ethereumjs/evm works on: reads through to a StateView, keeps writes, gives them back as effects. */
+/**
+ * The journaled state that @ethereumjs/evm works on: reads through to a StateView, keeps writes, and returns them as
+ * effects.
+ */
 import type { StateManagerInterface } from '@ethereumjs/common'
 import { Account as EvmAccount, type Address } from '@ethereumjs/util'
 import { EMPTY_BYTES, equalBytes } from '../../../src/base/bytes.ts'
@@ -46,9 +49,9 @@ export type World = {
   readonly evmState: EvmState
   /** Forgets everything and reads from this view from now on. */
   open(view: StateView): void
-  /** The hash that BLOCKHASH gives for a height. */
+  /** The hash that BLOCKHASH returns for a height. */
   blockHash(height: number): Uint8Array
-  /** Takes away an account with everything in it, at the end of a transaction (EIP-6780). */
+  /** Removes an account with everything in it, at the end of a transaction (EIP-6780). */
   destroy(address: Uint8Array): void
   /** All differences from the view. */
   effects(): Effects

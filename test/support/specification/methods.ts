@@ -1,4 +1,4 @@
-/** Rows of the methods outside of personal, debug, miner and txpool, whose own tests quote theirs. */
+/** Rows of the methods outside personal, debug, miner and txpool, whose own tests quote theirs. */
 import { hashMessage, keccak256, recoverAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'

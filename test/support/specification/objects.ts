@@ -1,4 +1,4 @@
-/** Rows of the objects that answers consist of (interface.md, "Resources and their fields"). */
+/** Rows of the objects in results (interface.md, "Resources and their fields"). */
 import { keccak256, toRlp } from 'viem'
 import { expect } from 'vitest'
 import {
@@ -326,7 +326,7 @@ export const CALL_OBJECT: Rows = {
     up,
     bob,
   }) {
-    // Behind a gap, so that it waits.
+    // After a nonce gap, so that it is queued.
     const from = up.accounts[9]?.address
     const count = Number(await ask('eth_getTransactionCount', from, 'pending'))
     const nonce = `0x${(count + 1).toString(16)}`

@@ -12,7 +12,7 @@ type Update = { readonly query: string; readonly data: { type: string; value: Js
 
 let update: Promise<Json> | undefined
 
-/** Delegates to the only validator, and gives the notification that follows. */
+/** Delegates to the only validator, and returns the notification that follows. */
 async function delegate({ ask, send, up }: SpecifiedWorld): Promise<Json> {
   const to = toHex(STAKING_ADDRESS)
   const data = encodeFunctionData({ abi, functionName: 'validatorSet' })

@@ -1,4 +1,6 @@
-/** What the checks of the specification's rows look at: a running system, and things on its chain that were made for them. */
+/**
+ * What the checks of the specification's rows use: a running system, and things on its chain that were made for them.
+ */
 import { expect } from 'vitest'
 import { eventually, rpc, type UpFile } from '../assay.ts'
 import { openWebSocket } from '../lines.ts'
@@ -21,7 +23,7 @@ export type SpecifiedWorld = {
   readonly block: Json
   readonly transaction: Json
   readonly log: Json
-  /** The result of a method at the plain address. Rejects with the error, as an object. */
+  /** The result of a method at the root path. Rejects with the error, as an object. */
   ask(method: string, ...params: readonly unknown[]): Promise<unknown>
   /** The same with the token of private methods. */
   askPrivately(method: string, ...params: readonly unknown[]): Promise<unknown>

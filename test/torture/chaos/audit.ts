@@ -5,6 +5,7 @@
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { isFinished } from '../../../src/jobs/dispatcher/lifecycle/states.ts'
 import type { DetailRecord, ResultRecord } from '../../../src/jobs/dispatcher/schemas.ts'
 import { ask, type Entry, type Journal } from './clients.ts'
 import type { System } from './system.ts'
@@ -76,7 +77,7 @@ function checkJob(
     return
   }
   const { state, reason } = detail
-  if (state === 'created' || state === 'dispatched') stuck.push(`job ${id} stays ${state}`)
+  if (!isFinished(state)) stuck.push(`job ${id} stays ${state}`)
   else if (state !== 'completed') lost.push(`job ${id} ${state}: ${reason}`)
   else if (records.length < project.agree) lost.push(`job ${id} has ${records.length} results`)
   if (detail.job.prompt !== job.prompt) wrong.push(`job ${id} has another prompt`)

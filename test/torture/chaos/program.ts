@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, mainFile } from '../../support/assay.ts'
 
-/** A supervisor does not start a program anew at once. */
+/** A supervisor does not restart a program at once. */
 const RESTART_MS = 100
 const READY_SECONDS = 120
 
@@ -19,7 +19,7 @@ export type Program = {
   /** Resolves when it is ready, at once where it is. */
   ready(): Promise<void>
   kill(): void
-  /** Stops its clock, so to say: it goes on where it was, and does not know that time has passed. */
+  /** Stops its clock, so to speak: it resumes where it left off, unaware that time has passed. */
   pause(milliseconds: number): Promise<void>
   /** Ends it for good, the hard way. */
   end(): Promise<void>

@@ -1,4 +1,6 @@
-/** What calls, events and errors mean: by the ABI that somebody gave for a contract, or guessed by well-known signatures. */
+/**
+ * Decodes calls, events and errors: by the ABI that a user gave for a contract, or guessed from well-known signatures.
+ */
 import { bytesToHex, hexToBytes } from '../format/hex.ts'
 import { keccak256 } from '../proof/hashes.ts'
 import { decodeValues } from './decode.ts'
@@ -19,18 +21,18 @@ export type Decoded = {
   readonly inputs: readonly AbiInput[]
   /** In the order of the inputs. An indexed value that was hashed is the hash. */
   readonly values: readonly AbiValue[]
-  /** Whether no ABI of the contract says so, but a table of well-known signatures. */
+  /** Whether it is guessed from a table of well-known signatures instead of the contract's ABI. */
   readonly isGuess: boolean
 }
 
-/** The ABI of a contract, if somebody gave one. */
+/** The ABI of a contract, if one was given. */
 export type AbiOf = (address: string) => readonly AbiItem[] | undefined
 
 function hashOf(item: AbiItem): string {
   return bytesToHex(keccak256(new TextEncoder().encode(signatureOf(item)))).slice(2)
 }
 
-/** The four bytes that a call of a function begins with, as 0x and hex digits. */
+/** The selector of a function, as 0x and hex digits. */
 export function selectorOf(item: AbiItem): string {
   return `0x${hashOf(item).slice(0, 8)}`
 }
@@ -75,12 +77,12 @@ function decodeBySelector(
   return attempt(() => decodeInputs(item, `0x${data.slice(10)}`, own === undefined))
 }
 
-/** The call that data makes at a contract. */
+/** Decodes call data to a contract. */
 export function decodeCall(abiOf: AbiOf, to: string, data: string): Decoded | undefined {
   return decodeBySelector('function', abiOf(to), data)
 }
 
-/** Why a call was reverted, by what it gave back. */
+/** Why a call was reverted, from its return data. */
 export function decodeRevert(abiOf: AbiOf, to: string, data: string): Decoded | undefined {
   return decodeBySelector('error', abiOf(to), data)
 }

@@ -1,4 +1,4 @@
-/** Contracts of genesis by their ABI: calls by the names of functions, answers by the names of fields. */
+/** Genesis contracts by their ABI: calls by function name, results by field name. */
 import { hexToBytes, type Hex } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 import { askMany } from '../net/jsonRpc.ts'
@@ -35,7 +35,9 @@ export function dataOf(address: string, name: string, values: readonly AbiValue[
   )
 }
 
-/** What views of one contract answer, in their order. Rejects where one reverts, or there is no such contract. */
+/**
+ * The results of view functions of one contract, in order. Rejects when one reverts, or the contract does not exist.
+ */
 export async function readMany(
   { endpoints }: Node,
   address: string,
@@ -52,12 +54,12 @@ export async function readMany(
   return views.map(({ name }, index) => {
     const types = itemOf(address, 'function', name).outputs.map(({ type }) => type)
     const [value] = decodeValues(types, hexToBytes(String(answers[index])))
-    if (value === undefined) throw new AbiError(`${name} answers nothing`)
+    if (value === undefined) throw new AbiError(`${name} returns nothing`)
     return value
   })
 }
 
-/** What one view answers. */
+/** The result of one view function. */
 export async function read(
   node: Node,
   address: string,
@@ -74,7 +76,7 @@ function fieldsOfOutput(address: string, name: string): readonly AbiField[] {
   return structOf(itemOf(address, 'function', name).outputs[0]?.type)
 }
 
-/** A struct that a function answered, or one of those in its list. */
+/** A struct that a function returned, or one in a returned list. */
 export function structOf(address: string, name: string, value: AbiValue): Fields {
   const list = listOf(value)
   return Object.fromEntries(
@@ -82,7 +84,7 @@ export function structOf(address: string, name: string, value: AbiValue): Fields
   )
 }
 
-/** A list that was answered. */
+/** A returned list. */
 export function listOf(value: AbiValue): readonly AbiValue[] {
   if (!Array.isArray(value)) throw new AbiError('expected a list')
   return value as readonly AbiValue[]
@@ -96,7 +98,7 @@ export function addressesOf(value: AbiValue): readonly Hex[] {
 /** A number of a struct. */
 export function amountOf(fields: Fields, name: string): bigint {
   const value = fields[name]
-  if (typeof value !== 'bigint') throw new AbiError(`the answer has no number ${name}`)
+  if (typeof value !== 'bigint') throw new AbiError(`the result has no number ${name}`)
   return value
 }
 

@@ -1,15 +1,15 @@
-/** Reads ABI-encoded data. The data is a stranger's: it may be cut off, point anywhere, or claim to be endless. */
+/** Reads ABI-encoded data. The data is untrusted: it may be truncated, point anywhere, or claim to be endless. */
 import { bytesToHex } from '../format/hex.ts'
 import { AbiError, headSize, isDynamic, type AbiType, type AbiValue } from './types.ts'
 
-/** Values in one decoding; pointers back into the data could make it as large as anyone likes otherwise. */
+/** Maximum number of values in one decoding; otherwise, pointers back into the data could make it arbitrarily large. */
 const MAX_VALUES = 20_000
 const UTF8 = new TextDecoder('utf-8')
 
 type Reader = { readonly data: Uint8Array; left: number }
 
 function slice(reader: Reader, at: number, length: number): Uint8Array {
-  if (at < 0 || at + length > reader.data.length) throw new AbiError('the data ends too early')
+  if (at < 0 || at + length > reader.data.length) throw new AbiError('the data is cut short')
   return reader.data.subarray(at, at + length)
 }
 
@@ -22,7 +22,7 @@ function word(reader: Reader, at: number): bigint {
 /** A length or offset. */
 function size(reader: Reader, at: number): number {
   const value = word(reader, at)
-  if (value > BigInt(reader.data.length)) throw new AbiError('an offset leads out of the data')
+  if (value > BigInt(reader.data.length)) throw new AbiError('an offset points outside the data')
   return Number(value)
 }
 
@@ -40,7 +40,7 @@ function elementary(reader: Reader, type: AbiType, at: number): AbiValue {
     }
     case 'bool': {
       const value = word(reader, at)
-      if (value > 1n) throw new AbiError('a truth value is neither 0 nor 1')
+      if (value > 1n) throw new AbiError('a bool is neither 0 nor 1')
       return value === 1n
     }
     case 'address':

@@ -18,7 +18,7 @@ function word(value: bigint): Uint8Array {
   return hexToBytes(BigInt.asUintN(256, value).toString(16).padStart(64, '0'))
 }
 
-/** Filled up with zeros to whole words. */
+/** Padded with zeros to whole words. */
 function padded(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(Math.ceil(bytes.length / 32) * 32)
   out.set(bytes)
@@ -51,7 +51,7 @@ function elementary(type: AbiType, value: AbiValue): Uint8Array {
         throw new AbiError(`expected ${type.size ?? 'any number of'} bytes: 0x and hex digits`)
       return type.size === undefined ? counted(hexToBytes(value)) : padded(hexToBytes(value))
     default:
-      if (typeof value !== 'string') throw new AbiError('expected a text')
+      if (typeof value !== 'string') throw new AbiError('expected a string')
       return counted(UTF8.encode(value))
   }
 }
@@ -100,7 +100,7 @@ export function encodeValues(types: readonly AbiType[], values: readonly AbiValu
   return list(types, values)
 }
 
-/** Values as a call's data behind a selector. */
+/** Values as call data, after a selector. */
 export function callData(
   selector: string,
   types: readonly AbiType[],

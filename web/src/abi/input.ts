@@ -4,7 +4,7 @@ import { AbiError, typeName, type AbiType, type AbiValue } from './types.ts'
 function integer(text: string): bigint {
   const trimmed = text.trim().replaceAll('_', '')
   if (!/^-?(?:\d+|0x[0-9a-fA-F]+)$/.test(trimmed))
-    throw new AbiError(`"${text.slice(0, 40)}" is no whole number`)
+    throw new AbiError(`"${text.slice(0, 40)}" is not an integer`)
   return trimmed.startsWith('-') ? -BigInt(trimmed.slice(1)) : BigInt(trimmed)
 }
 
@@ -14,7 +14,7 @@ function truth(text: string): boolean {
   return trimmed === 'true'
 }
 
-// Numbers become texts first: JSON's numbers lose digits.
+// Numbers become strings first: JSON's numbers lose digits.
 const NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function parseList(text: string): unknown {
@@ -43,7 +43,7 @@ function ofJson(type: AbiType, json: unknown): AbiValue {
   return parseInput(type, typeof json === 'string' ? json : String(json))
 }
 
-/** The value that a text means. Throws AbiError that says what was expected. */
+/** Parses a string as a value. Throws AbiError that says what was expected. */
 export function parseInput(type: AbiType, text: string): AbiValue {
   switch (type.kind) {
     case 'uint':

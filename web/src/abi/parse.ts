@@ -21,7 +21,7 @@ function elementary(name: string): AbiType {
   // A function is an address and a selector.
   if (name === 'function') return { kind: 'bytes', size: 24 }
   if (name === 'address' || name === 'bool' || name === 'string') return { kind: name }
-  throw new AbiError(`"${name.slice(0, 60)}" is no type of the ABI`)
+  throw new AbiError(`"${name.slice(0, 60)}" is not an ABI type`)
 }
 
 /** Wraps a type in the arrays of a suffix such as "[2][]". */
@@ -32,14 +32,14 @@ function inArrays(type: AbiType, suffix: string): AbiType {
     const [whole = '', digits = ''] = /^\[(\d*)\]/.exec(rest) ?? []
     const length = digits === '' ? undefined : Number(digits)
     if (whole === '' || depth > MAX_NESTING || (length ?? 0) > MAX_FIXED_LENGTH)
-      throw new AbiError(`"${suffix.slice(0, 60)}" is no suffix of an array`)
+      throw new AbiError(`"${suffix.slice(0, 60)}" is not an array suffix`)
     out = { kind: 'array', item: out, length }
     rest = rest.slice(whole.length)
   }
   return out
 }
 
-/** Splits at commas that are not inside of parentheses. */
+/** Splits at commas that are not inside parentheses. */
 function splitList(text: string): string[] {
   const parts: string[] = []
   let depth = 0
@@ -78,7 +78,7 @@ export function parseType(text: string): AbiType {
 export function parseSignature(kind: AbiItem['kind'], text: string): AbiItem {
   const [, name, list] = /^([A-Za-z_$][\w$]*)\((.*)\)$/s.exec(text.trim()) ?? []
   if (name === undefined || list === undefined)
-    throw new AbiError(`"${text.slice(0, 60)}" is no signature`)
+    throw new AbiError(`"${text.slice(0, 60)}" is not a signature`)
   const inputs = splitList(list).map((part): AbiInput => {
     const isIndexed = / indexed\s*$/.test(part)
     return { name: '', type: parseType(part.replace(/ indexed\s*$/, '')), isIndexed }
@@ -139,7 +139,7 @@ function itemOfJson(json: Json): AbiItem | undefined {
   }
 }
 
-/** The items of an ABI file, or of a compiler's artifact that holds one as `abi`. Throws AbiError. */
+/** The items of an ABI file, or of a compiler artifact that contains one as `abi`. Throws AbiError. */
 export function parseAbi(text: string): readonly AbiItem[] {
   let json: unknown
   try {
@@ -148,7 +148,7 @@ export function parseAbi(text: string): readonly AbiItem[] {
     throw new AbiError('the file is not JSON')
   }
   const list = isRecord(json) ? json['abi'] : json
-  if (!Array.isArray(list)) throw new AbiError('the file holds no list of functions and events')
+  if (!Array.isArray(list)) throw new AbiError('the file has no list of functions and events')
   if (list.length > MAX_ITEMS) throw new AbiError(`more than ${MAX_ITEMS} items`)
   return list
     .filter(isRecord)

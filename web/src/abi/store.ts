@@ -64,12 +64,12 @@ export function itemsOf(address: string): readonly AbiItem[] | undefined {
   return abiOf(address)?.items
 }
 
-/** The ABI of a contract, drawn anew when it changes. */
+/** The ABI of a contract; rerenders when it changes. */
 export function useAbi(address: string): StoredAbi | undefined {
   return useSyncExternalStore(subscribe, () => abiOf(address))
 }
 
-/** Keeps an ABI. Throws AbiError when the text is none, RangeError when it is too long to be kept. */
+/** Keeps an ABI. Throws AbiError when the string is not an ABI, RangeError when it is too long to be kept. */
 export function keepAbi(
   address: string,
   text: string,
@@ -79,12 +79,12 @@ export function keepAbi(
   const json: unknown = JSON.parse(text)
   const abi = Array.isArray(json) ? (json as unknown) : (json as { readonly abi: unknown }).abi
   const entry = JSON.stringify({ abi, ...facts })
-  if (entry.length > MAX_CHARACTERS) throw new RangeError('the ABI is too long to be kept')
+  if (entry.length > MAX_CHARACTERS) throw new RangeError('the ABI is too long to store')
   localStorage.setItem(PREFIX + address.toLowerCase(), entry)
   for (const listener of listeners) listener()
 }
 
-/** Forgets the ABI of a contract. */
+/** Deletes the ABI of a contract. */
 export function forgetAbi(address: string): void {
   localStorage.removeItem(PREFIX + address.toLowerCase())
   for (const listener of listeners) listener()

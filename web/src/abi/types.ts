@@ -29,12 +29,12 @@ export type AbiItem = {
   readonly isAnonymous: boolean
 }
 
-/** The text or data is not what the ABI says. */
+/** The string or data does not match the ABI. */
 export class AbiError extends Error {
   override readonly name = 'AbiError'
 }
 
-/** The canonical name of a type, which signatures are hashed with. */
+/** The canonical name of a type, which is used in the hash of a signature. */
 export function typeName(type: AbiType): string {
   switch (type.kind) {
     case 'uint':
@@ -56,7 +56,7 @@ export function signatureOf(item: Pick<AbiItem, 'name' | 'inputs'>): string {
   return `${item.name}(${item.inputs.map((input) => typeName(input.type)).join(',')})`
 }
 
-/** Whether a value takes room behind the others, at an offset. */
+/** Whether a type is dynamic: its value follows the others, at an offset. */
 export function isDynamic(type: AbiType): boolean {
   switch (type.kind) {
     case 'string':
@@ -72,7 +72,7 @@ export function isDynamic(type: AbiType): boolean {
   }
 }
 
-/** How many bytes a value, or its offset, takes in place. */
+/** Size of the head of a value in bytes: the value itself, or its offset. */
 export function headSize(type: AbiType): number {
   if (isDynamic(type)) return 32
   if (type.kind === 'array') return (type.length ?? 0) * headSize(type.item)

@@ -7,7 +7,7 @@ import { routeOf, type Route } from './routes.ts'
 import { Shell } from './Shell.tsx'
 import { Unknown } from '../pages/Unknown.tsx'
 
-// The first page comes at once; the others when somebody goes there.
+// The first page is loaded immediately, the others on navigation.
 const Block = lazy(async () => ({ default: (await import('../pages/Block.tsx')).Block }))
 const Transaction = lazy(async () => ({
   default: (await import('../pages/Transaction.tsx')).Transaction,
@@ -65,7 +65,7 @@ export function App() {
   return (
     <Shell route={route}>
       <Boundary key={path}>
-        <Suspense fallback={<p className="empty">Loading …</p>}>
+        <Suspense fallback={<p className="empty">Loading…</p>}>
           <Page route={route} />
         </Suspense>
       </Boundary>

@@ -10,7 +10,7 @@ type LinkProps = {
   readonly title?: string
   readonly label?: string
   readonly style?: CSSProperties
-  /** Whether the Tab key passes it by, because something near says the same. */
+  /** Whether the Tab key skips it, because something nearby has the same target. */
   readonly isExtra?: boolean
 }
 

@@ -26,16 +26,16 @@ export function Search() {
     event.preventDefault()
     const text = field.current?.value ?? ''
     if (text.trim() === '') return
-    say('Looking …')
+    say('Searching…')
     find(node, text).then(
       (path) => {
-        say(path === undefined ? 'Nothing of that name here.' : '')
+        say(path === undefined ? 'No results.' : '')
         if (path === undefined) return
         if (field.current !== null) field.current.value = ''
         field.current?.blur()
         navigate(path)
       },
-      () => say('The node does not answer.'),
+      () => say('The node does not respond.'),
     )
   }
 

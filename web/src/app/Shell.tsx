@@ -1,4 +1,4 @@
-/** What stands around every page: name, search, ways, and the height of the chain. */
+/** The frame around every page: name, search, navigation, and the chain's height. */
 import type { ReactNode } from 'react'
 import { grouped } from '../format/number.ts'
 import { useLive } from '../live/context.ts'
@@ -13,7 +13,7 @@ const WAYS = [
   { to: '/jobs', name: 'Jobs', pages: ['jobs', 'job'] },
 ]
 
-const STATES = { connecting: 'connecting', live: 'live', lost: 'connection lost, trying again' }
+const STATES = { connecting: 'connecting', live: 'live', lost: 'connection lost, retrying' }
 
 function Height() {
   const { state, heads } = useLive()
@@ -38,10 +38,10 @@ export function Shell({
   return (
     <>
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="head">
-        <Link to="/" className="wordmark" label="Assay, the explorer's first page">
+        <Link to="/" className="wordmark" label="Assay explorer, home">
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path className="mark-ground" d="M16 1.5 30.5 16 16 30.5 1.5 16Z" />
             <path className="mark-line" d="M10.2 22 16 9.2 21.8 22M12.4 17.6h7.2" />
@@ -64,8 +64,8 @@ export function Shell({
       </main>
       <footer className="foot">
         <p>
-          This page reads the chain itself, from your browser: it talks to this node’s addresses and
-          to nothing else.
+          This page reads the chain directly from your browser. It connects to this node and to
+          nothing else.
         </p>
       </footer>
     </>

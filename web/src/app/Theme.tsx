@@ -12,7 +12,7 @@ function stored(): Theme {
   return THEMES.find((theme) => theme === text) ?? 'auto'
 }
 
-/** A button that goes through the themes. */
+/** A button that cycles through the themes. */
 export function ThemeButton() {
   const [theme, choose] = useState(stored)
   useEffect(() => {
@@ -25,7 +25,7 @@ export function ThemeButton() {
     <button
       type="button"
       className="quiet theme"
-      aria-label={`Colours: ${theme}. Change to ${next}.`}
+      aria-label={`Theme: ${theme}. Switch to ${next}.`}
       onClick={() => choose(next)}
     >
       <span aria-hidden="true">{SIGNS[theme]}</span>

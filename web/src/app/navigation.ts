@@ -1,4 +1,4 @@
-/** Going from page to page without loading the page anew. */
+/** Navigation between pages without reloading. */
 import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()

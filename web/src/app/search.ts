@@ -1,4 +1,4 @@
-/** Finds the page of what somebody typed: a height, a hash of either kind, an address or a job. */
+/** Finds the page for a search term: a height, a hash of either kind, an address or a job. */
 import { hexToBytes } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 import { paths } from './routes.ts'
@@ -42,7 +42,7 @@ async function isJob({ endpoints }: Node, id: string): Promise<boolean> {
   return response?.ok === true || response?.status === 401
 }
 
-/** The path of what a text names; undefined when this node knows nothing of that name. */
+/** The path of the page for a search term; undefined when this node finds nothing. */
 export async function find(node: Node, text: string): Promise<string | undefined> {
   const wanted = text.trim()
   if (/^[\d,]{1,20}$/.test(wanted)) {

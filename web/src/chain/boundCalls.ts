@@ -1,9 +1,9 @@
-/** Trees of calls may have tens of thousands of them: a page draws the first ones. */
+/** Call trees may have tens of thousands of calls: a page renders the first ones. */
 import type { Call } from './types.ts'
 
 export type BoundedCall = Omit<Call, 'calls'> & {
   readonly calls: readonly BoundedCall[]
-  /** Calls of this one that were left out, without those inside of them. */
+  /** Number of omitted direct calls of this one. */
   readonly omitted: number
 }
 

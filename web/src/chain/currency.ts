@@ -1,4 +1,4 @@
-/** The name of the chain's money: that of the chain, as the consensus RPC tells it. */
+/** The name of the chain's currency: derived from the chain id of the consensus RPC. */
 import { useCallback, useSyncExternalStore } from 'react'
 import { useNode } from '../net/context.ts'
 

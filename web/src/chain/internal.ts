@@ -1,4 +1,7 @@
-/** Money that contracts moved from or to an account, by calls inside of transactions. No index has them: blocks are executed again. */
+/**
+ * Internal transfers from or to an account, by calls within transactions. They are not in any index: blocks are
+ * re-executed.
+ */
 import { toQuantity } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 
@@ -24,7 +27,7 @@ type Trace = {
 export type InternalTransfer = {
   readonly height: number
   readonly transaction: string
-  /** Where the call stands within the transaction ("0.2"). */
+  /** Position of the call within the transaction ("0.2"). */
   readonly place: string
   readonly from: string
   readonly to: string
@@ -38,13 +41,13 @@ export type Stretch = {
   readonly first: number
 }
 
-/** Blocks that are executed again at once. */
+/** Number of blocks that are re-executed at a time. */
 const BLOCKS = 250
 
 function transferOf(trace: Trace): InternalTransfer | undefined {
   const { action, result, traceAddress, blockNumber, transactionHash, error } = trace
   const amount = BigInt(action.value ?? action.balance ?? '0x0')
-  // What the transaction itself sends stands in the list of transactions.
+  // What the transaction itself sends is in the list of transactions.
   if (traceAddress.length === 0 || amount === 0n || error !== undefined) return undefined
   if (action.callType !== undefined && action.callType !== 'call') return undefined
   return {

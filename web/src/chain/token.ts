@@ -1,4 +1,4 @@
-/** What token contracts say of themselves. They may say anything: texts are cut, and decimals bounded. */
+/** Metadata of token contracts. It is untrusted: strings are truncated, and decimals bounded. */
 import { useCallback, useSyncExternalStore } from 'react'
 import { decodeValues } from '../abi/decode.ts'
 import { parseType } from '../abi/parse.ts'
@@ -49,7 +49,7 @@ function decimalsOf(data: Uint8Array | undefined): number {
   }
 }
 
-/** Asks a contract for name, symbol and decimals; what it does not answer is empty. */
+/** Asks a contract for name, symbol and decimals; missing values are empty. */
 async function askToken(ask: Ask, address: string): Promise<Token> {
   const [name, symbol, decimals] = await Promise.all(
     [NAME, SYMBOL, DECIMALS].map((selector) => call(ask, address, selector)),

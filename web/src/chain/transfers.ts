@@ -1,4 +1,7 @@
-/** What moved: tokens by the events of ERC-20, ERC-721 and ERC-1155, and money by calls inside of a transaction. */
+/**
+ * Transfers: tokens by the events of ERC-20, ERC-721 and ERC-1155, and the chain's currency by calls within a
+ * transaction.
+ */
 import { decodeValues } from '../abi/decode.ts'
 import { parseType } from '../abi/parse.ts'
 import { AbiError, type AbiValue } from '../abi/types.ts'
@@ -6,7 +9,7 @@ import { hexToBytes } from '../format/hex.ts'
 import type { Call, Log } from './types.ts'
 
 export type Transfer = {
-  /** The token's contract; undefined for the chain's own money. */
+  /** The token's contract; undefined for the chain's own currency. */
   readonly token: string | undefined
   readonly kind: 'money' | 'ERC-20' | 'ERC-721' | 'ERC-1155'
   readonly from: string
@@ -14,7 +17,7 @@ export type Transfer = {
   readonly amount: bigint
   /** Of ERC-721 and ERC-1155. */
   readonly id: bigint | undefined
-  /** Where it stands in its list, to tell equal ones apart. */
+  /** Its position in the list, to distinguish equal ones. */
   readonly place: string
 }
 
@@ -71,7 +74,7 @@ function transfersOf(log: Log): Transfer[] {
   return []
 }
 
-/** The transfers of tokens among logs. Logs that only look like one are left out. */
+/** The transfers of tokens among logs. Logs that only look like one are skipped. */
 export function findTransfers(logs: readonly Log[]): readonly Transfer[] {
   return logs.flatMap((log) => {
     try {
@@ -86,7 +89,7 @@ export function findTransfers(logs: readonly Log[]): readonly Transfer[] {
 /** Kinds of calls that move their value. */
 const MOVING = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** Money that calls inside of a transaction moved; not what the transaction itself sent, and nothing that was reverted. */
+/** Internal transfers of a transaction, without the value of the transaction itself and without reverted calls. */
 export function transfersOfCalls(root: Call): readonly Transfer[] {
   const out: Transfer[] = []
   const visit = (call: Call, path: string): void => {

@@ -1,4 +1,4 @@
-/** Answers of the Ethereum JSON-RPC, as far as pages show them. Quantities are hex texts. */
+/** Results of the Ethereum JSON-RPC, as far as pages show them. Quantities are hex strings. */
 
 export type Transaction = {
   readonly hash: string
@@ -53,7 +53,7 @@ export type Receipt = {
   readonly to: string | null
 }
 
-/** A call as callTracer tells it. */
+/** A call in callTracer's result. */
 export type Call = {
   readonly type: string
   readonly from: string
@@ -76,7 +76,7 @@ export type AccountState = {
   readonly storage?: Readonly<Record<string, string>>
 }
 
-/** What prestateTracer tells with diffMode. */
+/** prestateTracer's result with diffMode. */
 export type StateDiff = {
   readonly pre: Readonly<Record<string, AccountState>>
   readonly post: Readonly<Record<string, AccountState>>

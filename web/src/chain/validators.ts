@@ -4,7 +4,7 @@ import { askMany } from '../net/jsonRpc.ts'
 import type { Commit } from './types.ts'
 
 const PAGE = 100
-/** Blocks whose signatures are looked at. */
+/** Number of blocks whose signatures are examined. */
 export const BLOCKS = 50
 
 type ValidatorsAnswer = {
@@ -38,7 +38,7 @@ export type ValidatorSet = {
 
 const VOTES: Readonly<Record<number, Vote>> = { 1: 'absent', 2: 'signed', 3: 'nil' }
 
-/** Commits never change: those that are known are not asked for again. */
+/** Commits never change: known ones are not requested again. */
 const commits = new Map<number, Commit>()
 
 async function lastCommits({ endpoints }: Node, latest: number): Promise<readonly Commit[]> {

@@ -35,7 +35,7 @@ function AbiForm({
   return (
     <div className="fields">
       <label className="wide">
-        ABI, or a compiler’s artifact that holds one (JSON). It stays in this browser.
+        ABI, or a compiler artifact that contains one (JSON). It stays in this browser.
         <input type="file" accept=".json,application/json" onChange={read} />
       </label>
       {abi !== undefined && abi.origin !== 'genesis' && (
@@ -84,9 +84,7 @@ export function ContractPanel({
     <div className="stack">
       {abi !== undefined && <Functions address={address} abi={abi} />}
       <section className="card" aria-label="Interface">
-        <h2>
-          {abi === undefined ? 'What this contract understands is not known here' : 'Interface'}
-        </h2>
+        <h2>{abi === undefined ? 'No ABI for this contract yet' : 'Interface'}</h2>
         <AbiForm address={address} abi={abi} />
       </section>
       <VerifyForm address={address} code={code} />

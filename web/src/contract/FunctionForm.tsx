@@ -1,4 +1,4 @@
-/** One function of a contract: its parameters as fields, and what it answers. */
+/** One function of a contract: its parameters as fields, and its result. */
 import { useState, type FormEvent } from 'react'
 import { Link } from '../app/Link.tsx'
 import { paths } from '../app/routes.ts'
@@ -56,7 +56,7 @@ function Outcomes({
               </li>
             )
           })}
-          {outcome.values.length === 0 && <li className="soft">It answers nothing.</li>}
+          {outcome.values.length === 0 && <li className="soft">No return value.</li>}
         </ul>
       )
     case 'sent':
@@ -72,7 +72,7 @@ function Outcomes({
       const decoded = decodeRevert(itemsOf, address, outcome.data)
       return (
         <div className="verdict verdict-bad">
-          <strong>It would be reverted</strong>
+          <strong>Would revert</strong>
           {decoded === undefined ? (
             <p>{oneLine(outcome.message, 300)}</p>
           ) : (
@@ -90,7 +90,7 @@ function Outcomes({
   }
 }
 
-/** The function, folded until somebody wants it. */
+/** The function, collapsed until it is opened. */
 export function FunctionForm({
   address,
   item,
@@ -118,9 +118,9 @@ export function FunctionForm({
       }
     }
     const wallet = wallets.find(({ id }) => id === fieldOf(form, 'wallet')) ?? wallets[0]
-    if (wallet === undefined) throw new AbiError('no wallet is there')
+    if (wallet === undefined) throw new AbiError('no wallet found')
     const value = item.isPayable ? parseAmount(fieldOf(form, 'value')) : 0n
-    if (value === undefined) throw new AbiError('the value is no amount')
+    if (value === undefined) throw new AbiError('the value is not an amount')
     return {
       kind: 'sent',
       hash: await sendWith(wallet.provider, node, { to: address, data, value }),
@@ -178,9 +178,9 @@ export function FunctionForm({
           </label>
         )}
         <button type="submit" className="button" disabled={isBusy || cannotSend}>
-          {isBusy ? 'Wait …' : item.isView ? 'Ask' : 'Send'}
+          {isBusy ? 'Working…' : item.isView ? 'Query' : 'Send'}
         </button>
-        {cannotSend && <p className="soft">This needs a wallet in the browser (EIP-6963).</p>}
+        {cannotSend && <p className="soft">This requires a browser wallet (EIP-6963).</p>}
       </form>
       <div aria-live="polite">
         {outcome !== undefined && <Outcomes item={item} address={address} outcome={outcome} />}

@@ -12,8 +12,8 @@ type Run =
   | { readonly state: 'refused'; readonly reason: string }
 
 const MATCHES: Readonly<Record<Verification['match'], string>> = {
-  exact: 'byte for byte, with the hash of these very sources',
-  code: 'in all that is executed; the hash of the sources differs, as it does with other comments or paths',
+  exact: 'byte for byte, including the hash of these sources',
+  code: 'in all executable code; only the hash of the sources differs, as it does after changes to comments or paths',
 }
 
 /** A file in, a verdict out. */
@@ -40,11 +40,10 @@ export function VerifyForm({ address, code }: { readonly address: string; readon
 
   return (
     <section className="card" aria-labelledby="verify">
-      <h2 id="verify">Verify the sources</h2>
+      <h2 id="verify">Verify source code</h2>
       <div className="fields">
         <label className="wide">
-          Input of the compiler (solc standard JSON). It is compiled here, in your browser, and goes
-          nowhere.
+          Compiler input (solc standard JSON). It is compiled in your browser and not uploaded.
           <input
             type="file"
             accept=".json,application/json"
@@ -54,7 +53,7 @@ export function VerifyForm({ address, code }: { readonly address: string; readon
         </label>
       </div>
       <div aria-live="polite">
-        {run.state === 'running' && <p className="empty">Compiling …</p>}
+        {run.state === 'running' && <p className="empty">Compiling…</p>}
         {run.state === 'refused' && (
           <div className="verdict verdict-bad">
             <strong>Not verified</strong>
@@ -67,9 +66,9 @@ export function VerifyForm({ address, code }: { readonly address: string; readon
               This is <bdi>{oneLine(run.verification.contract.name, 60)}</bdi>
             </strong>
             <p>
-              The code on the chain is what{' '}
-              <bdi>{oneLine(run.verification.contract.file, 100)}</bdi> compiles to with{' '}
-              {oneLine(run.verification.version, 40)}, {MATCHES[run.verification.match]}.
+              The deployed code matches <bdi>{oneLine(run.verification.contract.file, 100)}</bdi>{' '}
+              compiled with {oneLine(run.verification.version, 40)},{' '}
+              {MATCHES[run.verification.match]}.
             </p>
           </div>
         )}

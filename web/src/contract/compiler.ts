@@ -34,7 +34,7 @@ async function compile(input: string): Promise<CompilerAnswer> {
   const { Module: soljson } = scope
   if (soljson?.cwrap === undefined) return { problem: 'the compiler did not load' }
   const version = String(soljson.cwrap('solidity_version', 'string', [])())
-  // Without a callback, sources that are imported must stand in the input.
+  // Without a callback, imported sources must be in the input.
   const run = soljson.cwrap('solidity_compile', 'string', ['string', 'number', 'number'])
   return { version, output: String(run(input, 0, 0)) }
 }

@@ -1,14 +1,14 @@
 /** Whether code on the chain is what sources compile to. */
 import { hexToBytes } from '../format/hex.ts'
 
-/** Where the compiler left room for what only the deployment knows: [start, length] in bytes. */
+/** Where the compiler left gaps for values that are known only at deployment: [start, length] in bytes. */
 export type Gap = { readonly start: number; readonly length: number }
 
 export type CompiledContract = {
   readonly file: string
   readonly name: string
   readonly abi: unknown
-  /** Hex digits; names of libraries stand in the gaps. */
+  /** Hex digits; the gaps contain names of libraries. */
   readonly deployed: string
   readonly gaps: readonly Gap[]
 }
@@ -44,7 +44,7 @@ export function contractsOf(output: unknown): readonly CompiledContract[] {
   )
 }
 
-/** Errors of a standard-JSON output, in the compiler's words. */
+/** Errors of a standard-JSON output, in the compiler's wording. */
 export function errorsOf(output: unknown): readonly string[] {
   const { errors } = recordOf(output)
   if (!Array.isArray(errors)) return []
@@ -84,7 +84,7 @@ export function matchCode(contract: CompiledContract, code: string): Match {
 export function completeInput(text: string): string {
   const input: unknown = JSON.parse(text)
   if (recordOf(input)['sources'] === undefined)
-    throw new SyntaxError('the file is no standard-JSON input: it has no sources')
+    throw new SyntaxError('the file is not a standard JSON input: it has no sources')
   const needed = [
     'abi',
     'evm.deployedBytecode.object',

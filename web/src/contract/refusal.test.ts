@@ -5,7 +5,7 @@ import { REGISTRY, STAKING } from '../chain/genesisAddresses.ts'
 import { refusal } from './refusal.ts'
 
 beforeEach(() => {
-  // ABIs of contracts of genesis come with the page, but what a user gave wins: nobody gave one.
+  // ABIs of genesis contracts come with the page, but a user's ABI takes precedence: none was given.
   vi.stubGlobal('localStorage', { getItem: () => null })
 })
 
@@ -32,7 +32,7 @@ test('every error of the contracts is told in words', () => {
 test('amounts and times stand in the sentence', () => {
   const of = (errorName: 'StakeTooSmall' | 'StillJailed', args: readonly bigint[]) =>
     refusal(STAKING, encodeErrorResult({ abi: STAKING_ABI, errorName, args }), '')
-  expect(of('StakeTooSmall', [1n, 10n ** 18n])).toBe('At least 1 are needed.')
+  expect(of('StakeTooSmall', [1n, 10n ** 18n])).toBe('At least 1 is required.')
   expect(of('StillJailed', [1_700_000_000n])).toContain('2023-11-14 22:13:20 UTC')
 })
 

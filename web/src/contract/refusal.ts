@@ -16,49 +16,52 @@ const time = (seconds: bigint): string =>
 
 /** By the name of the error. */
 const SENTENCES: Readonly<Record<string, string | Say>> = {
-  NotSystem: 'Only the chain itself may do this.',
-  NotOperator: 'Only the operator of this validator may do this.',
-  UnknownValidator: 'There is no validator of this operator.',
-  ValidatorExists: 'This account is the operator of a validator already.',
-  ClosedSet: 'The validator set of this chain is closed: nobody joins, and its key stays.',
-  ConsensusKeyInUse: 'Another validator has, or had, this key. Each key can be used once.',
+  NotSystem: 'Only the chain itself can do this.',
+  NotOperator: 'Only the operator of this validator can do this.',
+  UnknownValidator: 'This operator has no validator.',
+  ValidatorExists: 'This account already operates a validator.',
+  ClosedSet:
+    'The validator set of this chain is closed: no one can join, and its key cannot change.',
+  ConsensusKeyInUse: 'This key is, or was, in use by another validator. Each key can be used once.',
   InvalidConsensusKey: 'The consensus key is missing.',
-  CommissionOutOfBounds: ([, most = 0n]) => `The commission may be ${rate(Number(most))} at most.`,
+  CommissionOutOfBounds: ([, most = 0n]) => `The commission can be at most ${rate(Number(most))}.`,
   CommissionChangeTooLarge: ([, most = 0n]) =>
-    `The commission may move by ${rate(Number(most))} at once.`,
-  CommissionChangeTooEarly: ([at = 0n]) => `The commission moves once a day: next at ${time(at)}.`,
+    `The commission can change by at most ${rate(Number(most))} at a time.`,
+  CommissionChangeTooEarly: ([at = 0n]) =>
+    `The commission can change once a day: next at ${time(at)}.`,
   InvalidRewardAddress: 'The reward address is missing.',
   StakeTooSmall: ([, needed = 0n]) =>
-    needed === 1n ? 'The amount is too small.' : `At least ${money(needed)} are needed.`,
-  AmountTooLarge: 'The amount is larger than the contract can hold.',
+    needed === 1n ? 'The amount is too small.' : `At least ${money(needed)} is required.`,
+  AmountTooLarge: 'The amount is larger than the contract can handle.',
   NotEnoughShares: ([, available = 0n]) =>
     available === 0n
-      ? 'None of this stake can move now: what came by a redelegation stays for the unbonding time.'
-      : 'More than can move now: what came by a redelegation stays for the unbonding time.',
-  WorthlessShares: 'Everything behind this validator was slashed. It takes no stake any more.',
-  SameValidator: 'Choose another validator to move the stake to.',
+      ? 'None of this stake can be moved now: redelegated stake is locked for the unbonding period.'
+      : 'More than can be moved now: redelegated stake is locked for the unbonding period.',
+  WorthlessShares: 'All stake of this validator was slashed. It no longer accepts stake.',
+  SameValidator: 'Choose a different validator to move the stake to.',
   RedelegationPending: ([until = 0n]) =>
-    `Stake was moved to this validator before: more can follow from ${time(until)} on.`,
-  NoSuchUnbonding: 'This was withdrawn already.',
+    `Stake was already redelegated to this validator: more can follow from ${time(until)}.`,
+  NoSuchUnbonding: 'This was already withdrawn.',
   StillUnbonding: ([until = 0n]) => `It is still unbonding, until ${time(until)}.`,
   NothingToWithdraw: ([at = 0n]) =>
-    at === 0n ? 'There is nothing to withdraw.' : `It can be withdrawn from ${time(at)} on.`,
+    at === 0n ? 'There is nothing to withdraw.' : `It can be withdrawn from ${time(at)}.`,
   NotJailed: 'This validator is not jailed.',
-  StillJailed: ([until = 0n]) => `It stays in jail until ${time(until)}.`,
-  AlreadyTombstoned: 'This validator signed twice for one height: it is out for ever.',
-  PaymentFailed: 'The receiver did not take the payment.',
-  NotInSet: 'Only validators of the set decide about upgrades.',
-  HeightPassed: ([height = 0n]) => `Block ${grouped(height)} is over.`,
-  NoCode: 'There is no code at the source.',
+  StillJailed: ([until = 0n]) => `It is jailed until ${time(until)}.`,
+  AlreadyTombstoned:
+    'This validator signed twice at one height: it is permanently removed (tombstoned).',
+  PaymentFailed: 'The recipient did not accept the payment.',
+  NotInSet: 'Only validators in the set can vote on upgrades.',
+  HeightPassed: ([height = 0n]) => `Block ${grouped(height)} has passed.`,
+  NoCode: 'The source account has no code.',
   NotRegistered: 'This account is not registered as an operator.',
-  AlreadyRegistered: 'This account is registered already.',
-  WrongKey: 'The key is not that of this account.',
-  WrongRange: 'The part of the line must begin before it ends, and end at 600,000 at most.',
-  WrongTypes: 'Choose at least one kind of job.',
+  AlreadyRegistered: 'This account is already registered.',
+  WrongKey: 'The key does not belong to this account.',
+  WrongRange: 'The selection range must start before it ends, and end at 600,000 at most.',
+  WrongTypes: 'Choose at least one job type.',
   StakeTooLow: ([stake = 0n, needed = 0n]) =>
-    `The stake would be ${money(stake)}; ${money(needed)} are needed.`,
+    `The stake would be ${money(stake)}; ${money(needed)} is required.`,
   WithdrawalPending: ([at = 0n]) =>
-    `Another withdrawal is under way: it can be paid from ${time(at)} on.`,
+    `Another withdrawal is pending: it can be paid out from ${time(at)}.`,
 }
 
 function wordsOf(decoded: Decoded): string | undefined {
@@ -72,5 +75,5 @@ function wordsOf(decoded: Decoded): string | undefined {
 export function refusal(address: string, data: string, message: string): string {
   const decoded = decodeRevert(itemsOf, address, data)
   if (decoded === undefined) return oneLine(message, 300)
-  return wordsOf(decoded) ?? `It would be reverted: ${oneLine(decoded.item.name, 60)}.`
+  return wordsOf(decoded) ?? `It would revert: ${oneLine(decoded.item.name, 60)}.`
 }

@@ -1,6 +1,6 @@
 /** Amounts as people type them. */
 
-/** More than any chain has of its money. */
+/** More than the supply of any chain's currency. */
 const MOST_DIGITS = 30
 const DECIMALS = 18
 

@@ -11,7 +11,7 @@ export function isHex(text: unknown, bytes?: number): text is Hex {
 /** The bytes of a hex text, with or without 0x. Throws SyntaxError. */
 export function hexToBytes(text: string): Uint8Array {
   const digits = text.replace(/^0x/, '')
-  if (!/^(?:[0-9a-fA-F]{2})*$/.test(digits)) throw new SyntaxError('not a hexadecimal text')
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(digits)) throw new SyntaxError('not a hex string')
   const out = new Uint8Array(digits.length / 2)
   for (let i = 0; i < out.length; i++) out[i] = Number.parseInt(digits.slice(i * 2, i * 2 + 2), 16)
   return out

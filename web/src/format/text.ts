@@ -1,4 +1,6 @@
-/** Text that strangers wrote, made fit to be shown. React escapes it; this keeps it short and in its own place. */
+/**
+ * Makes text from strangers safe to show. React escapes it; this limits its length and its effect on its surroundings.
+ */
 
 // Control characters, and marks that turn the direction of what follows or take no room.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu

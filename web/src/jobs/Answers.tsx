@@ -43,8 +43,8 @@ function Answer({
                 fact('Digest', <Hash value={result.verify_id} />),
                 fact('Signature', <Hash value={result.signature} />),
                 fact('Draw', <Hash value={result.vrf.vrf_random_value} />),
-                fact('Proof of it', <Hash value={result.vrf.vrf_proof} />),
-                fact('By the key', <Hash value={result.vrf.vrf_verify_pubkey} />),
+                fact('VRF proof', <Hash value={result.vrf.vrf_proof} />),
+                fact('VRF public key', <Hash value={result.vrf.vrf_verify_pubkey} />),
               ]}
             />
           </details>

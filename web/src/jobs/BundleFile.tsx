@@ -1,4 +1,4 @@
-/** Checks a receipt bundle from a file, as somebody else handed it over. */
+/** Checks a receipt bundle from a file, for example one received from someone else. */
 import { useState, type ChangeEvent } from 'react'
 import type { Report } from '../../../src/proof/bundle/report.ts'
 import { oneLine } from '../format/text.ts'
@@ -31,10 +31,10 @@ export function BundleFile() {
 
   return (
     <section className="card" aria-labelledby="bundle">
-      <h2 id="bundle">Check a receipt</h2>
+      <h2 id="bundle">Verify a receipt</h2>
       <div className="fields">
         <label className="wide">
-          A receipt bundle, from whomever you have it. It is checked in this page and goes nowhere.
+          A receipt bundle from any source. It is verified in this page and not uploaded.
           <input type="file" accept=".json,application/json" onChange={choose} />
         </label>
         <output className="problem">{oneLine(problem, 300)}</output>

@@ -6,8 +6,8 @@ import { Badge } from '../parts/Badge.tsx'
 import { LEVELS } from './trustLevels.ts'
 
 const STATUSES: Readonly<Record<Status, string>> = {
-  holds: 'holds',
-  fails: 'fails',
+  holds: 'passed',
+  fails: 'failed',
   unchecked: 'not checked',
 }
 
@@ -17,16 +17,16 @@ function Verdict({ report }: { readonly report: Report }) {
     return (
       <div className="verdict verdict-bad" role="alert">
         <strong>Not proven</strong>
-        <p>Do not believe these answers: at least one check fails.</p>
+        <p>Do not trust these answers: at least one check failed.</p>
       </div>
     )
   return (
     <div className="verdict" role="status">
-      <strong>Everything that was checked holds</strong>
+      <strong>All checks passed</strong>
       <p>
         {open === 0
-          ? 'Nothing was left out.'
-          : `${grouped(open)} things were not checked, as listed.`}
+          ? 'Nothing was left unchecked.'
+          : `${grouped(open)} ${open === 1 ? 'item was' : 'items were'} not checked, as listed.`}
       </p>
     </div>
   )
@@ -46,7 +46,7 @@ function Lines({ lines }: { readonly lines: readonly Line[] }) {
   )
 }
 
-/** The verdict, the level of each answer, what fails or was not checked, and behind a fold what holds. */
+/** The verdict, the level of each answer, what fails or was not checked, and, collapsed, what holds. */
 export function BundleReport({ report }: { readonly report: Report }) {
   const holding = report.lines.filter(({ status }) => status === 'holds')
   return (
@@ -58,7 +58,7 @@ export function BundleReport({ report }: { readonly report: Report }) {
         <p key={index} className="trust-level">
           {report.levels.length > 1 && <span>Answer {index + 1} </span>}
           {level === undefined ? (
-            <Badge tone="bad">Not to be believed</Badge>
+            <Badge tone="bad">Untrusted</Badge>
           ) : (
             <>
               <Badge tone={LEVELS[level].tone}>{LEVELS[level].name}</Badge>{' '}
@@ -69,7 +69,7 @@ export function BundleReport({ report }: { readonly report: Report }) {
       ))}
       <Lines lines={report.lines.filter(({ status }) => status !== 'holds')} />
       <details>
-        <summary>{grouped(holding.length)} checks that hold</summary>
+        <summary>{grouped(holding.length)} checks passed</summary>
         <Lines lines={holding} />
       </details>
     </div>

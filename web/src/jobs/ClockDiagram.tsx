@@ -1,4 +1,4 @@
-/** The causal clock of a job, drawn. */
+/** The vector clock of a job as a diagram. */
 import { shorten } from '../format/text.ts'
 import { Scrolled } from '../parts/Scrolled.tsx'
 import type { ClockPicture } from './clockPicture.ts'
@@ -29,7 +29,7 @@ export function ClockDiagram({
     )
     .join('; then ')
   return (
-    <Scrolled label="Causal order" className="clock">
+    <Scrolled label="Causal order, as a diagram" className="clock">
       <svg
         width={width}
         height={height}

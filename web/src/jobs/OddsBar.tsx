@@ -1,4 +1,4 @@
-/** The number line of the selection: the part that selects an operator, and where draws fell. */
+/** The selection range of an operator in the space of draws, and where draws fell. */
 import type { SelectionRange } from '../../../src/proof/vrfSelection.ts'
 import { oneLine } from '../format/text.ts'
 import { partOf, placeOf } from './odds.ts'
@@ -7,7 +7,7 @@ import type { Draw } from './types.ts'
 const percentOf = (share: number): string =>
   `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)} %`
 
-/** The line. Reviews widen an operator's part; a draw says itself whether it was selected. */
+/** The line. Reviews widen an operator's range; a draw says itself whether it was selected. */
 export function OddsBar({
   range,
   draws,
@@ -20,10 +20,10 @@ export function OddsBar({
     const place = placeOf(draw.vrf_random_value, range.max)
     return place === undefined ? [] : [{ draw, place }]
   })
-  const words = `Selected with ${percentOf(to - from)} of all draws.${places
+  const words = `Selected in ${percentOf(to - from)} of draws.${places
     .map(
       ({ draw, place }) =>
-        ` Round ${draw.round}: fell at ${percentOf(place)}, ${draw.selected ? 'selected' : 'not selected'}.`,
+        ` Round ${draw.round}: drew ${percentOf(place)}, ${draw.selected ? 'selected' : 'not selected'}.`,
     )
     .join('')}`
   return (

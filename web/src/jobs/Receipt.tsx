@@ -1,4 +1,4 @@
-/** The receipt of a job: to be checked here, and to be kept. */
+/** The receipt of a job, to verify here and to download. */
 import { useState } from 'react'
 import type { Report } from '../../../src/proof/bundle/report.ts'
 import { oneLine } from '../format/text.ts'
@@ -24,7 +24,7 @@ type Run =
 
 type Props = { readonly api: JobApi; readonly id: string; readonly prompt: string | undefined }
 
-/** Fetches the bundle, and checks it without believing the dispatcher that gave it. */
+/** Fetches the bundle, and verifies it without trusting the dispatcher that it came from. */
 export function Receipt({ api, id, prompt }: Props) {
   const node = useNode()
   const [run, setRun] = useState<Run>({ state: 'idle' })
@@ -57,7 +57,7 @@ export function Receipt({ api, id, prompt }: Props) {
           disabled={run.state === 'busy'}
           onClick={() => fetched(check)}
         >
-          {run.state === 'busy' ? 'Checking …' : 'Check it here'}
+          {run.state === 'busy' ? 'Verifying…' : 'Verify in this page'}
         </button>
         <button
           type="button"
@@ -69,7 +69,7 @@ export function Receipt({ api, id, prompt }: Props) {
             })
           }
         >
-          Save it
+          Download
         </button>
       </p>
       <div aria-live="polite">

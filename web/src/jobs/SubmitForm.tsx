@@ -13,12 +13,12 @@ const TYPES: readonly { readonly type: JobType; readonly name: string; readonly 
     {
       type: 'opml',
       name: 'Re-executable',
-      about: 'An engine of integers: anyone can run it again and get the same text.',
+      about: 'An integer-only engine: anyone can re-run it and get the same text.',
     },
     {
       type: 'tee',
       name: 'Attested',
-      about: 'A worker that says, with its evidence, what it ran and where.',
+      about: 'A worker that proves with attestation evidence what it ran and where.',
     },
   ]
 
@@ -77,7 +77,7 @@ export function SubmitForm({ api, models }: Props) {
         Submit a job
       </h2>
       <fieldset className="wide choices">
-        <legend>How the answer is checked</legend>
+        <legend>How the answer is verified</legend>
         {TYPES.map((each) => (
           <label key={each.type} className="choice">
             <input
@@ -113,7 +113,7 @@ export function SubmitForm({ api, models }: Props) {
         )}
       </label>
       <label>
-        Most tokens
+        Max tokens
         <input name="max_tokens" type="number" min={1} max={100_000} defaultValue={64} required />
       </label>
       <label>
@@ -143,7 +143,7 @@ export function SubmitForm({ api, models }: Props) {
         />
       </label>
       <label>
-        Token of the project
+        API token
         <input name="token" type="password" required autoComplete="off" />
       </label>
       <details className="wide">
@@ -169,7 +169,7 @@ export function SubmitForm({ api, models }: Props) {
       </details>
       <div className="wide actions">
         <button type="submit" className="button" disabled={isBusy}>
-          {isBusy ? 'Submitting …' : 'Submit'}
+          {isBusy ? 'Submitting…' : 'Submit'}
         </button>
         <output className="problem" aria-live="polite">
           {oneLine(problem, 300)}

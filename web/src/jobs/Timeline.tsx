@@ -1,4 +1,4 @@
-/** A job's way, as it goes. */
+/** A job's progress, live. */
 import { oneLine, shorten } from '../format/text.ts'
 import { isEnd, type JobEvent } from './follow.ts'
 
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function wordsOf({ event, operator, isSelected }: JobEvent): string {
   if (event !== 'draw') return WORDS[event] ?? event
   const by = shorten(operator, 8, 6)
-  return isSelected === true ? `${by} drew, and was selected` : `${by} drew, and was not selected`
+  return isSelected === true ? `${by} drew and was selected` : `${by} drew and was not selected`
 }
 
 /** The events so far, and that more are awaited. */
@@ -33,7 +33,7 @@ export function Timeline({ events }: { readonly events: readonly JobEvent[] }) {
       {!isOver && (
         <li className="step step-waiting">
           <span className="soft">
-            {last === undefined ? 'Waiting for news' : 'Waiting for an answer'}
+            {last === undefined ? 'Waiting for updates' : 'Waiting for an answer'}
           </span>
         </li>
       )}

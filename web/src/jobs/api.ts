@@ -1,7 +1,7 @@
 /** The job API. Tokens travel in the Authorization header, never in a URL, and are kept in memory alone. */
 import type { Detail, Model, Operator, Result, Submission } from './types.ts'
 
-/** A refusal, with the API's own words. */
+/** An error response, with the API's own message. */
 export class JobApiError extends Error {
   override readonly name = 'JobApiError'
   readonly status: number
@@ -19,7 +19,7 @@ export type JobApi = {
   readonly operators: () => Promise<readonly Operator[]>
   readonly models: () => Promise<readonly Model[]>
   readonly cancel: (id: string) => Promise<void>
-  /** A stream of events (text/event-stream), from behind the event of that id. */
+  /** A stream of events (text/event-stream), starting after the event with that id. */
   readonly events: (id: string, after: string, signal: AbortSignal) => Promise<Response>
   /** The receipt bundle of a finished job. */
   readonly receipt: (id: string) => Promise<unknown>
@@ -41,7 +41,10 @@ function headers(): Record<string, string> {
 async function read(response: Response): Promise<unknown> {
   const body = (await response.json().catch(() => ({}))) as Envelope
   if (!response.ok)
-    throw new JobApiError(response.status, body.message ?? `the job API answers ${response.status}`)
+    throw new JobApiError(
+      response.status,
+      body.message ?? `the job API responded with ${response.status}`,
+    )
   return body.result
 }
 

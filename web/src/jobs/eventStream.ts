@@ -2,7 +2,7 @@
 
 export type StreamEvent = { readonly id: string; readonly event: string; readonly data: string }
 
-/** Longest event that is kept in wait of its end. */
+/** Maximum size of an incomplete event. */
 const MAX_EVENT = 1_000_000
 
 function parseEvent(block: string): StreamEvent | undefined {

@@ -1,5 +1,6 @@
 /** A job as it goes: what its events told so far. */
 import { useEffect, useState } from 'react'
+import { JOB_ENDS } from '../../../src/proof/job/job.ts'
 import type { JobApi } from './api.ts'
 import { readEvents } from './eventStream.ts'
 
@@ -13,7 +14,7 @@ export type JobEvent = {
 }
 
 const RETRY_MS = 1000
-const ENDS = new Set(['completed', 'failed', 'expired', 'cancelled'])
+const ENDS: ReadonlySet<string> = new Set(JOB_ENDS)
 
 function readEvent(id: string, event: string, text: string): JobEvent {
   const data = JSON.parse(text) as Readonly<Record<string, unknown>>
@@ -37,7 +38,7 @@ export function isEnd(event: JobEvent): boolean {
   return ENDS.has(event.event)
 }
 
-/** The events of a job, in order; goes on behind the last one when the connection is lost. */
+/** The events of a job, in order; resumes after the last one when the connection is lost. */
 export function useJobEvents(api: JobApi, job: string): readonly JobEvent[] {
   const [events, setEvents] = useState<readonly JobEvent[]>([])
 

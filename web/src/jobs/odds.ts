@@ -8,7 +8,7 @@ export function placeOf(random: string, max: number): number | undefined {
   return Number(drawnValue(hexToBytes(random), max)) / max
 }
 
-/** The part of the line that selects, from 0 to 1. */
+/** The share of all draws that select the operator, from 0 to 1. */
 export function partOf({ start, end, max }: SelectionRange): {
   readonly from: number
   readonly to: number

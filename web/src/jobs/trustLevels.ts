@@ -9,23 +9,22 @@ export const LEVELS: Readonly<Record<Level, Words>> = {
   hardware: {
     tone: 'good',
     name: 'Attested by hardware',
-    about: 'A processor signed what ran, and that this statement came from there.',
+    about: 'The processor signed what ran, and that this statement came from it.',
   },
   software: {
     tone: 'warn',
     name: 'Software only, insecure',
-    about:
-      'The form of an attestation without hardware behind it. It proves nothing about the machine.',
+    about: 'An attestation without hardware behind it. It proves nothing about the machine.',
   },
   're-executed': {
     tone: 'good',
-    name: 'Executed again',
-    about: 'Your own execution came to the same weights, steps and text.',
+    name: 'Re-executed',
+    about: 'Your own execution had the same weights, steps and text.',
   },
   'signed only': {
     tone: 'plain',
     name: 'Signed',
-    about: 'Its operator and the dispatcher put their names under it. That alone is proven.',
+    about: 'Signed by the operator and the dispatcher. Nothing else is proven.',
   },
 }
 
@@ -36,12 +35,11 @@ export function unverified(jobType: string): Words {
         tone: 'plain',
         name: 'Re-executable',
         about:
-          'Made by an engine of integers: whoever runs it again gets the same text, or can show the first step that differs (assay job replay).',
+          'Made by an integer-only engine: anyone who re-runs it gets the same text, or can show the first step that differs (assay job replay).',
       }
     : {
         tone: 'plain',
         name: 'Attested',
-        about:
-          'A worker vouched for it with evidence. Check the receipt to see what that is worth.',
+        about: 'A worker attested to it with evidence. Verify the receipt to see what that proves.',
       }
 }

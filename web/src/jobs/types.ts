@@ -1,4 +1,4 @@
-/** Answers of the job API, as far as pages show them (see its /openapi.json). */
+/** Responses of the job API, as far as pages show them (see its /openapi.json). */
 
 export type JobType = 'opml' | 'tee'
 

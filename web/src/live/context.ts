@@ -12,7 +12,9 @@ export function useLive(): Live {
   return useFrameStore(useContext(LiveContext))
 }
 
-/** The time of the latest block in seconds since 1970, 0 before the first: contracts know no other, and it may stand still. */
+/**
+ * The time of the latest block in seconds since 1970, 0 before the first: contracts know no other, and it may stall.
+ */
 export function useChainTime(): number {
   return useLive().heads[0]?.time ?? 0
 }

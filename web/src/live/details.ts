@@ -4,7 +4,7 @@ import { useNode } from '../net/context.ts'
 import { askMany } from '../net/jsonRpc.ts'
 import type { Transaction } from '../chain/types.ts'
 
-/** Rows may change sixty times a second: they are asked for this often. */
+/** Rows may change sixty times per second: they are requested at this interval. */
 const EVERY_MS = 700
 const KEPT = 200
 

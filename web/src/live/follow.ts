@@ -5,7 +5,7 @@ import { subscribe, type SubscriptionState } from '../net/subscription.ts'
 import { createFrameStore, type FrameStore } from './frames.ts'
 import { mergeHeads, readHead, type Head } from './head.ts'
 
-/** One look at what no block tells. */
+/** A sample of what blocks do not contain. */
 export type Sample = {
   readonly pending: number
   readonly queued: number
@@ -24,7 +24,7 @@ export type Live = {
 
 /** Blocks that are kept. */
 const KEPT = 600
-/** Blocks that are asked for at the start. */
+/** Number of blocks that are requested at the start. */
 const BEFORE = 90
 const SAMPLES = 60
 const SAMPLE_MS = 1000
@@ -57,7 +57,7 @@ async function sample({ ethereum, consensus }: Node): Promise<Sample> {
   }
 }
 
-/** Begins to follow; ends with the signal. */
+/** Starts following, until the signal is aborted. */
 export function follow(node: Node, signal: AbortSignal): FrameStore<Live> {
   const store = createFrameStore<Live>({ state: 'connecting', heads: [], samples: [] })
   const add = (news: readonly Head[]) =>
@@ -76,7 +76,7 @@ export function follow(node: Node, signal: AbortSignal): FrameStore<Live> {
       },
       onState(state) {
         store.update((live) => ({ ...live, state }))
-        // What came while nobody was connected.
+        // Blocks that arrived while it was disconnected.
         if (state === 'live') fill()
       },
     },

@@ -40,7 +40,7 @@ export function createFrameStore<T>(first: T): FrameStore<T> {
   }
 }
 
-/** The value of a store, drawn anew when it changes. */
+/** The value of a store; rerenders when it changes. */
 export function useFrameStore<T>(store: FrameStore<T>): T {
   return useSyncExternalStore(store.subscribe, store.get)
 }

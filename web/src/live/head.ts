@@ -45,7 +45,7 @@ export function mergeHeads(
   return [...byHeight.values()].sort((a, b) => b.height - a.height).slice(0, limit)
 }
 
-/** Sums over the last `seconds` of chain time, the oldest first. The current second is not over and is left out. */
+/** Sums over the last `seconds` of chain time, the oldest first. The current second is not over and is omitted. */
 export function perSecond(
   heads: readonly Head[],
   seconds: number,

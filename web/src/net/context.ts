@@ -1,4 +1,4 @@
-/** What every part of the page reaches the node by. */
+/** Access to the node for every part of the page. */
 import { createContext, useContext } from 'react'
 import type { Ask } from './jsonRpc.ts'
 import type { Endpoints } from './endpoints.ts'

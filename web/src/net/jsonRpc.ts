@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP: to the Ethereum JSON-RPC and to the consensus RPC. */
 
-/** An error that the server answered. */
+/** An error response of the server. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -13,12 +13,14 @@ export class RpcError extends Error {
   }
 }
 
-/** The server could not be reached, or what it said was no answer. */
+/** The server could not be reached, or its response was invalid. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 }
 
-/** Asks one method. Rejects with RpcError or NetworkError. The answer is the server's word: readers check what they use. */
+/**
+ * Calls one method. Rejects with RpcError or NetworkError. The result is not validated: callers check what they use.
+ */
 export type Ask = (method: string, params?: unknown) => Promise<unknown>
 
 type Answer = {
@@ -40,7 +42,7 @@ async function post(url: string, body: unknown): Promise<unknown> {
     })
     return await response.json()
   } catch (error) {
-    throw new NetworkError(`${new URL(url).host} does not answer`, { cause: error })
+    throw new NetworkError(`${new URL(url).host} does not respond`, { cause: error })
   }
 }
 
@@ -52,7 +54,7 @@ function resultOf(answer: Answer | undefined): unknown {
     throw new RpcError(code, `${message}${detail}`, data)
   }
   if (answer === undefined || !('result' in answer))
-    throw new NetworkError('the answer is not a JSON-RPC response')
+    throw new NetworkError('the response is not JSON-RPC')
   return answer.result
 }
 
@@ -66,7 +68,7 @@ export function caller(url: string): Ask {
 /** CometBFT refuses larger batches. */
 const BATCH = 10
 
-/** Asks one method with many lists of parameters, in batches; gives results in that order. */
+/** Calls one method with many lists of parameters, in batches; returns results in that order. */
 export async function askMany(
   url: string,
   method: string,
@@ -87,7 +89,7 @@ async function askBatch(
   const answered = await post(url, body)
   // CometBFT answers a batch of one without a list.
   const answers = body.length === 1 && !Array.isArray(answered) ? [answered] : answered
-  if (!Array.isArray(answers)) throw new NetworkError('the answer is not a JSON-RPC batch')
+  if (!Array.isArray(answers)) throw new NetworkError('the response is not a JSON-RPC batch')
   const byId = new Map((answers as Answer[]).map((answer) => [answer.id, answer]))
   return body.map(({ id }) => resultOf(byId.get(id)))
 }

@@ -1,4 +1,4 @@
-/** eth_subscribe over a WebSocket that is opened again whenever it is lost. */
+/** eth_subscribe over a WebSocket that reconnects whenever it is lost. */
 
 export type SubscriptionState = 'connecting' | 'live' | 'lost'
 
@@ -11,7 +11,7 @@ type Message = {
   readonly params?: { readonly result?: unknown }
 }
 
-/** Subscribes until the signal ends it. `onState` hears how the connection is. */
+/** Subscribes until the signal ends it. `onState` is called with the state of the connection. */
 export function subscribe(
   url: string,
   params: readonly unknown[],

@@ -9,8 +9,8 @@ export type Answer<T> =
 const WAITING = { state: 'waiting' } as const
 
 /**
- * What `ask` gives, asked again whenever one of the keys changes, and every `everyMs` when given. While it is asked again for
- * the same keys the last answer stays.
+ * The result of `ask`, requested again whenever one of the keys changes, and every `everyMs` when given. During a new
+ * request for the same keys, the last answer is kept.
  */
 export function useAnswer<T>(
   ask: () => Promise<T>,
@@ -20,7 +20,7 @@ export function useAnswer<T>(
   const [held, hold] = useState<{ readonly key: string; readonly answer: Answer<T> }>()
   const key = JSON.stringify(keys, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
-  // A new function at every drawing; the key says when it asks something else.
+  // A new function at every render; the keys tell when it asks something else.
   const askNow = useEffectEvent(ask)
 
   useEffect(() => {

@@ -50,7 +50,7 @@ function Activity({ address }: { readonly address: string }) {
         {({ transactions, receipts, sent, received }) => (
           <>
             <p className="soft">
-              Sent {grouped(sent)}, received {grouped(received)}; the latest are shown.
+              {grouped(sent)} sent, {grouped(received)} received. The latest are shown.
             </p>
             <TransactionTable transactions={transactions} receipts={receipts} />
           </>
@@ -84,7 +84,7 @@ function Tokens({ address }: { readonly address: string }) {
               ))}
             </ul>
           </section>
-          <Transfers title="Transfers" transfers={transfers} empty="No tokens moved." />
+          <Transfers title="Transfers" transfers={transfers} empty="No token transfers." />
         </div>
       )}
     </Answered>
@@ -113,8 +113,8 @@ function Details({ address, found }: { readonly address: string; readonly found:
             <Untrusted text={abi.name} limit={40} />
           )}
         </h1>
-        {abi?.origin === 'verified' && <Badge tone="good">sources verified here</Badge>}
-        {abi?.origin === 'genesis' && <Badge tone="plain">part of genesis</Badge>}
+        {abi?.origin === 'verified' && <Badge tone="good">source verified in this browser</Badge>}
+        {abi?.origin === 'genesis' && <Badge tone="plain">in genesis</Badge>}
       </div>
       <div className="card account-facts">
         <Facts
@@ -126,9 +126,9 @@ function Details({ address, found }: { readonly address: string; readonly found:
                 <Money amount={balance} />
               </span>,
             ),
-            fact(isContract ? 'Contracts made' : 'Transactions sent', grouped(nonce)),
+            fact(isContract ? 'Contracts created' : 'Transactions sent', grouped(nonce)),
             fact(
-              'Acts by the code of',
+              'Code delegated to',
               delegate === undefined ? undefined : <Hash value={delegate} />,
             ),
             fact('Code', isContract ? `${grouped(code.length / 2 - 1)} bytes` : undefined),
@@ -136,7 +136,7 @@ function Details({ address, found }: { readonly address: string; readonly found:
         />
       </div>
       <Tabs
-        label="Parts of the account"
+        label="Sections of the account"
         tabs={[
           ...(isContract
             ? [{ name: 'Contract', render: () => <ContractPanel address={address} code={code} /> }]

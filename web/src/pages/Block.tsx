@@ -54,7 +54,7 @@ function Overview({ block, commit }: Found) {
             </>,
           ),
           fact('Hash', <Hash value={block.hash} />),
-          fact('Fees go to', <AddressLink address={block.miner} isWhole />),
+          fact('Fee recipient', <AddressLink address={block.miner} isWhole />),
           fact(
             'Gas used',
             `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))} (${percent(Number(block.gasUsed), Number(block.gasLimit))})`,
@@ -110,7 +110,7 @@ function Details(found: Found) {
         <Neighbours height={height} />
       </div>
       <Tabs
-        label="Parts of the block"
+        label="Sections of the block"
         tabs={[
           { name: 'Overview', render: () => <Overview {...found} /> },
           {
@@ -126,7 +126,7 @@ function Details(found: Found) {
             name: 'Consensus',
             render: () =>
               commit === undefined ? (
-                <p className="card empty">The consensus RPC holds no commit of this block.</p>
+                <p className="card empty">The consensus RPC has no commit for this block.</p>
               ) : (
                 <Signers commit={commit} />
               ),

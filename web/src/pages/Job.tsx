@@ -1,4 +1,4 @@
-/** One job: its way, its answers, and why they may be believed. */
+/** One job: its progress, its answers, and why they can be trusted. */
 import { useState } from 'react'
 import { groupBy } from '../format/groupBy.ts'
 import { grouped } from '../format/number.ts'
@@ -55,7 +55,7 @@ function Request({ detail }: { readonly detail: Detail }) {
         facts={[
           fact('Model', <Untrusted text={job.model} />),
           fact(
-            'Checked',
+            'Verified',
             type === 'tee' ? 'by an attested worker (tee)' : 'by re-execution (opml)',
           ),
           fact('Parameters', parameters.length === 0 ? undefined : parameters.join(', ')),
@@ -81,8 +81,8 @@ function Draws({
     <section className="card" aria-labelledby="draws">
       <h2 id="draws">Selection</h2>
       <p className="soft">
-        Each operator draws a number that it cannot choose and that anyone can check. Within its
-        part of the line its answer counts.
+        Each operator draws a number that it cannot choose and that anyone can verify. If the number
+        is in the operator’s selection range, its answer counts.
       </p>
       <ul className="plain-list operators">
         {byOperator.map(({ key: operator, items: draws }) => {
@@ -96,7 +96,7 @@ function Draws({
                 </Badge>
               </p>
               {range === undefined ? (
-                <p className="soft">It is not connected now: its part of the line is not known.</p>
+                <p className="soft">Not connected: its selection range is unknown.</p>
               ) : (
                 <OddsBar range={range} draws={draws} />
               )}
@@ -135,10 +135,10 @@ function Clocks({ detail, results }: Found) {
   if (picture.events.length === 0) return null
   return (
     <section className="card" aria-labelledby="clock">
-      <h2 id="clock">Cause and effect</h2>
+      <h2 id="clock">Causal order</h2>
       <p className="soft">
-        Who had seen what when it acted, by the vector clocks that the operators signed. No clock on
-        a wall is believed.
+        Who had seen what before acting, according to the vector clocks that the operators signed.
+        Wall clocks are not trusted.
       </p>
       <ClockDiagram
         picture={picture}
@@ -162,7 +162,7 @@ function Cancel({ api, id }: { readonly api: JobApi; readonly id: string }) {
           )
         }}
       >
-        Cancel the job
+        Cancel job
       </button>{' '}
       <output aria-live="polite">{oneLine(note, 200)}</output>
     </p>
@@ -211,7 +211,9 @@ function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
             <h2 id="progress">Progress</h2>
             <Timeline events={events} />
             {!isOver && <Cancel api={api} id={id} />}
-            <p className="soft">{grouped(events.length)} events</p>
+            <p className="soft">
+              {events.length === 1 ? '1 event' : `${grouped(events.length)} events`}
+            </p>
           </section>
         </div>
       </div>
@@ -223,7 +225,7 @@ function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
 export function Job({ id }: { readonly id: string }) {
   const api = useJobApi()
   return api === undefined ? (
-    <p className="card empty">This node knows no dispatcher (explorer.dispatcher).</p>
+    <p className="card empty">This node has no dispatcher configured (explorer.dispatcher).</p>
   ) : (
     <JobOf key={id} api={api} id={id} />
   )

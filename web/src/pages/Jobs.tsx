@@ -23,7 +23,7 @@ function Recent() {
   if (jobs.length === 0) return null
   return (
     <section className="card" aria-labelledby="recent">
-      <h2 id="recent">Jobs of this browser</h2>
+      <h2 id="recent">Jobs submitted in this browser</h2>
       <ul className="plain-list">
         {jobs.slice(0, 8).map(({ id, model, time }) => (
           <li key={id}>
@@ -44,15 +44,15 @@ function Models({ models }: { readonly models: readonly Model[] }) {
   return (
     <section className="card" aria-labelledby="models">
       <h2 id="models">Models</h2>
-      {models.length === 0 && <p className="empty">No operator serves one.</p>}
+      {models.length === 0 && <p className="empty">No models are being served.</p>}
       <ul className="plain-list">
         {models.map(({ model, job_type: type, operators, slots }) => (
           <li key={`${type}-${model}`}>
             <bdi>{oneLine(model, 60)}</bdi>{' '}
             <Badge tone={type === 'tee' ? 'copper' : 'good'}>{type}</Badge>{' '}
             <span className="soft">
-              {operators === 1 ? 'one operator' : `${grouped(operators)} operators`},{' '}
-              {grouped(slots)} at once
+              {operators === 1 ? '1 operator' : `${grouped(operators)} operators`}, {grouped(slots)}{' '}
+              at a time
             </span>
           </li>
         ))}
@@ -65,7 +65,7 @@ function Operators({ operators }: { readonly operators: readonly Operator[] }) {
   return (
     <section className="card" aria-labelledby="operators">
       <h2 id="operators">Operators</h2>
-      {operators.length === 0 && <p className="empty">None is connected.</p>}
+      {operators.length === 0 && <p className="empty">No operators are connected.</p>}
       <ul className="plain-list operators">
         {operators.map(({ operator, workers, slots, busy, range }) => (
           <li key={operator}>
@@ -113,10 +113,10 @@ export function Jobs() {
     <>
       <div className="title">
         <h1>Jobs</h1>
-        <p className="soft">Ask a model, and have the answer checked.</p>
+        <p className="soft">Ask a model and get a verifiable answer.</p>
       </div>
       {api === undefined ? (
-        <p className="card empty">This node knows no dispatcher (explorer.dispatcher).</p>
+        <p className="card empty">This node has no dispatcher configured (explorer.dispatcher).</p>
       ) : (
         <Console api={api} />
       )}

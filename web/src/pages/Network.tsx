@@ -80,7 +80,7 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
         <Facts
           facts={[
             fact('Name', <bdi>{oneLine(info.moniker, 60)}</bdi>),
-            fact('Program', <bdi>{oneLine(facts.client, 80)}</bdi>),
+            fact('Version', <bdi>{oneLine(facts.client, 80)}</bdi>),
             fact(
               'State',
               sync.catching_up ? (
@@ -91,7 +91,7 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
             ),
             fact('Id', <Hash value={info.id} />),
             fact(
-              'Blocks kept',
+              'Stored blocks',
               `${grouped(Number(sync.earliest_block_height))} to ${grouped(Number(sync.latest_block_height))}`,
             ),
             fact('Peers', net.peers.length === 0 ? 'none' : grouped(net.peers.length)),
@@ -116,15 +116,17 @@ function AboutNode({ facts }: { readonly facts: NodeFacts }) {
         <Facts
           facts={[
             fact('Name', <bdi>{oneLine(info.network, 60)}</bdi>),
-            fact('Chain id of Ethereum', String(facts.chainId)),
+            fact('Ethereum chain id', String(facts.chainId)),
             fact('Consensus', `CometBFT ${oneLine(info.version, 20)}`),
-            fact('Largest block', `${grouped(Number(block.max_bytes))} bytes`),
+            fact('Max block size', `${grouped(Number(block.max_bytes))} bytes`),
             fact(
-              'Most gas',
-              block.max_gas === '-1' ? 'as the EVM’s limit says' : grouped(Number(block.max_gas)),
+              'Max block gas',
+              block.max_gas === '-1'
+                ? 'as set by the EVM block gas limit'
+                : grouped(Number(block.max_gas)),
             ),
             fact(
-              'Evidence counts for',
+              'Max evidence age',
               `${grouped(Number(evidence.max_age_num_blocks))} blocks and ${grouped(Number(evidence.max_age_duration) / HOURS)} hours`,
             ),
           ]}
@@ -154,7 +156,7 @@ function StakeTab() {
       {({ staking }) =>
         staking === undefined ? (
           <p className="card empty">
-            This chain has no staking: its validators are those of genesis.
+            This chain has no staking: its validators are fixed in genesis.
           </p>
         ) : (
           <MyStake staking={staking} />
@@ -176,10 +178,10 @@ export function Network() {
     <>
       <div className="title">
         <h1>Network</h1>
-        <p className="soft">Who decides blocks, who answers jobs, and what they stake on it.</p>
+        <p className="soft">Who decides blocks, who answers jobs, and how much stake backs them.</p>
       </div>
       <Tabs
-        label="Parts of the network"
+        label="Sections of the network"
         tabs={[
           { name: 'Validators', render: () => <ValidatorsTab /> },
           { name: 'Your stake', render: () => <StakeTab /> },

@@ -28,15 +28,15 @@ function plotsOfHeads(heads: readonly Head[]): readonly Numbers[] {
   const [latest] = heads
   return [
     {
-      name: 'Transactions a second',
+      name: 'Transactions per second',
       value: compact(mean(transactions.slice(-5))),
-      note: 'mean of 5 s',
+      note: '5 s average',
       series: transactions,
       kind: 'bars',
       floor: 4,
     },
     {
-      name: 'Gas a second',
+      name: 'Gas per second',
       value: compact(mean(gas.slice(-5))),
       note: latest === undefined ? '' : `block limit ${compact(latest.gasLimit)}`,
       series: gas,
@@ -46,7 +46,7 @@ function plotsOfHeads(heads: readonly Head[]): readonly Numbers[] {
     {
       name: 'Base fee',
       value: latest === undefined ? '…' : gasPrice(latest.baseFee),
-      note: 'by block',
+      note: 'per block',
       series: heads
         .slice(0, SECONDS)
         .map((head) => Number(head.baseFee))
@@ -73,15 +73,15 @@ function plotsOfSamples(samples: readonly Sample[]): readonly Numbers[] {
   })
   const waiting = grouped(latest?.queued ?? 0)
   return [
-    plot('Pool', `${waiting} wait for an earlier nonce`, ({ pending }) => pending, {
+    plot('Pool', `${waiting} queued behind a nonce gap`, ({ pending }) => pending, {
       kind: 'line',
       floor: 10,
     }),
-    plot('Rounds', '0: decided at the first attempt', ({ round }) => round, {
+    plot('Rounds', '0: decided in the first round', ({ round }) => round, {
       kind: 'bars',
       floor: 3,
     }),
-    plot('Peers', 'of the node', ({ peers }) => peers, { kind: 'line', floor: 4 }),
+    plot('Peers', 'of this node', ({ peers }) => peers, { kind: 'line', floor: 4 }),
   ]
 }
 
@@ -203,7 +203,7 @@ function Transactions({ heads }: { readonly heads: readonly Head[] }) {
           <thead>
             <tr>
               <th scope="col">Transaction</th>
-              <th scope="col">From and to</th>
+              <th scope="col">From / to</th>
               <th scope="col" className="amount">
                 Value
               </th>
@@ -221,7 +221,7 @@ function Transactions({ heads }: { readonly heads: readonly Head[] }) {
 }
 
 function Latest({ head }: { readonly head: Head | undefined }) {
-  if (head === undefined) return <h1 className="soft">Waiting for the first block …</h1>
+  if (head === undefined) return <h1 className="soft">Waiting for the first block…</h1>
   const { length } = head.transactions
   return (
     <div className="hero">
@@ -231,7 +231,7 @@ function Latest({ head }: { readonly head: Head | undefined }) {
       </h1>
       <p className="soft">
         <Ago seconds={head.time} /> ·{' '}
-        {length === 1 ? 'one transaction' : `${grouped(length)} transactions`}, final as it stands
+        {length === 1 ? '1 transaction' : `${grouped(length)} transactions`}, final
       </p>
     </div>
   )

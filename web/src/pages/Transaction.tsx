@@ -1,4 +1,4 @@
-/** One transaction: what was asked, what became of it, and how. */
+/** One transaction: its request, its outcome, and its execution. */
 import { useState } from 'react'
 import { decodeCall, decodeEvent, decodeRevert } from '../abi/book.ts'
 import { itemsOf } from '../abi/store.ts'
@@ -56,9 +56,9 @@ async function load({ ethereum }: Node, hash: string): Promise<Found | undefined
 }
 
 function Status({ receipt }: { readonly receipt: Receipt | null }) {
-  if (receipt === null) return <Badge tone="warn">waiting in the pool</Badge>
+  if (receipt === null) return <Badge tone="warn">pending</Badge>
   return receipt.status === '0x1' ? (
-    <Badge tone="good">done</Badge>
+    <Badge tone="good">success</Badge>
   ) : (
     <Badge tone="bad">reverted</Badge>
   )
@@ -145,9 +145,9 @@ function Calls({ hash }: { readonly hash: string }) {
             <CallTree root={root} />
           </div>
           <Transfers
-            title="Money that moved inside"
+            title="Internal transfers"
             transfers={transfersOfCalls(root)}
-            empty="No call inside of the transaction moved money."
+            empty="No internal call transferred value."
           />
         </div>
       )}
@@ -159,10 +159,10 @@ function Revert({ call }: { readonly call: Call }) {
   const decoded =
     call.output === undefined ? undefined : decodeRevert(itemsOf, call.to ?? '', call.output)
   return (
-    <section className="card notice-bad" aria-label="Why it was reverted">
-      <h2>Why it was reverted</h2>
+    <section className="card notice-bad" aria-label="Revert reason">
+      <h2>Revert reason</h2>
       {decoded === undefined ? (
-        <Bytes hex={call.output ?? call.error ?? ''} label="What the call gave back" />
+        <Bytes hex={call.output ?? call.error ?? ''} label="Return data of the call" />
       ) : (
         <DecodedView decoded={decoded} />
       )}
@@ -194,7 +194,7 @@ function Details(found: Found) {
             count: logs.length,
             render: () => (
               <div className="stack">
-                <Transfers title="Tokens that moved" transfers={findTransfers(logs)} />
+                <Transfers title="Token transfers" transfers={findTransfers(logs)} />
                 <Events events={events} />
               </div>
             ),
@@ -213,12 +213,12 @@ function Details(found: Found) {
         </h1>
         <Status receipt={receipt} />
       </div>
-      <Tabs label="Parts of the transaction" tabs={tabs} />
+      <Tabs label="Sections of the transaction" tabs={tabs} />
     </>
   )
 }
 
-/** The page of a transaction; a pending one is looked for again until it is in a block. */
+/** The page of a transaction; a pending one is polled until it is in a block. */
 export function Transaction({ hash }: { readonly hash: string }) {
   const node = useNode()
   const [isPending, setPending] = useState(true)

@@ -1,4 +1,4 @@
-/** The page for what is not there. */
+/** The page for anything that does not exist. */
 import { Link } from '../app/Link.tsx'
 import { oneLine } from '../format/text.ts'
 
@@ -6,10 +6,10 @@ import { oneLine } from '../format/text.ts'
 export function Unknown({ what }: { readonly what: string }) {
   return (
     <section className="card notice">
-      <h1>Nothing here</h1>
+      <h1>Not found</h1>
       <p>
-        <bdi>{oneLine(what)}</bdi> is not known to this node.{' '}
-        <Link to="/">See what happens now.</Link>
+        <bdi>{oneLine(what)}</bdi> is unknown to this node.{' '}
+        <Link to="/">See the latest blocks.</Link>
       </p>
     </section>
   )

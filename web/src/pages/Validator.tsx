@@ -1,4 +1,4 @@
-/** One validator: how it stands, what stands behind it, and what an account can do there. */
+/** One validator: its status, the stake behind it, and what an account can do with it. */
 import { loadValidators, type ValidatorRow } from '../chain/validators.ts'
 import { rate } from '../format/amount.ts'
 import { grouped, percent } from '../format/number.ts'
@@ -54,7 +54,7 @@ function About({
     <div className="card">
       <Facts
         facts={[
-          fact('Standing', <span>{standing.about}</span>),
+          fact('Status', <span>{standing.about}</span>),
           fact(
             'Stake',
             <>
@@ -70,14 +70,14 @@ function About({
           fact('Last blocks', signer === undefined ? undefined : <Signing row={signer} />),
           fact(
             'Commission',
-            `${rate(validator.commission)}; never more than ${rate(validator.maxCommission)}, and by ${rate(validator.maxCommissionChange)} a day at most`,
+            `${rate(validator.commission)}; at most ${rate(validator.maxCommission)}, changing by at most ${rate(validator.maxCommissionChange)} a day`,
           ),
           fact(
             'Slashed so far',
-            slashed === undefined ? 'nothing' : `${slashed} of what was delegated`,
+            slashed === undefined ? 'nothing' : `${slashed} of delegated stake`,
           ),
           fact('Operator', <AddressLink address={validator.operator} isWhole />),
-          fact('Signs as', <Hash value={consensusAddressOf(validator.publicKey)} />),
+          fact('Consensus address', <Hash value={consensusAddressOf(validator.publicKey)} />),
           fact('Public key', <Hash value={validator.publicKey} />),
         ]}
       />

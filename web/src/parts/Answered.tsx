@@ -1,4 +1,4 @@
-/** What stands where an answer is to come. */
+/** Placeholder until an answer arrives. */
 import type { ReactNode } from 'react'
 import { oneLine } from '../format/text.ts'
 import type { Answer } from '../net/useAnswer.ts'
@@ -20,7 +20,7 @@ export function Answered<T>({
   readonly answer: Answer<T>
   readonly children: (value: T) => ReactNode
 }) {
-  if (answer.state === 'waiting') return <p className="empty waiting">Loading …</p>
+  if (answer.state === 'waiting') return <p className="empty waiting">Loading…</p>
   if (answer.state === 'failed') return <Failed error={answer.error} />
   return children(answer.value)
 }

@@ -17,7 +17,7 @@ export class Boundary extends Component<Props, State> {
     if (fault === undefined) return this.props.children
     return (
       <section className="card notice notice-bad" role="alert">
-        <h2>This could not be shown</h2>
+        <h2>This part could not be displayed</h2>
         <p>{oneLine(fault, 300)}</p>
       </section>
     )

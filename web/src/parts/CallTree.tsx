@@ -77,7 +77,7 @@ function Node({
           type="button"
           className="fold"
           aria-expanded={isOpen}
-          aria-label={`${grouped(calls.length + omitted)} calls inside`}
+          aria-label={`${grouped(calls.length + omitted)} nested calls`}
           onClick={() => setOpen(!isOpen)}
         />
       )}

@@ -11,7 +11,7 @@ const PAGE = 50
 function Raw({ log }: { readonly log: Log }) {
   return (
     <div className="decoded">
-      <p className="soft">No signature of this event is known.</p>
+      <p className="soft">The signature of this event is unknown.</p>
       {log.topics.map((topic, index) => (
         // oxlint-disable-next-line react/no-array-index-key
         <p key={index}>

@@ -9,7 +9,7 @@ export function fact(name: string, value: ReactNode): Fact {
   return [name, value]
 }
 
-/** A list of facts; those without a value are left out. */
+/** A list of facts; those without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className="facts">

@@ -1,4 +1,4 @@
-/** Money that contracts moved from or to an account, looked for as far back as somebody wants. */
+/** Internal transfers from or to an account, searched as far back as the user wants. */
 import { useState } from 'react'
 import { loadInternal, type InternalTransfer } from '../chain/internal.ts'
 import { grouped } from '../format/number.ts'
@@ -49,7 +49,7 @@ function Table({ transfers }: { readonly transfers: readonly InternalTransfer[] 
   )
 }
 
-/** The tab. No index has these: the node executes blocks again, when it is asked to. */
+/** The tab. They are not in any index: the node re-executes blocks on demand. */
 export function Internal({ address }: { readonly address: string }) {
   const node = useNode()
   const [transfers, keep] = useState<readonly InternalTransfer[]>([])
@@ -74,8 +74,8 @@ export function Internal({ address }: { readonly address: string }) {
   return (
     <section className="card stack" aria-label="Internal transfers">
       <p className="soft">
-        Money that contracts moved, by calls inside of transactions. No index has them: the node
-        executes the blocks again.
+        Value transferred by contracts in calls within transactions. It is not indexed: the node
+        re-executes the blocks to find it.
       </p>
       {transfers.length > 0 && <Table transfers={transfers} />}
       <p className="actions">
@@ -88,12 +88,12 @@ export function Internal({ address }: { readonly address: string }) {
               if (!isBusy) void look()
             }}
           >
-            {isBusy ? 'Looking …' : first === undefined ? 'Look for them' : 'Look further back'}
+            {isBusy ? 'Searching…' : first === undefined ? 'Search' : 'Search further back'}
           </button>
         )}
         <output className="soft">
           {first !== undefined &&
-            `${grouped(transfers.length)} found from block ${grouped(first)} on.`}
+            `${grouped(transfers.length)} found since block ${grouped(first)}.`}
         </output>
       </p>
       {problem !== '' && (

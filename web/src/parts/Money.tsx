@@ -1,4 +1,4 @@
-/** Amounts of the chain's own money. */
+/** Amounts of the chain's own currency. */
 import { useCurrency } from '../chain/currency.ts'
 import { roughly, units } from '../format/number.ts'
 
@@ -10,7 +10,7 @@ type MoneyProps = {
   readonly isShort?: boolean
 }
 
-/** An amount in the smallest unit, exact unless it is to be short, with the name of the money. */
+/** An amount in the smallest unit, exact unless it is to be short, with the name of the currency. */
 export function Money({ amount, isShort = false }: MoneyProps) {
   const currency = useCurrency()
   const exact = units(amount, DECIMALS)

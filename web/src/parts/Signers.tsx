@@ -7,7 +7,7 @@ import { fact, Facts } from './Facts.tsx'
 const VOTES: Readonly<Record<number, readonly [Tone, string]>> = {
   1: ['bad', 'absent'],
   2: ['good', 'signed'],
-  3: ['warn', 'voted for none'],
+  3: ['warn', 'voted nil'],
 }
 
 /** The commit of a block. */
@@ -20,7 +20,7 @@ export function Signers({ commit }: { readonly commit: Commit }) {
           fact('Chain', <bdi>{header.chain_id.slice(0, 60)}</bdi>),
           fact(
             'Round',
-            decided.round === 0 ? '0: decided at the first attempt' : grouped(decided.round),
+            decided.round === 0 ? '0: decided in the first round' : grouped(decided.round),
           ),
           fact('Decided at', header.time),
           fact('Proposer', <span className="hash whole">{header.proposer_address}</span>),
@@ -43,7 +43,7 @@ export function Signers({ commit }: { readonly commit: Commit }) {
               // oxlint-disable-next-line react/no-array-index-key
               <tr key={index}>
                 <td className="hash whole">
-                  {signature.validator_address || `number ${index + 1} of the set`}
+                  {signature.validator_address || `validator ${index + 1} of the set`}
                 </td>
                 <td>
                   <Badge tone={tone}>{word}</Badge>

@@ -64,7 +64,7 @@ function Account({
       <h2>
         <AddressLink address={address} isWhole />
       </h2>
-      <Scrolled label={`Table of changes of ${address}`}>
+      <Scrolled label={`Changes of ${address}, as a table`}>
         <table className="rows changes">
           <thead>
             <tr>
@@ -105,7 +105,7 @@ export function StateChanges({ diff }: { readonly diff: StateDiff }) {
   const changed = addresses.filter(
     (address) => changesOf(diff.pre[address] ?? {}, diff.post[address] ?? {}).length > 0,
   )
-  if (changed.length === 0) return <p className="card empty">Nothing was changed.</p>
+  if (changed.length === 0) return <p className="card empty">No state changes.</p>
   return (
     <div className="stack">
       {changed.slice(0, MAX_ACCOUNTS).map((address) => (

@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Seconds since 1970, drawn anew each second. */
+/** Seconds since 1970, updated each second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

@@ -19,7 +19,7 @@ function Action({ transaction }: { readonly transaction: Transaction }) {
   if (decoded === undefined) return <code>{transaction.input.slice(0, 10)}</code>
   const name = <bdi>{oneLine(decoded.item.name, 28)}</bdi>
   return (
-    <code title={decoded.isGuess ? 'guessed by a well-known signature' : undefined}>
+    <code title={decoded.isGuess ? 'guessed from a well-known signature' : undefined}>
       {name}
       {decoded.isGuess && <span className="soft"> ?</span>}
     </code>
@@ -43,7 +43,7 @@ export function TransactionTable({ transactions, receipts }: Props) {
           <thead>
             <tr>
               <th scope="col">Hash</th>
-              <th scope="col">Does</th>
+              <th scope="col">Method</th>
               <th scope="col">From</th>
               <th scope="col">To</th>
               <th scope="col" className="amount">

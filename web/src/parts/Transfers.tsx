@@ -65,7 +65,7 @@ export function Transfers({ title, transfers, empty }: Props) {
               <tr>
                 <th scope="col">From</th>
                 <th scope="col">To</th>
-                <th scope="col">What</th>
+                <th scope="col">Amount</th>
                 <th scope="col">Kind</th>
               </tr>
             </thead>

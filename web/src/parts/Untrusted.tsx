@@ -1,4 +1,6 @@
-/** Text that a stranger wrote: isolated from the direction of what stands around it, visible in full, and never too long. */
+/**
+ * Text that a stranger wrote: isolated from the direction of the surrounding text, visible in full, and never too long.
+ */
 import { useState } from 'react'
 import { grouped } from '../format/number.ts'
 import { lines, oneLine } from '../format/text.ts'

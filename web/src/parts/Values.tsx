@@ -62,7 +62,7 @@ export function DecodedView({ decoded }: { readonly decoded: Decoded }) {
             {' '}
             <Badge tone="warn">guessed</Badge>{' '}
             <span className="soft">
-              by a well-known signature; no ABI of this contract is known
+              from a well-known signature; this contract has no known ABI
             </span>
           </>
         )}

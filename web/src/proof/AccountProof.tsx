@@ -20,14 +20,14 @@ export function AccountProof({ address }: { readonly address: string }) {
   return (
     <div className="stack">
       <ProofPanel
-        title="Is this account’s state true?"
-        about="Checks Merkle proofs of the account against the app hash of a header that the validators signed."
+        title="Is this account state correct?"
+        about="Verifies Merkle proofs of the account against the app hash of a header signed by the validators."
         load={async () => (await import('./prove.ts')).accountProof(address, slots)}
       />
       <div className="card">
         <div className="fields">
           <label className="wide">
-            Storage slots to prove as well, separated by commas
+            Storage slots to prove too, separated by commas
             <input
               className="hash"
               placeholder="0, 1, 0x290d…"

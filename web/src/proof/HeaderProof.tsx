@@ -6,7 +6,7 @@ export function HeaderProof({ height }: { readonly height: number }) {
   return (
     <ProofPanel
       title="Is this block real?"
-      about="Checks the validators’ signatures under this header, from a header that this browser trusts."
+      about="Verifies the validators’ signatures on this header, starting from a header that this browser trusts."
       load={async () => (await import('./prove.ts')).headerProof(height)}
     />
   )

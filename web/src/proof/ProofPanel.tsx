@@ -56,10 +56,10 @@ export function ProofPanel({ title, about, load }: Props) {
         </div>
         <button type="button" className="button" onClick={start} disabled={run.state === 'running'}>
           {run.state === 'idle'
-            ? 'Prove it'
+            ? 'Verify'
             : run.state === 'running'
-              ? 'Proving …'
-              : 'Prove again'}
+              ? 'Verifying…'
+              : 'Verify again'}
         </button>
       </div>
       <ol className="checks" aria-live="polite">
@@ -78,7 +78,7 @@ export function ProofPanel({ title, about, load }: Props) {
       {run.state === 'proven' && (
         <div className="verdict verdict-good" role="status">
           <strong>Proven in this page</strong>
-          <span className="soft"> in {run.seconds} s, believing no server</span>
+          <span className="soft"> in {run.seconds} s, without trusting a server</span>
           <Facts
             facts={run.facts.map(([name, value]) =>
               fact(name, <span className="hash whole">{value}</span>),

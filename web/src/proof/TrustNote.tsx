@@ -10,11 +10,10 @@ type Status = { readonly node_info: { readonly network: string } }
 
 function explain(trust: Trust | undefined): string {
   if (trust === undefined)
-    return 'This browser trusts no header of this chain yet. The first proof takes the earliest that the node shows, and keeps it.'
+    return 'This browser does not trust a header of this chain yet. The first proof trusts the earliest header the node serves, and remembers it.'
   const { height, hash, origin } = trust
-  const how =
-    origin === 'named' ? 'you named' : 'the node showed first, so this trusts that first sight'
-  return `Proofs begin with header ${grouped(height)} (${hash.slice(0, 16)}…), which ${how}.`
+  const how = origin === 'named' ? 'you chose' : 'the node served first (trust on first use)'
+  return `Proofs start from header ${grouped(height)} (${hash.slice(0, 16)}…), which ${how}.`
 }
 
 /** The note, with a form behind it. */
@@ -33,7 +32,7 @@ export function TrustNote() {
     const height = Number(fieldOf(form, 'height'))
     const hash = fieldOf(form, 'hash').trim().replace(/^0x/i, '').toUpperCase()
     if (!Number.isSafeInteger(height) || height < 1 || !/^[0-9A-F]{64}$/.test(hash)) {
-      setProblem('A height, and 64 hex digits.')
+      setProblem('Enter a height and 64 hex digits.')
       return
     }
     writeTrust(chainId, { height, hash, origin: 'named' })
@@ -45,7 +44,7 @@ export function TrustNote() {
     <div className="trust">
       <p className="soft">{explain(trust)}</p>
       <details>
-        <summary>Name a header that you know from elsewhere</summary>
+        <summary>Choose a header you know from another source</summary>
         <form className="fields" onSubmit={keep}>
           <label>
             Height
@@ -67,7 +66,7 @@ export function TrustNote() {
                 setVersion(version + 1)
               }}
             >
-              Forget what is trusted
+              Forget the trusted header
             </button>
           )}
           <output aria-live="polite">{problem}</output>

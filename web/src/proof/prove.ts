@@ -56,9 +56,9 @@ export function accountProof(address: string, slots: readonly bigint[]): Proof {
       await askEthereum('eth_getProof', [address, words.map(bytesToHex), toQuantity(height)]),
     )
     if (bytesToHex(claim.address) !== address.toLowerCase())
-      throw new ProofError('the proof is of another address than the one asked for')
+      throw new ProofError('the proof is for a different address than requested')
     if (claim.storageProof.length !== slots.length)
-      throw new ProofError('the proof is of other slots than those asked for')
+      throw new ProofError('the proof is for different slots than requested')
     verifyAccountClaim(header.appHash, hexToBytes(address), {
       ...claim,
       storageRoot: claim.storageHash,
@@ -69,7 +69,7 @@ export function accountProof(address: string, slots: readonly bigint[]): Proof {
       })),
     })
     check(
-      `${claim.accountProof.length} nodes of the state trie lead from the account to the app hash of header ${header.height}`,
+      `${claim.accountProof.length} state trie nodes lead from the account to the app hash of header ${header.height}`,
     )
     return [
       ['After block', grouped(height)],
@@ -90,7 +90,7 @@ async function provenTransaction(session: Session, hash: string) {
     await session.askEthereum('eth_getTransactionByHash', [hash]),
   )
   const height = place?.blockNumber ?? undefined
-  if (height === undefined) throw new ProofError('the transaction stands in no block yet')
+  if (height === undefined) throw new ProofError('the transaction is not in a block yet')
   const { header } = await session.verified(height)
   const answer = await session.askConsensus('block', { height: String(height) })
   const txs = readAnswer('block', blockTxsAnswer, answer).block.data.txs ?? []
@@ -100,12 +100,12 @@ async function provenTransaction(session: Session, hash: string) {
   )
   const index = txs.findIndex((raw) => bytesToHex(keccak256(raw)) === hash.toLowerCase())
   const raw = txs[index]
-  if (raw === undefined) throw new ProofError(`block ${height} does not hold the transaction`)
+  if (raw === undefined) throw new ProofError(`block ${height} does not contain the transaction`)
   session.check(`Transaction ${index + 1} has this Ethereum hash`)
   return { header, index, raw }
 }
 
-/** That a transaction stands in a block, and what became of it. */
+/** That a transaction is in a block, and its outcome. */
 export function transactionProof(hash: string): Proof {
   return async (node, check) => {
     const session = await openSession(node, check)
@@ -128,9 +128,9 @@ export function transactionProof(hash: string): Proof {
       receiptAnswer,
       await session.askEthereum('eth_getTransactionReceipt', [hash]),
     )
-    if (receipt === null) throw new ProofError('the node has no receipt of it')
+    if (receipt === null) throw new ProofError('the node has no receipt for it')
     verifyReceiptClaim(result, receipt)
-    check(`Result ${index + 1} holds the hash of the receipt: its status, gas and events`)
+    check(`Result ${index + 1} contains the hash of the receipt: its status, gas and events`)
     return [
       ['Block', grouped(header.height)],
       ['Result', receipt.status === 1 ? 'done' : 'reverted'],

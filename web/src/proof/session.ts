@@ -1,12 +1,10 @@
-/** A light client in the page: the code of `assay verify`, with the node as a server that nothing is believed of. */
+/** A light client in the page: the code of `assay verify`, with the node as an untrusted server. */
 import { RpcAnswerError, type AskRpc } from '../../../src/proof/comet/json/answer.ts'
-import {
-  beginTrust,
-  verifyHeight,
-  type LightClient,
-} from '../../../src/proof/comet/light/client.ts'
+import { beginTrust, type LightClient } from '../../../src/proof/comet/light/client.ts'
 import { LightError } from '../../../src/proof/comet/light/errors.ts'
 import { rpcProvider } from '../../../src/proof/comet/light/rpcProvider.ts'
+import { lightSession, type LightSession } from '../../../src/proof/comet/light/session.ts'
+import { signedBy } from '../../../src/proof/comet/light/signers.ts'
 import { DEFAULT_LIGHT_OPTIONS, type LightBlock } from '../../../src/proof/comet/light/types.ts'
 import { bytesToHex, hexToBytes } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
@@ -14,20 +12,13 @@ import { RpcError, type Ask } from '../net/jsonRpc.ts'
 import { pageCrypto } from './pageCrypto.ts'
 import { readTrust, writeTrust, type Trust } from './trust.ts'
 
-export type Session = {
+export type Session = LightSession & {
   readonly askConsensus: AskRpc
   readonly askEthereum: Ask
   readonly chainId: string
   /** Says a check that holds. */
   readonly check: (text: string) => void
-  /** The verified block of a height. Rejects with LightError. */
-  verified(height: number | 'latest'): Promise<LightBlock>
-  /** The one after a height; waits for it a little when the chain is not there yet. */
-  verifiedAfter(height: number): Promise<LightBlock>
 }
-
-const NEXT_BLOCK_MS = 15_000
-const POLL_MS = 250
 
 /** What the proofs expect of errors that a server answers. */
 function answering(ask: Ask): AskRpc {
@@ -71,8 +62,7 @@ async function firstSeen(client: LightClient, status: Status): Promise<Trust> {
 }
 
 function describe(block: LightBlock): string {
-  const signed = block.commit.signatures.filter(({ blockIdFlag }) => blockIdFlag === 2).length
-  return `${upperHex(block.commit.blockId.hash).slice(0, 16)}…, signed by ${signed} of ${block.validators.length} validators`
+  return `${upperHex(block.commit.blockId.hash).slice(0, 16)}…, ${signedBy(block)}`
 }
 
 /** Begins with what this browser trusts. Rejects with LightError, or with what the network gave. */
@@ -90,42 +80,20 @@ export async function openSession(node: Node, check: (text: string) => void): Pr
   const trust = readTrust(chainId) ?? (await firstSeen(client, status))
   const first = await beginTrust(client, trust.height, hexToBytes(trust.hash))
   if (first.header.chainId !== chainId)
-    throw new LightError('invalid', `the trusted header is of the chain ${first.header.chainId}`)
+    throw new LightError('invalid', `the trusted header is of chain ${first.header.chainId}`)
   writeTrust(chainId, trust)
-  const how = trust.origin === 'named' ? 'that you named' : 'that this browser saw first'
+  const how = trust.origin === 'named' ? 'that you chose' : 'that this browser saw first'
   check(`Header ${trust.height}, the one ${how}: ${describe(first)}`)
 
-  let trusted: readonly LightBlock[] = [first]
-  const verified = async (height: number | 'latest'): Promise<LightBlock> => {
-    const now = BigInt(Date.now()) * 1_000_000n
-    const { block, trace, trusted: more } = await verifyHeight(client, trusted, height, now)
-    trusted = more
-    if (trace.length > 1) {
+  const session = lightSession(client, first, {
+    nowNs: () => BigInt(Date.now()) * 1_000_000n,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    onVerified: ({ block, trace }) => {
       const steps = trace.length - 1
-      check(
-        `Header ${block.header.height}, ${steps === 1 ? 'one step' : `${steps} steps`} from there: ${describe(block)}`,
-      )
-    }
-    return block
-  }
-
-  return {
-    askConsensus,
-    askEthereum: node.ethereum,
-    chainId,
-    check,
-    verified,
-    async verifiedAfter(height) {
-      const giveUp = performance.now() + NEXT_BLOCK_MS
-      for (;;) {
-        try {
-          return await verified(height + 1)
-        } catch (error) {
-          const isEarly = error instanceof LightError && error.code === 'tooHigh'
-          if (!isEarly || performance.now() > giveUp) throw error
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-        }
-      }
+      if (steps === 0) return
+      const way = steps === 1 ? 'one step' : `${steps} steps`
+      check(`Header ${block.header.height}, ${way} from there: ${describe(block)}`)
     },
-  }
+  })
+  return { ...session, askConsensus, askEthereum: node.ethereum, chainId, check }
 }

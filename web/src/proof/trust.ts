@@ -27,7 +27,7 @@ export function writeTrust(chainId: string, trust: Trust): void {
   localStorage.setItem(PREFIX + chainId, JSON.stringify(trust))
 }
 
-/** The next proof begins anew. */
+/** The next proof starts from scratch. */
 export function forgetTrust(chainId: string): void {
   localStorage.removeItem(PREFIX + chainId)
 }

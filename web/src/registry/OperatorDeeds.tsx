@@ -10,7 +10,7 @@ import { KINDS, type Operator, type Registry } from './load.ts'
 function Kinds({ types }: { readonly types: number }) {
   return (
     <fieldset className="choices wide">
-      <legend>Kinds of jobs</legend>
+      <legend>Job types</legend>
       {KINDS.map(({ bit, name }) => (
         <label key={name} className="choice">
           <input type="checkbox" name={name} defaultChecked={(types & bit) !== 0} />
@@ -36,17 +36,16 @@ export function OperatorDeeds({
     return (
       <p className="soft">
         This account is not registered. An operator registers with the key that signs its answers
-        and makes its draws, which no wallet hands out: <code>assay operator register</code> does
-        it.
+        and VRF draws, which wallets do not hand out: use <code>assay operator register</code>.
       </p>
     )
   return (
     <div className="deeds">
       <DeedForm
         connection={connection}
-        title="Your part of the line"
-        about={`Each unit needs ${units(registry.stakePerUnit, 18)} of stake.`}
-        verb="Change it"
+        title="Your selection range"
+        about={`Each unit requires a stake of ${units(registry.stakePerUnit, 18)}.`}
+        verb="Change range"
         deed={(form) => update(form, registry.max)}
       >
         <Field name="start" label="From" kind="number" initial={String(own.start)} />
@@ -63,8 +62,8 @@ export function OperatorDeeds({
       <DeedForm
         connection={connection}
         title="Stake"
-        about={`What is taken out stops counting at once, and can be paid after ${duration(registry.delay)}. Of ${units(own.stake, 18)} there are.`}
-        verb="Take out"
+        about={`Withdrawn stake stops counting at once, and can be paid out after ${duration(registry.delay)}. Current stake: ${units(own.stake, 18)}.`}
+        verb="Request withdrawal"
         deed={requestWithdrawal}
       >
         <Field name="amount" label="Amount" isWide />
@@ -73,7 +72,7 @@ export function OperatorDeeds({
         <DeedForm
           connection={connection}
           title="Withdrawal"
-          about={`${units(own.withdrawing, 18)} can be paid from ${utc(own.withdrawableAt)} on.`}
+          about={`${units(own.withdrawing, 18)} can be paid out from ${utc(own.withdrawableAt)}.`}
           verb="Withdraw"
           deed={withdraw}
         />

@@ -1,4 +1,4 @@
-/** Operators of the verification network: their parts of the draws, and what they stake on them. */
+/** Operators of the verification network: their selection ranges, and their stake. */
 import { grouped, percent, utc } from '../format/number.ts'
 import { OddsBar } from '../jobs/OddsBar.tsx'
 import { useNode } from '../net/context.ts'
@@ -49,8 +49,8 @@ function Table({ registry }: { readonly registry: Registry }) {
   if (registry.total === 0)
     return (
       <p className="empty">
-        Nobody is registered. Dispatchers that ask for no registration let every operator draw that
-        proves its key.
+        No operators are registered. Dispatchers that do not require registration accept every
+        operator that proves its key.
       </p>
     )
   return (
@@ -60,7 +60,7 @@ function Table({ registry }: { readonly registry: Registry }) {
           <tr>
             <th scope="col">Operator</th>
             <th scope="col">Jobs</th>
-            <th scope="col">Part of the draws</th>
+            <th scope="col">Selection range</th>
             <th scope="col" className="amount">
               Stake
             </th>
@@ -86,14 +86,14 @@ function Content({ registry }: { readonly registry: Registry }) {
         tiles={[
           { name: 'Registered', value: grouped(total), note: `${grouped(active.length)} active` },
           {
-            name: 'Draws that select somebody',
+            name: 'Selection coverage',
             value: percent(coverage(registry), 1),
-            note: 'part of the line that is covered',
+            note: 'share of draws that select an operator',
           },
           {
             name: 'At stake',
             value: <Money amount={operators.reduce((sum, { stake }) => sum + stake, 0n)} />,
-            note: 'of all of them',
+            note: 'by all operators',
           },
         ]}
       />
@@ -125,7 +125,7 @@ export function Operators() {
     <Answered answer={answer}>
       {(registry) =>
         registry === undefined ? (
-          <p className="card empty">The genesis of this chain has no registry of operators.</p>
+          <p className="card empty">The genesis of this chain has no operator registry.</p>
         ) : (
           <Content registry={registry} />
         )

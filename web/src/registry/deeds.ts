@@ -10,14 +10,14 @@ import { KINDS } from './load.ts'
 function amountIn(form: FormData, field: string): bigint {
   const amount = parseAmount(fieldOf(form, field))
   if (amount === undefined)
-    throw new FieldError(field, 'Type an amount in whole units, such as 12.5.')
+    throw new FieldError(field, 'Enter an amount in whole units, such as 12.5.')
   return amount
 }
 
 function placeIn(form: FormData, field: string, max: number): bigint {
   const text = fieldOf(form, field).replaceAll(/[\s,]/g, '')
   if (!/^\d{1,9}$/.test(text) || Number(text) > max)
-    throw new FieldError(field, `Type a whole number from 0 to ${max}.`)
+    throw new FieldError(field, `Enter an integer from 0 to ${max}.`)
   return BigInt(text)
 }
 
@@ -25,7 +25,7 @@ function placeIn(form: FormData, field: string, max: number): bigint {
 export function update(form: FormData, max: number): Deed {
   const start = placeIn(form, 'start', max)
   const end = placeIn(form, 'end', max)
-  if (start >= end) throw new FieldError('end', 'The part must end after it begins.')
+  if (start >= end) throw new FieldError('end', 'The range must end after it starts.')
   const types = KINDS.reduce(
     (bits, { bit, name }) => (fieldOf(form, name) === '' ? bits : bits | bit),
     0,
@@ -40,7 +40,7 @@ export function update(form: FormData, max: number): Deed {
 /** Fields `amount`. */
 export function requestWithdrawal(form: FormData): Deed {
   const amount = amountIn(form, 'amount')
-  if (amount === 0n) throw new FieldError('amount', 'The amount must be more than 0.')
+  if (amount === 0n) throw new FieldError('amount', 'The amount must be greater than 0.')
   return { to: REGISTRY, data: dataOf(REGISTRY, 'requestWithdrawal', [amount]), value: 0n }
 }
 

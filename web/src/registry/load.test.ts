@@ -19,7 +19,7 @@ const registry = (...operators: readonly Operator[]): Registry => ({
   operators,
 })
 
-test('the part of the line that is covered counts what overlaps once, and nobody whose stake is too low', () => {
+test('the covered share of the selection range counts overlaps once, and no operator whose stake is too low', () => {
   expect(coverage(registry())).toBe(0)
   expect(coverage(registry(operator(50, 100), operator(0, 60)))).toBe(1)
   expect(coverage(registry(operator(0, 50), operator(10, 20), operator(80, 90)))).toBe(0.6)

@@ -7,7 +7,7 @@ import { RpcError } from '../net/jsonRpc.ts'
 
 export type Operator = {
   readonly address: string
-  /** Its part of the number line; `end` is exclusive. */
+  /** Its selection range; `end` is exclusive. */
   readonly start: number
   readonly end: number
   /** Bit 0: opml, bit 1: tee. */
@@ -17,14 +17,14 @@ export type Operator = {
   readonly withdrawing: bigint
   /** Seconds since 1970; 0 where nothing is being withdrawn. */
   readonly withdrawableAt: number
-  /** Whether its stake covers its part. */
+  /** Whether its stake covers its range. */
   readonly isActive: boolean
 }
 
 export type Registry = {
-  /** Length of the number line. */
+  /** Length of the space of draws. */
   readonly max: number
-  /** Stake that one unit of the line needs. */
+  /** Stake per unit of a selection range. */
   readonly stakePerUnit: bigint
   /** Seconds. */
   readonly delay: number
@@ -96,7 +96,7 @@ export async function loadRegistry(node: Node): Promise<Registry | undefined> {
   }
 }
 
-/** Part of the line on which at least one active operator stands, from 0 to 1. */
+/** Share of the draws that select at least one active operator, from 0 to 1. */
 export function coverage({ operators, max }: Registry): number {
   const parts = operators.filter(({ isActive }) => isActive).toSorted((a, b) => a.start - b.start)
   let covered = 0

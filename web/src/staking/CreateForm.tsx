@@ -1,4 +1,4 @@
-/** Makes the connected account the operator of a new validator. */
+/** Form that makes the connected account the operator of a new validator. */
 import { units } from '../format/number.ts'
 import type { Connection } from '../wallet/connection.ts'
 import { DeedForm } from '../wallet/DeedForm.tsx'
@@ -25,8 +25,8 @@ export function CreateForm({
     <DeedForm
       connection={connection}
       title="Become a validator"
-      about="Your node must have caught up and keep running: who is absent loses stake. This account becomes the validator’s operator."
-      verb="Create the validator"
+      about="Your node must be in sync and keep running: absent validators lose stake. This account becomes the validator’s operator."
+      verb="Create validator"
       deed={createValidator}
     >
       <Field
@@ -40,20 +40,20 @@ export function CreateForm({
       <Field
         name="reward"
         label="Reward address"
-        hint="Gets the tips of its blocks, and the commission"
+        hint="Receives the tips of its blocks and the commission"
         kind="hex"
         initial={connection.account}
       />
       <Field name="commission" label="Commission, in percent" initial="5" />
       <Field
         name="maxCommission"
-        label="The most it can ever be"
+        label="Maximum commission rate, in percent"
         hint="Cannot be changed later"
         initial="20"
       />
       <Field
         name="maxChange"
-        label="The most it moves in a day"
+        label="Maximum change per day, in percent"
         hint="Cannot be changed later"
         initial="1"
       />

@@ -23,7 +23,7 @@ const who = (of: Of, name = 'delegator'): ReactNode => <AddressLink address={of(
 
 const SENTENCES: Readonly<Record<string, (of: Of, operator: string) => ReactNode>> = {
   ValidatorCreated: (of) => <>Created, with a commission of {rate(Number(of('commission')))}</>,
-  ConsensusKeyChanged: () => <>Another consensus key</>,
+  ConsensusKeyChanged: () => <>Consensus key changed</>,
   CommissionChanged: (of) => (
     <>
       Commission from {rate(Number(of('from')))} to {rate(Number(of('to')))}
@@ -37,7 +37,7 @@ const SENTENCES: Readonly<Record<string, (of: Of, operator: string) => ReactNode
   ),
   Undelegated: (of) => (
     <>
-      {who(of)} takes out {money(of)}
+      {who(of)} undelegated {money(of)}
     </>
   ),
   Redelegated: (of, operator) =>
@@ -58,16 +58,16 @@ const SENTENCES: Readonly<Record<string, (of: Of, operator: string) => ReactNode
   ),
   RewardsWithdrawn: (of) => (
     <>
-      {who(of)} fetched rewards of {money(of)}
+      {who(of)} withdrew rewards of {money(of)}
     </>
   ),
   RedelegationSlashed: (of) => (
     <>
-      {money(of)} of {who(of)} slashed, for the validator that it came from
+      {money(of)} of {who(of)} slashed, for a fault of the validator it was moved from
     </>
   ),
-  Unjailed: () => <>Back from jail</>,
-  UpgradeApproved: (of) => <>Approved of an upgrade at height {grouped(BigInt(of('height')))}</>,
+  Unjailed: () => <>Unjailed</>,
+  UpgradeApproved: (of) => <>Approved an upgrade at height {grouped(BigInt(of('height')))}</>,
 }
 
 function Words({ event, operator }: { readonly event: StakingEvent; readonly operator: string }) {
@@ -88,7 +88,9 @@ function Punished({ punishment: { kind, values } }: { readonly punishment: Punis
         Slashed by <Money amount={BigInt(values['amount'] ?? '0')} isShort />
       </>
     )
-  return <>Out for ever, for two blocks of height {oneLine(values['infractionHeight'] ?? '', 20)}</>
+  return (
+    <>Tombstoned for signing two blocks of height {oneLine(values['infractionHeight'] ?? '', 20)}</>
+  )
 }
 
 type Entry = {
@@ -135,7 +137,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
         <thead>
           <tr>
             <th scope="col">Block</th>
-            <th scope="col">What</th>
+            <th scope="col">Event</th>
             <th scope="col">Transaction</th>
           </tr>
         </thead>
@@ -171,7 +173,7 @@ export function History({ operator }: { readonly operator: string }) {
       <Answered answer={answer}>
         {(entries) =>
           entries.length === 0 ? (
-            <p className="empty">Nothing yet: its stake is that of genesis.</p>
+            <p className="empty">No events yet: its stake is from genesis.</p>
           ) : (
             <Entries entries={entries} />
           )

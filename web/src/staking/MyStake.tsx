@@ -24,7 +24,7 @@ function Connected({
         {(stake) => (
           <>
             <p className="soft">
-              In the account <Money amount={stake.balance} isShort />. To delegate, choose a
+              Account balance: <Money amount={stake.balance} isShort />. To delegate, choose a
               validator in the first tab.
             </p>
             <StakeOf stake={stake} connection={connection} />
@@ -32,7 +32,7 @@ function Connected({
         )}
       </Answered>
       {!isOperator && (
-        <section className="card" aria-label="A validator of your own">
+        <section className="card" aria-label="Run your own validator">
           <CreateForm connection={connection} parameters={staking.parameters} />
         </section>
       )}

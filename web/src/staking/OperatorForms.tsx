@@ -23,13 +23,13 @@ export function OperatorForms({
   const owed = stake.state === 'here' ? (stake.value.commission ?? 0n) : 0n
   return (
     <section className="card" aria-labelledby="operator">
-      <h2 id="operator">You are its operator</h2>
+      <h2 id="operator">You operate this validator</h2>
       <div className="deeds">
         {validator.isJailed && !validator.isTombstoned && (
           <DeedForm
             connection={connection}
-            title="Back from jail"
-            about="Start the node first: who is absent again is jailed again."
+            title="Unjail"
+            about="Start the node first: if absent again, the validator is jailed again."
             verb="Unjail"
             deed={unjail}
           />
@@ -37,8 +37,8 @@ export function OperatorForms({
         <DeedForm
           connection={connection}
           title="Commission"
-          about={`Now ${rate(validator.commission)}, at most ${rate(validator.maxCommission)}. Once a day, by ${rate(validator.maxCommissionChange)} at most.`}
-          verb="Change it"
+          about={`Currently ${rate(validator.commission)}, at most ${rate(validator.maxCommission)}. Can change once a day, by at most ${rate(validator.maxCommissionChange)}.`}
+          verb="Change commission"
           deed={setCommission}
         >
           <Field
@@ -51,15 +51,15 @@ export function OperatorForms({
         <DeedForm
           connection={connection}
           title="Commission earned"
-          about={`${units(owed, 18)} can be paid to the reward address.`}
+          about={`${units(owed, 18)} can be withdrawn to the reward address.`}
           verb="Withdraw commission"
           deed={withdrawCommission}
         />
         <DeedForm
           connection={connection}
           title="Reward address"
-          about="Gets the tips of its blocks, and the commission."
-          verb="Set it"
+          about="Receives the tips of its blocks and the commission."
+          verb="Set address"
           deed={(form) => setReward(consensusAddressOf(validator.publicKey), form)}
         >
           <Field name="reward" label="Address" kind="hex" isWide />
@@ -68,8 +68,8 @@ export function OperatorForms({
           <DeedForm
             connection={connection}
             title="Consensus key"
-            about="The new key signs from two blocks later on. Never sign with the old one again."
-            verb="Change the key"
+            about="The new key signs starting two blocks later. Never sign with the old key again."
+            verb="Change key"
             deed={setConsensusKey}
           >
             <Field

@@ -48,11 +48,11 @@ function Forms({
     <>
       <Facts
         facts={[
-          fact('In the account', <Money amount={stake.balance} isShort />),
-          fact('Behind this validator', <Money amount={delegation?.amount ?? 0n} />),
-          fact('Rewards so far', <Money amount={delegation?.rewards ?? 0n} isShort />),
+          fact('Account balance', <Money amount={stake.balance} isShort />),
+          fact('Delegated here', <Money amount={delegation?.amount ?? 0n} />),
+          fact('Pending rewards', <Money amount={delegation?.rewards ?? 0n} isShort />),
           fact(
-            'Bound by a redelegation',
+            'Locked by a redelegation',
             delegation !== undefined && delegation.lockedShares > 0n ? (
               <Locked delegation={delegation} />
             ) : undefined,
@@ -63,7 +63,7 @@ function Forms({
         <DeedForm
           connection={connection}
           title="Delegate"
-          about={`It earns from the next block on. To get it back takes ${leaving}.`}
+          about={`Earns rewards from the next block. Unbonding takes ${leaving}.`}
           verb="Delegate"
           deed={(form) => delegate(operator, form)}
         >
@@ -71,8 +71,8 @@ function Forms({
         </DeedForm>
         <DeedForm
           connection={connection}
-          title="Take out"
-          about={`It stops earning at once, and can be withdrawn after ${leaving}.`}
+          title="Undelegate"
+          about={`Stops earning at once, and can be withdrawn after ${leaving}.`}
           verb="Undelegate"
           deed={(form) => undelegate(operator, delegation, form)}
         >
@@ -86,8 +86,8 @@ function Forms({
         {others.length > 0 && (
           <DeedForm
             connection={connection}
-            title="Move"
-            about={`At once; for ${leaving} it answers for both validators and stays where it is.`}
+            title="Redelegate"
+            about={`Takes effect at once. For ${leaving} the stake can be slashed for faults of either validator and cannot be moved again.`}
             verb="Redelegate"
             deed={(form) => redelegate(operator, delegation, form)}
           >
@@ -105,7 +105,7 @@ function Forms({
         <DeedForm
           connection={connection}
           title="Rewards"
-          about="Your part of what this validator earned. They stay until you fetch them."
+          about="Your share of what this validator earned. It stays available until you withdraw it."
           verb="Withdraw rewards"
           deed={() => withdrawRewards(operator)}
         />

@@ -26,7 +26,7 @@ function Delegations({
   readonly delegations: readonly Delegation[]
   readonly connection: Connection | undefined
 }) {
-  if (delegations.length === 0) return <p className="empty">No stake behind any validator.</p>
+  if (delegations.length === 0) return <p className="empty">No delegations.</p>
   return (
     <Scrolled label="Delegations, as a table">
       <table className="rows">
@@ -56,7 +56,7 @@ function Delegations({
                 <Money amount={delegation.amount} isShort />
                 {delegation.lockedShares > 0n && (
                   <span className="locked">
-                    bound: <Locked delegation={delegation} />
+                    locked: <Locked delegation={delegation} />
                   </span>
                 )}
               </td>
@@ -89,9 +89,9 @@ function Unbondings({
   readonly unbondings: readonly Unbonding[]
   readonly connection: Connection | undefined
 }) {
-  if (unbondings.length === 0) return <p className="empty">Nothing is on its way out.</p>
+  if (unbondings.length === 0) return <p className="empty">Nothing is unbonding.</p>
   return (
-    <Scrolled label="Stake on its way out, as a table">
+    <Scrolled label="Unbonding stake, as a table">
       <table className="rows">
         <thead>
           <tr>
@@ -100,7 +100,7 @@ function Unbondings({
               Amount
             </th>
             <th scope="col" className="doing">
-              Free at
+              Available at
             </th>
             {connection !== undefined && (
               <th scope="col" className="doing">
@@ -138,7 +138,7 @@ function Unbondings({
   )
 }
 
-/** Delegations, and what is on its way out. */
+/** Delegations, and unbonding stake. */
 export function StakeOf({
   stake,
   connection,

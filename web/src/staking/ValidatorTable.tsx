@@ -1,4 +1,4 @@
-/** All validators: who they are, what stands behind them, and whether they did their work. */
+/** All validators: who they are, the stake behind them, and whether they signed and proposed. */
 import { Link } from '../app/Link.tsx'
 import { paths } from '../app/routes.ts'
 import { rate } from '../format/amount.ts'

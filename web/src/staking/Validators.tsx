@@ -17,7 +17,11 @@ function signedShare({ rows }: ValidatorSet): string {
 
 function stakingTiles({ bonded, unbonding, parameters }: Staking): readonly Tile[] {
   return [
-    { name: 'At stake', value: <Money amount={bonded} isShort />, note: 'behind all validators' },
+    {
+      name: 'Total stake',
+      value: <Money amount={bonded} isShort />,
+      note: 'across all validators',
+    },
     {
       name: 'Unbonding',
       value: <Money amount={unbonding} isShort />,
@@ -47,15 +51,18 @@ export function Validators({
               note: places === 1 ? 'the set is closed' : `of ${grouped(places)} places`,
             }),
           },
-          { name: 'Votes given', value: signedShare(set), note: 'of the last blocks' },
+          { name: 'Votes signed', value: signedShare(set), note: 'in recent blocks' },
           ...(staking === undefined ? [] : stakingTiles(staking)),
         ]}
       />
       <section className="card" aria-labelledby="validators">
         <h2 id="validators">
-          {set.rows.length === 1 ? 'One validator' : `${grouped(set.rows.length)} validators`}
+          {set.rows.length === 1 ? '1 validator' : `${grouped(set.rows.length)} validators`}
           {lines.length > set.rows.length && (
-            <span className="soft"> and {grouped(lines.length - set.rows.length)} outside</span>
+            <span className="soft">
+              {' '}
+              and {grouped(lines.length - set.rows.length)} outside the set
+            </span>
           )}
         </h2>
         <ValidatorTable lines={lines} parameters={staking?.parameters} power={set.power} />

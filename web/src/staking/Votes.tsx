@@ -16,7 +16,7 @@ export function Votes({ row }: { readonly row: ValidatorRow }) {
         <span
           key={height}
           className={`vote vote-${vote ?? 'none'}`}
-          title={`${height}: ${vote ?? 'no validator then'}`}
+          title={`${height}: ${vote ?? 'not a validator then'}`}
         />
       ))}
     </span>

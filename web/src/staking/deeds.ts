@@ -19,21 +19,21 @@ function deed(name: string, values: readonly AbiValue[], value = 0n): Deed {
 export function amountIn(form: FormData, field: string): bigint {
   const amount = parseAmount(fieldOf(form, field))
   if (amount === undefined)
-    throw new FieldError(field, 'Type an amount in whole units, such as 12.5.')
-  if (amount === 0n) throw new FieldError(field, 'The amount must be more than 0.')
+    throw new FieldError(field, 'Enter an amount in whole units, such as 12.5.')
+  if (amount === 0n) throw new FieldError(field, 'The amount must be greater than 0.')
   return amount
 }
 
 function rateIn(form: FormData, field: string): bigint {
   const points = parseRate(fieldOf(form, field))
   if (points === undefined)
-    throw new FieldError(field, 'Type a percentage from 0 to 100, such as 5 or 7.25.')
+    throw new FieldError(field, 'Enter a percentage from 0 to 100, such as 5 or 7.25.')
   return points
 }
 
 function addressIn(form: FormData, field: string): string {
   const text = fieldOf(form, field).trim()
-  if (!isHex(text, 20)) throw new FieldError(field, 'Type an address: 0x and 40 hex digits.')
+  if (!isHex(text, 20)) throw new FieldError(field, 'Enter an address: 0x and 40 hex digits.')
   return text
 }
 
@@ -44,7 +44,7 @@ function keyIn(form: FormData, field: string): string {
   if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return hexOfBase64(text)
   throw new FieldError(
     field,
-    'Type the Ed25519 key: 44 characters of base64 as in priv_validator_key.json, or 0x and 64 hex digits.',
+    'Enter the Ed25519 key: 44 characters of base64 as in priv_validator_key.json, or 0x and 64 hex digits.',
   )
 }
 
@@ -52,9 +52,9 @@ function keyIn(form: FormData, field: string): string {
 function sharesIn(form: FormData, field: string, delegation: Delegation | undefined): bigint {
   const amount = amountIn(form, field)
   if (delegation === undefined)
-    throw new FieldError(field, 'This account has no stake behind this validator.')
+    throw new FieldError(field, 'This account has no stake delegated to this validator.')
   if (amount > delegation.amount)
-    throw new FieldError(field, 'This is more than the account has here.')
+    throw new FieldError(field, 'This is more than the account has delegated here.')
   return sharesFor(amount, delegation)
 }
 
@@ -112,7 +112,6 @@ export function createValidator(form: FormData): Deed {
     rateIn(form, 'maxCommission'),
     rateIn(form, 'maxChange'),
   ]
-  if (commission > most)
-    throw new FieldError('commission', 'The commission is more than the most that it may be.')
+  if (commission > most) throw new FieldError('commission', 'The commission exceeds its maximum.')
   return deed('createValidator', [key, reward, commission, most, change], stake)
 }

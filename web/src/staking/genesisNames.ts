@@ -1,4 +1,4 @@
-/** Names of validators, as genesis gives them. They are strangers' words. */
+/** Names of validators, as in genesis. They are untrusted text. */
 import { bytesToHex } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 
@@ -22,7 +22,7 @@ type GenesisAnswer = {
   }
 }
 
-/** Genesis never changes: it is asked for once. */
+/** Genesis never changes: it is requested once. */
 let known: Promise<readonly GenesisValidator[]> | undefined
 
 /** Base64 as hex. */
@@ -39,7 +39,7 @@ async function ask({ consensus }: Node): Promise<readonly GenesisValidator[]> {
   }))
 }
 
-/** The validators of genesis; none where it is too large to be told at once. */
+/** The validators of genesis; none if it is too large for a single response. */
 export async function genesisValidators(node: Node): Promise<readonly GenesisValidator[]> {
   known ??= ask(node)
   try {

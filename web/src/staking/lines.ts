@@ -6,7 +6,7 @@ import type { Validator } from './types.ts'
 /** One of both is always there: a set that was elected signs two blocks later, and one that left still signs two blocks. */
 export type ValidatorLine = {
   readonly publicKey: string
-  /** What genesis calls it; '' where it says nothing. A stranger's words. */
+  /** Its name in genesis; '' if it has none. Untrusted text. */
   readonly name: string
   readonly signer: ValidatorRow | undefined
   readonly validator: Validator | undefined

@@ -14,7 +14,7 @@ import { loadEvents, parameterOf, topicOf } from './logs.ts'
 import type { Delegation, Stake, Unbonding } from './types.ts'
 import { readValidators } from './validators.ts'
 
-/** Operators that an account ever put stake behind; itself too, for the stake of genesis is in no event. */
+/** Operators that an account ever delegated to; itself too, for the stake of genesis is in no event. */
 async function operatorsOf(node: Node, account: string): Promise<readonly string[]> {
   const own = topicOf(account)
   const events = await loadEvents(node, [
@@ -71,7 +71,7 @@ async function loadCommission(node: Node, account: string): Promise<bigint | und
   return BigInt(String(await read(node, STAKING, 'commissionOf', [account])))
 }
 
-/** Delegations, what is on its way out, and what could be withdrawn. */
+/** Delegations, unbonding stake, and what can be withdrawn. */
 export async function loadStake(node: Node, account: string): Promise<Stake> {
   const [balance, delegations, unbondings, commission] = await Promise.all([
     node.ethereum('eth_getBalance', [account, 'latest']),

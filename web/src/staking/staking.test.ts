@@ -64,13 +64,13 @@ test('a standing says what happened, and what comes', () => {
     standingOf(validator(changes), parameters, now)
   expect(of({}).word).toBe('in the set')
   expect(of({ power: 0n }).word).toBe('waiting')
-  expect(of({ power: 0n, isCandidate: false }).about).toContain('at least 1 of stake')
+  expect(of({ power: 0n, isCandidate: false }).about).toContain('a stake of at least 1')
   const jailed = { isJailed: true, power: 0n, jailedUntil: 1_700_000_600n }
-  expect(of(jailed).about).toContain('sent out at 2023-11-14 22:13:20 UTC for 10 minutes')
-  expect(of(jailed).about).toContain('from 2023-11-14 22:23:20 UTC on')
-  expect(of(jailed, 1_700_000_600).about).toContain('can bring it back now')
+  expect(of(jailed).about).toContain('jailed at 2023-11-14 22:13:20 UTC for 10 minutes')
+  expect(of(jailed).about).toContain('from 2023-11-14 22:23:20 UTC')
+  expect(of(jailed, 1_700_000_600).about).toContain('can unjail it now')
   const out = of({ isTombstoned: true, isJailed: true, infractionHeight: 7, slashHeight: 9 })
-  expect(out.about).toContain('height 7. At height 9 that cost 5 %')
+  expect(out.about).toContain('height 7. At height 9 it was slashed by 5 %')
 })
 
 test('what was slashed is told by what a share is worth', () => {

@@ -1,4 +1,4 @@
-/** How a validator stands, in words. */
+/** The status of a validator, in words. */
 import { duration, rate } from '../format/amount.ts'
 import { grouped, percent, units, utc } from '../format/number.ts'
 import type { Tone } from '../parts/Badge.tsx'
@@ -11,37 +11,37 @@ export function standingOf(validator: Validator, parameters: Parameters, now: nu
   if (validator.isTombstoned)
     return {
       tone: 'bad',
-      word: 'out for ever',
-      about: `It signed two blocks of height ${grouped(validator.infractionHeight)}. At height ${grouped(validator.slashHeight)} that cost ${rate(parameters.doubleSignSlash)} of all stake behind it, and it cannot come back.`,
+      word: 'tombstoned',
+      about: `It signed two blocks of height ${grouped(validator.infractionHeight)}. At height ${grouped(validator.slashHeight)} it was slashed by ${rate(parameters.doubleSignSlash)} of its stake and removed permanently.`,
     }
   if (validator.isJailed) {
     const until = Number(validator.jailedUntil)
     const back =
       until <= now
-        ? 'Its operator can bring it back now.'
-        : `Its operator can bring it back from ${utc(until)} on.`
+        ? 'Its operator can unjail it now.'
+        : `Its operator can unjail it from ${utc(until)}.`
     return {
       tone: 'bad',
       word: 'jailed',
-      about: `It missed more than ${grouped(parameters.maxMissed)} of ${grouped(parameters.signedWindow)} blocks, lost ${rate(parameters.absenceSlash)} of its stake and was sent out at ${utc(until - parameters.jailTime)} for ${duration(parameters.jailTime)}. ${back}`,
+      about: `It missed more than ${grouped(parameters.maxMissed)} of ${grouped(parameters.signedWindow)} blocks, lost ${rate(parameters.absenceSlash)} of its stake and was jailed at ${utc(until - parameters.jailTime)} for ${duration(parameters.jailTime)}. ${back}`,
     }
   }
   if (validator.power > 0n)
     return {
       tone: 'good',
       word: 'in the set',
-      about: 'It decides blocks, with its share of the power.',
+      about: 'It votes on blocks with its share of the voting power.',
     }
   if (validator.isCandidate)
     return {
       tone: 'plain',
       word: 'waiting',
-      about: `Others have more stake: the set has ${grouped(parameters.maxValidators)} places. It follows by itself when one becomes free.`,
+      about: `Others have more stake: the set has ${grouped(parameters.maxValidators)} places. It joins automatically when one becomes free.`,
     }
   return {
     tone: 'plain',
-    word: 'not standing',
-    about: `It needs at least ${units(parameters.powerUnit, 18)} of stake for a vote.`,
+    word: 'too little stake',
+    about: `It needs a stake of at least ${units(parameters.powerUnit, 18)} to vote.`,
   }
 }
 

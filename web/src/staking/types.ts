@@ -1,4 +1,7 @@
-/** Staking as the contract tells it (contracts/staking/Types.sol). Amounts are in the smallest unit, times in seconds since 1970. */
+/**
+ * Staking data in the contract's terms (contracts/staking/Types.sol). Amounts are in the smallest unit, times in
+ * seconds since 1970.
+ */
 
 export type Parameters = {
   readonly powerUnit: bigint
@@ -18,7 +21,7 @@ export type Validator = {
   readonly publicKey: string
   readonly tokens: bigint
   readonly shares: bigint
-  /** 0 outside of the set. */
+  /** 0 outside the set. */
   readonly power: bigint
   /** Basis points. */
   readonly commission: number

@@ -1,4 +1,4 @@
-/** Validators and staking, asked for again and again. */
+/** Validators and staking, polled. */
 import { useNode } from '../net/context.ts'
 import { useAnswer, type Answer } from '../net/useAnswer.ts'
 import { genesisValidators, type GenesisValidator } from './genesisNames.ts'

@@ -52,7 +52,7 @@ function validatorOf(operator: string, value: AbiValue): Validator {
   }
 }
 
-/** The validators of some operators, in their order; who is none is left out. */
+/** The validators of some operators, in their order; accounts that are not operators are skipped. */
 export async function readValidators(
   node: Node,
   operators: readonly string[],

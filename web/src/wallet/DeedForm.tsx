@@ -10,7 +10,7 @@ import { FieldError, ProblemContext } from './problem.ts'
 
 type State = Progress | { readonly step: 'idle' } | { readonly step: 'failed'; readonly why: Error }
 
-const WORDS = { checking: 'Checking …', signing: 'Waiting for the wallet …' } as const
+const WORDS = { checking: 'Checking…', signing: 'Waiting for the wallet…' } as const
 
 function Status({ state }: { readonly state: State }) {
   switch (state.step) {
@@ -20,13 +20,13 @@ function Status({ state }: { readonly state: State }) {
     case 'sent':
       return (
         <p className="soft">
-          Sent as <TransactionLink hash={state.hash} />, waiting for its block …
+          Sent as <TransactionLink hash={state.hash} />, waiting for its block…
         </p>
       )
     case 'done':
       return (
         <p className="done">
-          Done in block {grouped(state.height)}: <TransactionLink hash={state.hash} />
+          Mined in block {grouped(state.height)}: <TransactionLink hash={state.hash} />
         </p>
       )
     case 'failed':
@@ -34,7 +34,7 @@ function Status({ state }: { readonly state: State }) {
         <p className="problem">
           <bdi>
             {state.why instanceof FieldError
-              ? 'Nothing was sent: look at the marked field.'
+              ? 'Nothing was sent: check the highlighted field.'
               : oneLine(state.why.message, 300)}
           </bdi>
         </p>
@@ -48,7 +48,7 @@ type DeedFormProps = {
   readonly connection: Connection
   readonly title: string
   readonly about?: ReactNode
-  /** What the button says. */
+  /** Label of the button. */
   readonly verb: string
   /** What the fields mean. Throws FieldError. */
   readonly deed: (form: FormData) => Deed

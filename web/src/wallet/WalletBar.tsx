@@ -11,13 +11,13 @@ function Choice() {
   if (wallets.length === 0)
     return (
       <p className="soft">
-        To act here, open this page in a browser with a wallet (EIP-6963 or EIP-1193). Everything
-        can be read without one.
+        To send transactions, open this page in a browser with a wallet (EIP-6963 or EIP-1193). No
+        wallet is needed to read.
       </p>
     )
   return (
     <>
-      <span className="soft">Act with</span>
+      <span className="soft">Use</span>
       {wallets.map((wallet) => (
         <button
           key={wallet.id}
@@ -50,11 +50,11 @@ export function WalletBar() {
       ) : (
         <>
           <span className="soft">
-            You act as <bdi>{oneLine(connection.wallet.name, 60)}</bdi>
+            Connected as <bdi>{oneLine(connection.wallet.name, 60)}</bdi>
           </span>
           <AddressLink address={connection.account} />
           <button type="button" className="plain" onClick={disconnect}>
-            Use another
+            Disconnect
           </button>
         </>
       )}

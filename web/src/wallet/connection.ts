@@ -1,4 +1,4 @@
-/** The wallet and the account that the user connected, for every part of the page, until it is loaded anew. */
+/** The wallet and the account that the user connected, for every part of the page, until it is reloaded. */
 import { useSyncExternalStore } from 'react'
 import type { Wallet } from './providers.ts'
 import { accountOf } from './send.ts'

@@ -49,7 +49,7 @@ async function receiptOf({ ethereum }: Node, hash: string): Promise<Receipt> {
     if (receipt !== null) return receipt
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Refused('It is in no block yet. The transaction may still be included.')
+  throw new Refused('The transaction is not in a block yet. It may still be included.')
 }
 
 /** Does it. Rejects with Refused or WalletError, whose messages are for people. */
@@ -65,6 +65,7 @@ export async function perform(
   const hash = await sendWith(wallet.provider, node, { ...deed, from: account })
   report({ step: 'sent', hash })
   const { status, blockNumber } = await receiptOf(node, hash)
-  if (status !== '0x1') throw new Refused('It was reverted: the state had changed in the meantime.')
+  if (status !== '0x1')
+    throw new Refused('The transaction reverted: the state had changed in the meantime.')
   report({ step: 'done', hash, height: Number(blockNumber) })
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a field of a form. */
 import { createContext, useContext } from 'react'
 
-/** A field holds what it should not; the message is for people. */
+/** The value of a field is invalid; the message is for people. */
 export class FieldError extends Error {
   override readonly name = 'FieldError'
   readonly field: string

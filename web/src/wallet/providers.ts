@@ -47,7 +47,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The wallets that are there. */
+/** The available wallets. */
 export function useWallets(): readonly Wallet[] {
   return useSyncExternalStore(subscribe, () => wallets)
 }

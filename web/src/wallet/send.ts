@@ -3,7 +3,7 @@ import type { Node } from '../net/context.ts'
 import type { Provider } from './providers.ts'
 
 export type Request = {
-  /** The account that is to send it; whichever the wallet shows where it is absent. */
+  /** The account that is to send it; if absent, whichever the wallet shows. */
   readonly from?: string
   readonly to?: string
   readonly data: string
@@ -23,7 +23,7 @@ function codeOf(error: unknown): unknown {
 }
 
 function explain(error: unknown): WalletError {
-  if (codeOf(error) === 4001) return new WalletError('You refused it in the wallet.')
+  if (codeOf(error) === 4001) return new WalletError('You rejected it in the wallet.')
   const text =
     typeof error === 'object' && error !== null && 'message' in error
       ? String(error.message)
@@ -47,7 +47,7 @@ async function toChain(provider: Provider, chainId: string, node: Node): Promise
     await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
   }
   if ((await provider.request({ method: 'eth_chainId' })) !== chainId)
-    throw new WalletError('The wallet is on another chain.')
+    throw new WalletError('The wallet is on a different chain.')
 }
 
 /** The account that the wallet shows to this page; asks for it where it was not shown before. Rejects with WalletError. */
@@ -55,7 +55,8 @@ export async function accountOf(provider: Provider): Promise<string> {
   try {
     const accounts = await provider.request({ method: 'eth_requestAccounts' })
     const account = Array.isArray(accounts) ? String(accounts[0]) : ''
-    if (!/^0x[0-9a-fA-F]{40}$/.test(account)) throw new WalletError('The wallet shows no account.')
+    if (!/^0x[0-9a-fA-F]{40}$/.test(account))
+      throw new WalletError('The wallet exposes no account.')
     return account.toLowerCase()
   } catch (error) {
     throw error instanceof WalletError ? error : explain(error)
@@ -67,7 +68,7 @@ export async function sendWith(provider: Provider, node: Node, request: Request)
   try {
     const from = await accountOf(provider)
     if (request.from !== undefined && request.from !== from)
-      throw new WalletError('The wallet shows another account now: choose it again.')
+      throw new WalletError('The wallet now exposes a different account: connect again.')
     await toChain(provider, String(await node.ethereum('eth_chainId')), node)
     const { to, data, value } = request
     const transaction = {

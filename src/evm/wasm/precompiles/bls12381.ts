@@ -9,7 +9,7 @@ import { booleanWord, fixedGas, type Precompile } from './precompile.ts'
 const SCALAR = 32
 const PAIR = BLS_G1_SIZE + BLS_G2_SIZE
 
-/** One of the groups with what the precompiles of it need. */
+/** One of the groups, with what its precompiles need. */
 type GroupTools = {
   readonly mcl: Mcl
   readonly group: PointGroup
@@ -19,7 +19,7 @@ type GroupTools = {
   readonly b: number
 }
 
-/** Reads a point; all but addition want those of the prime-order subgroup. */
+/** Reads a point; all but addition require it to be in the prime-order subgroup. */
 function readMember(group: PointGroup, to: number, bytes: Uint8Array): void {
   group.read(to, bytes)
   if (group.calls.isValidOrder(to) === 0) throw new RangeError('not in the subgroup')

@@ -1,4 +1,4 @@
-/** The price of multi-scalar multiplication: many points together cost less each (EIP-2537, "Discount table"). */
+/** The price of multi-scalar multiplication: the price per point falls with their number (EIP-2537, "Discount table"). */
 
 // prettier-ignore
 const G1_DISCOUNT = [

@@ -65,7 +65,7 @@ export const bn254Pairing: Precompile = {
         (to) => g1.read(to, input.subarray(at, at + POINT)),
         (to) => {
           g2.read(to, input.subarray(at + POINT, at + PAIR))
-          // All points of G1 are in the subgroup, not so those of G2.
+          // All points of G1 are in the subgroup, unlike those of G2.
           if (!isInSubgroup(to)) throw new RangeError('not in the subgroup')
         },
       )

@@ -1,7 +1,7 @@
 /**
- * Whether a point of BN254's twist is in the subgroup of prime order, by the curve's endomorphism: a third of the time that a
- * multiplication by the order takes. See "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves"
- * (Scott, IACR ePrint 2021/1130), section 4.2 for BN curves.
+ * Whether a point of BN254's twist is in the subgroup of prime order, by the curve's endomorphism: it takes a third of
+ * the time of a multiplication by the order. See "A note on group membership tests for G1, G2 and GT on BLS
+ * pairing-friendly curves" (Scott, IACR ePrint 2021/1130), section 4.2 for BN curves.
  */
 import { fromHex } from '../../../base/hex.ts'
 import { FIELD_RECORD, type Mcl } from './mcl.ts'
@@ -10,7 +10,10 @@ import type { PointGroup } from './points.ts'
 /** The curve's parameter, in binary after its leading one. */
 const PARAMETER = 4_965_661_367_192_848_881n.toString(2).slice(1)
 
-/** What the endomorphism multiplies the conjugated coordinates by: (9 + u) ^ ((p - 1) / 3) and ^ ((p - 1) / 2), real part first. */
+/**
+ * Factors by which the endomorphism multiplies the conjugated coordinates: (9 + u) ^ ((p - 1) / 3) and ^ ((p - 1) / 2),
+ * real part first.
+ */
 const FACTOR_X = [
   '2fb347984f7911f74c0bec3cf559b143b78cc310c2c3330c99e39557176f553d',
   '16c9e55061ebae204ba4cc8bd75a079432ae2a1d0b7c9dce1665d51c640fcba2',
@@ -49,7 +52,7 @@ export function createSubgroupTest(
     })
   }
 
-  /** Doubles and adds: the library's own multiplication is right for points of the subgroup only. */
+  /** Doubles and adds: the library's own multiplication is correct only for points of the subgroup. */
   function multiplyByParameter(to: number, from: number): void {
     mcl.copy(to, from, record)
     for (const bit of PARAMETER) {

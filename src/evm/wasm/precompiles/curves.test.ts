@@ -9,7 +9,7 @@ import { fromHex, toHexDigits } from '../../../base/hex.ts'
 import { sha256 } from '../../../base/sha256.ts'
 import { PRECOMPILES } from './table.ts'
 
-/** What a precompile gives for an input, as hex; undefined when it fails. */
+/** The output of a precompile for an input, as hex; undefined if it fails. */
 function run(address: number, ...parts: readonly Uint8Array[]): string | undefined {
   const precompile = PRECOMPILES.get(address)
   if (precompile === undefined) throw new RangeError('no such precompile')
@@ -27,7 +27,7 @@ const scalar = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
   fc.constantFrom(0n, 1n, 2n, bls12_381.fields.Fr.ORDER, bn254.fields.Fr.ORDER, 2n ** 256n - 1n),
 )
-/** Multiples of the generators, zero for infinity among them. */
+/** Multiples of the generators, including zero for infinity. */
 const small = fc.bigInt({ min: 0n, max: 2n ** 64n })
 const TRUE = word(1n)
 const FALSE = word(0n)
@@ -94,6 +94,7 @@ test('BLS12-381 adds points outside of the subgroup too', () => {
   expect(run(0x0f, low, blsG2(BLS2.BASE))).toBeUndefined()
 })
 
+// Holds D38a.
 test('BLS12-381 adds and sums up multiples as the oracle does', () => {
   const terms = fc.array(fc.tuple(small, scalar), { minLength: 1, maxLength: 6 })
   fc.assert(
@@ -127,7 +128,7 @@ test('a sum of more terms than are multiplied at once is right', () => {
   expect(run(0x0e, ...g2)).toBe(toHexDigits(blsG2(BLS2.BASE.multiplyUnsafe(total))))
 })
 
-/** Pairs whose product of pairings is one: e(aP, bQ) for every pair, and the sum of all ab taken back. */
+/** Pairs whose product of pairings is one: e(aP, bQ) for every pair, and a last pair that cancels the sum of all ab. */
 function balanced(factors: readonly (readonly [bigint, bigint])[], off: bigint, order: bigint) {
   const sum = factors.reduce((total, [a, b]) => total + a * b, off)
   return [...factors, [(order - (sum % order)) % order, 1n] as const]
@@ -154,7 +155,7 @@ test('pairing checks tell products that are one from others', () => {
   expect(run(0x0f)).toBeUndefined()
 })
 
-/** A point of the curve whose x is the first one with a y from `first` on: it is in the subgroup by chance only. */
+/** A point of the curve whose x is the first one with a y from `first` on: it is in the subgroup only by chance. */
 function outsider(Fp2: typeof bn254.fields.Fp2, b: Fp2, first = 1n): { x: Fp2; y: Fp2 } {
   for (let c0 = first; ; c0++) {
     const x = Fp2.fromBigTuple([c0, 1n])
@@ -191,7 +192,7 @@ test('BN254 tells the points of its subgroup from all others of the twist, of wh
     fc.property(fc.bigInt({ min: 1n, max: order - 1n }), (factor) => {
       const member = BN2.BASE.multiplyUnsafe(factor)
       const other = BN2.fromAffine(outsider(bnFp2, BN_TWIST_B, factor))
-      // The order times a point leaves what it has beside the subgroup.
+      // The order times a point leaves its component outside the subgroup.
       const beside = other.multiplyUnsafe(order - 1n).add(other)
       expect(isAccepted(member)).toBe(true)
       expect(isAccepted(other)).toBe(false)
@@ -254,7 +255,7 @@ test('P-256 signatures are accepted as the oracle accepts them', () => {
         const signature = p256.sign(digest, key, { prehash: false, lowS: false })
         const input = concatBytes(digest, signature, p256.getPublicKey(key, false).subarray(1))
         expect(run(0x100, input)).toBe(toHexDigits(TRUE))
-        // The other s signs as well.
+        // The other s is valid as well.
         const s = BigInt(`0x${toHexDigits(signature.subarray(32))}`)
         const other = concatBytes(input.subarray(0, 64), word(n - s), input.subarray(96))
         expect(run(0x100, other)).toBe(toHexDigits(TRUE))
@@ -275,7 +276,7 @@ test('P-256 verification is right where a digest makes sums of equal, opposite o
     fc.property(inRange, inRange, (secret, nonce) => {
       const publicKey = p256.getPublicKey(word(secret), false).subarray(1)
       const r = Fn.create(p256.Point.BASE.multiply(nonce).toAffine().x)
-      /** What signs the digest; another s is one that does not. */
+      /** Verifies a signature of the digest with this s. */
       const verify = (digest: bigint, s: bigint): string | undefined =>
         run(0x100, word(digest), word(r), word(s), publicKey)
       for (const digest of [Fn.mul(r, secret), 0n]) {
@@ -283,7 +284,7 @@ test('P-256 verification is right where a digest makes sums of equal, opposite o
         expect(verify(digest, s)).toBe(toHexDigits(TRUE))
         expect(verify(digest, Fn.add(s, 1n))).toBe('')
       }
-      // Nothing signs this one: the sum is infinity.
+      // No signature is valid here: the sum is infinity.
       expect(verify(Fn.neg(Fn.mul(r, secret)), nonce)).toBe('')
     }),
     { numRuns: 20 },
@@ -304,7 +305,7 @@ test('P-256 verification refuses what is out of range, and takes digests above t
   expect(run(0x100, digest, r, word(n), publicKey)).toBe('')
   expect(run(0x100, digest, r, s, new Uint8Array(64))).toBe('')
   expect(run(0x100, digest, r, s, publicKey, Uint8Array.of(0))).toBe('')
-  // A digest of zero leaves the key's part of the sum only.
+  // With a digest of zero only the key's part of the sum remains.
   const zero = p256.sign(word(0n), key, { prehash: false })
   expect(run(0x100, word(0n), zero, publicKey)).toBe(toHexDigits(TRUE))
   // With the secret key 1 and digest = r, both parts of the sum are the same point.

@@ -9,7 +9,7 @@ import { isBelow } from './points.ts'
 const GROUP_ORDER = fromHex('73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001')
 const PADDING = '00'.repeat(16)
 
-/** A point as EIP-2537 encodes it, of its coordinates. */
+/** A point in EIP-2537's encoding, from its coordinates. */
 function encoded(coordinates: readonly string[]): Uint8Array {
   return concatBytes(...coordinates.map((coordinate) => fromHex(PADDING + coordinate)))
 }
@@ -25,7 +25,7 @@ const GENERATOR_G2 = encoded([
   '0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801',
   '0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
 ])
-/** The secret of the KZG ceremony times the generator of G2: all that verification needs of the trusted set-up. */
+/** The secret of the KZG ceremony times the generator of G2: the only part of the trusted setup that verification needs. */
 const SETUP_G2 = encoded([
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
   '15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72',
@@ -35,7 +35,7 @@ const SETUP_G2 = encoded([
 
 const setup = once(() => {
   const { mcl, g1, g2 } = blsCurve()
-  /** Both points of G2 are known, so half of the pairings' work is done once. */
+  /** Both points of G2 are fixed, so half of the pairings' work is precomputed. */
   function precompute(bytes: Uint8Array): number {
     g2.group.read(g2.a, bytes)
     const at = mcl.reserve(mcl.calls.mclBn_getUint64NumToPrecompute() * 8)
@@ -56,7 +56,7 @@ const setup = once(() => {
 
 /**
  * Whether the polynomial behind `commitment` has the value `y` at `z`: e(C - y*G1 + z*proof, G2) = e(proof, s*G2). Commitment
- * and proof have 48 bytes, z and y 32. Throws RangeError on what is no point or field element.
+ * and proof have 48 bytes, z and y 32. Throws RangeError on invalid points or field elements.
  */
 export function verifyKzgProof(
   commitment: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * mcl, a library of elliptic curves and pairings in WebAssembly (npm mcl-wasm; scripts/build.mjs takes the module out). One
- * instance serves one curve. Values are records in its memory: a field element has 48 bytes, a scalar 32, a point three
- * coordinates, whatever the curve.
+ * mcl, a library of elliptic curves and pairings in WebAssembly (npm mcl-wasm; scripts/build.mjs extracts the module; D38a).
+ * One instance serves one curve. Values are records in its memory: a field element has 48 bytes, a scalar 32, a point
+ * three coordinates, for every curve.
  */
 import {
   compileWasm,
@@ -24,7 +24,7 @@ type Unary = (to: number, a: number) => void
 type Binary = (to: number, a: number, b: number) => void
 type Test = (a: number) => number
 
-/** What the library does with the points of one group. Arguments are addresses of records; tests give 0 or 1. */
+/** The library's functions on the points of one group. Arguments are addresses of records; tests give 0 or 1. */
 export type PointCalls = {
   readonly clear: (point: number) => void
   /** Whether a point is on the curve. */
@@ -39,7 +39,7 @@ export type PointCalls = {
   readonly mulVec: (to: number, points: number, scalars: number, count: number) => void
 }
 
-/** What is used of the module's exports. Arguments are addresses. */
+/** The module's exports that we use. Arguments are addresses. */
 type Exports = {
   __wasm_call_ctors(): void
   malloc(size: number): number
@@ -76,7 +76,7 @@ export type Mcl = {
   readonly calls: Exports
   readonly g1: PointCalls
   readonly g2: PointCalls
-  /** Room for `size` bytes, kept for good. */
+  /** Allocates `size` bytes that are never freed. */
   reserve(size: number): number
   /** Copies a record. */
   copy(to: number, from: number, size: number): void
@@ -98,20 +98,20 @@ function pointCalls(exports: object, group: 'G1' | 'G2'): PointCalls {
   ) as unknown as PointCalls
 }
 
-/** What the library was compiled for: scalars of 4 units, field elements of 6. */
+/** Configuration that the library was compiled for: scalars of 4 units, field elements of 6. */
 const COMPILED_FOR = 46
 const FIRST_PAGES = 32
-/** Points are mapped as RFC 9380 says. */
+/** Points are mapped according to RFC 9380. */
 const RFC_9380 = 5
 const SCRATCH = 64
 
 let compiled: WasmModule | undefined
 
-/** A new instance for a curve. Points are only checked for being on the curve; subgroups are the caller's business. */
+/** A new instance for a curve. Points are only checked to be on the curve; subgroup checks are left to the caller. */
 export function loadMcl(curve: number): Mcl {
   compiled ??= compileWasm(MCL_WASM)
   const memory = createWasmMemory(FIRST_PAGES)
-  // Asked for by signing only.
+  // Needed only for signing.
   const cryptoGetRandomValues = (): never => {
     throw new Error('randomness is not available here')
   }

@@ -5,7 +5,7 @@ import { includesFork, type Hardfork } from '../../rules.ts'
 import { paddedSlice, type Precompile } from './precompile.ts'
 
 const HEADER = 96
-/** EIP-7823: the most bytes of base, exponent and modulus. */
+/** EIP-7823: maximum length of base, exponent and modulus in bytes. */
 const MAX_OSAKA_LENGTH = 1024n
 /** The exponent's first bytes, whose bits are counted for the price. */
 const HEAD = 32
@@ -22,7 +22,7 @@ function lengthsOf(input: Uint8Array): Lengths {
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** How many times the loop over the exponent runs, more or less. */
+/** Approximate number of iterations over the exponent. */
 function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const headLength = exponent < BigInt(HEAD) ? Number(exponent) : HEAD
   const start = BigInt(HEADER) + base
@@ -43,7 +43,7 @@ function gasOf(input: Uint8Array, hardfork: Hardfork): bigint {
   return max(complexity * iterations(input, lengths, 16n), 500n)
 }
 
-/** Exponents below this are taken bit by bit: a table of powers would cost more than it saves. */
+/** Exponents below this are processed bit by bit: a table of powers would cost more than it saves. */
 const SHORT_EXPONENT = 0x1_0000n
 
 function shortPowerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
@@ -72,7 +72,7 @@ function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result
 }
 
-// Long numbers pass through hex, which the engine of JavaScript reads and writes faster than anything done here.
+// Long numbers are converted through hex, which the JavaScript engine parses and formats faster than any loop here.
 const numberOf = (bytes: Uint8Array): bigint =>
   bytes.length <= HEAD ? bytesToBigint(bytes) : BigInt(`0x${toHexDigits(bytes)}`)
 const fixedBytes = (value: bigint, size: number): Uint8Array =>
@@ -87,7 +87,7 @@ export const modexp: Precompile = {
     const isTooLong = [base, exponent, modulus].some((length) => length > MAX_OSAKA_LENGTH)
     if (includesFork({ hardfork }, 'osaka') && isTooLong) return undefined
     if (modulus === 0n) return EMPTY_BYTES
-    // Paid for, so the lengths are small, all but that of a base or exponent which multiplies into nothing.
+    // The gas is paid, so the lengths are small, except that of a base or exponent whose cost is multiplied by zero.
     const size = Number(modulus)
     const value = (offset: bigint, length: bigint): bigint =>
       offset >= BigInt(input.length)

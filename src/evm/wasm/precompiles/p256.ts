@@ -1,6 +1,6 @@
 /**
- * ECDSA over secp256r1 (P-256), for P256VERIFY (0x100, EIP-7951). node:crypto multiplies faster than WebAssembly can, but has
- * no verification of a digest as it is: the curve library does the rest.
+ * ECDSA over secp256r1 (P-256), for P256VERIFY (0x100, EIP-7951). node:crypto multiplies faster than WebAssembly can,
+ * but cannot verify an already computed digest: the curve library does the rest.
  */
 import { fromHex } from '../../../base/hex.ts'
 import { multiplyBaseP256, multiplyP256 } from '../../../base/p256.ts'
@@ -27,8 +27,8 @@ const curve = once(() => {
 })
 
 /**
- * Whether r and s (32 bytes each) sign a 32-byte digest with the public key (64 bytes, x and y). High s is accepted; what is
- * out of range or not on the curve is no signature.
+ * Whether r and s (32 bytes each) sign a 32-byte digest with the public key (64 bytes, x and y). High s is accepted;
+ * values out of range or not on the curve are invalid.
  */
 export function isP256Signature(
   digest: Uint8Array,
@@ -48,8 +48,8 @@ export function isP256Signature(
     return false
   }
   if (group.calls.isZero(key) === 1) return false
-  // Signed is digest/s * base + r/s * key = r/s * (digest/r * base + key), whose x must be r: of the last multiplication
-  // node:crypto tells no more than x.
+  // Signed is digest/s * base + r/s * key = r/s * (digest/r * base + key), whose x must be r: node:crypto returns only
+  // x of the last multiplication.
   mcl.setScalar(ratio, digest)
   calls.mclBnFr_inv(scalars.x, scalars.r)
   calls.mclBnFr_mul(ratio, ratio, scalars.x)

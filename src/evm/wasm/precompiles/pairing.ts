@@ -4,7 +4,7 @@ import type { PointGroup } from './points.ts'
 
 /** Collects pairs of points, then checks them. */
 export type PairingCheck = {
-  /** Begins anew. */
+  /** Starts over. */
   reset(): void
   /** Takes a pair; the callbacks write the points to an address. */
   add(readG1: (to: number) => void, readG2: (to: number) => void): void
@@ -12,7 +12,7 @@ export type PairingCheck = {
   isOne(): boolean
 }
 
-/** The library works on so many pairs at once. */
+/** Number of pairs that the library processes at once. */
 const BATCH = 16
 
 export function createPairingCheck(mcl: Mcl, g1: PointGroup, g2: PointGroup): PairingCheck {

@@ -4,9 +4,9 @@ import { FIELD_RECORD, SCALAR_RECORD, type Mcl, type PointCalls } from './mcl.ts
 
 /** How a group's points are encoded: affine coordinates, all zeros for infinity. */
 export type PointEncoding = {
-  /** Where the coordinates live: 1 for G1 (Fp), 2 for G2 (Fp2). */
+  /** Degree of the coordinates' field: 1 for G1 (Fp), 2 for G2 (Fp2). */
   readonly degree: 1 | 2
-  /** Bytes of a field element in the encoding, and of its value in it. */
+  /** Bytes of an encoded field element, and of the value in it. */
   readonly fieldSize: number
   readonly valueSize: number
   /** The field's order: `valueSize` big-endian bytes. */
@@ -26,10 +26,10 @@ export type PointGroup = {
   write(at: number): Uint8Array
 }
 
-/** How many points and scalars are multiplied at once: more need more of the library's stack and gain little. */
+/** Number of points and scalars multiplied at once: more would use more of the library's stack and gain little. */
 const BATCH = 64
 
-/** Whether big-endian bytes are a smaller number than others of the same length. */
+/** Whether a big-endian number is less than another of the same length. */
 export function isBelow(value: Uint8Array, order: Uint8Array): boolean {
   for (let i = 0; i < order.length; i++) {
     const difference = (value[i] as number) - (order[i] as number)
@@ -59,7 +59,7 @@ export function createGroup(mcl: Mcl, calls: PointCalls, encoding: PointEncoding
   const parts = 2 * degree
   const record = 3 * degree * FIELD_RECORD
   const affine = mcl.reserve(record)
-  /** The place in the record of the field element that stands at `index` in the encoding. */
+  /** The offset in the record of the field element at `index` in the encoding. */
   const offset = (index: number): number =>
     (degree === 2 && isImaginaryFirst ? index ^ 1 : index) * FIELD_RECORD
   return {
@@ -90,7 +90,7 @@ export function createGroup(mcl: Mcl, calls: PointCalls, encoding: PointEncoding
 
 /** Adds up points times scalars. */
 export type MultiplicationSum = {
-  /** Begins anew. */
+  /** Starts over. */
   reset(): void
   /** Takes a point of the subgroup and its scalar (big-endian bytes). `read` writes the point to an address. */
   add(read: (to: number) => void, scalar: Uint8Array): void

@@ -1,11 +1,14 @@
-/** What a precompiled contract is. */
+/** The interface of precompiled contracts. */
 import type { Hardfork } from '../../rules.ts'
 
-/** Its price, and what it does. Both are pure. */
+/** Its price and its function. Both are pure. */
 export type Precompile = {
   /** The gas for this input. */
   gas(input: Uint8Array, hardfork: Hardfork): bigint
-  /** The output, or undefined when the input is invalid: then the call fails and takes all its gas. May throw for that too. */
+  /**
+   * The output, or undefined when the input is invalid: then the call fails and consumes all its gas. It may also throw
+   * in that case.
+   */
   run(input: Uint8Array, hardfork: Hardfork): Uint8Array | undefined
 }
 
@@ -19,7 +22,7 @@ export function wordGas(base: bigint, perWord: bigint): Precompile['gas'] {
   return (input) => base + perWord * BigInt(Math.ceil(input.length / 32))
 }
 
-/** `length` bytes from `offset` on, with zeros for those behind the end of the input. */
+/** `length` bytes from `offset` on, with zeros past the end of the input. */
 export function paddedSlice(input: Uint8Array, offset: number, length: number): Uint8Array {
   const out = new Uint8Array(length)
   out.set(input.subarray(offset, offset + length))

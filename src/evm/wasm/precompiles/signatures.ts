@@ -6,7 +6,7 @@ import { booleanWord, fixedGas, paddedSlice, type Precompile } from './precompil
 
 const P256_INPUT = 160
 
-/** A signature that recovers nothing is no failure: the output is empty. */
+/** A signature that recovers nothing is not a failure: the output is empty. */
 export const ecrecover: Precompile = {
   gas: fixedGas(3000n),
   run(input) {
@@ -18,7 +18,7 @@ export const ecrecover: Precompile = {
   },
 }
 
-/** Anything but a valid signature gives no output, and is no failure either. */
+/** Anything but a valid signature gives no output, and is not a failure either. */
 export const p256Verify: Precompile = {
   gas: fixedGas(6900n),
   run: (input) =>

@@ -7,7 +7,7 @@ import { pointEvaluation } from './pointEvaluation.ts'
 import type { Precompile } from './precompile.ts'
 import { ecrecover, p256Verify } from './signatures.ts'
 
-/** All of Osaka's. Which of them a fork knows is the core's business: it never asks for another one. */
+/** All of Osaka's. The core decides which of them a fork has: it never calls any other. */
 export const PRECOMPILES: ReadonlyMap<number, Precompile> = new Map([
   [0x01, ecrecover],
   [0x02, sha256Precompile],

@@ -1,15 +1,24 @@
 // Attention over the cache. Queries, keys and values are 13-bit integers with a shift per head and position.
+//
+// Some functions take more than five parameters: what the host calls can only be given numbers, and
+// within the module a record would be written to memory and read again.
 import { entryBytes, keyShiftsAt, valueShiftsAt, valuesAt } from './layout.as'
 import { clamp, shiftRound } from './fixedPoint.as'
 import { powerOfHalf } from './exponential.as'
 import { quantize } from './quantize.as'
 
 @inline const ATTENTION_BITS: i32 = 13
-/** Positions whose products fit in 32 bits: 64 * (2^13 - 1) * 2^12. */
+/** Number of positions whose products fit in 32 bits: 64 * (2^13 - 1) * 2^12. */
 @inline const STRETCH: i32 = 64
 
 /** Writes keys and values of one position, `keyHeads` heads of Q24 each, to its entry of the cache. */
-export function storeEntry(keys: usize, values: usize, keyHeads: i32, headSize: i32, entry: usize): void {
+export function storeEntry(
+  keys: usize,
+  values: usize,
+  keyHeads: i32,
+  headSize: i32,
+  entry: usize,
+): void {
   const width = <usize>headSize
   for (let head: usize = 0; head < <usize>keyHeads; head++) {
     const number = head * width
@@ -22,37 +31,62 @@ export function storeEntry(keys: usize, values: usize, keyHeads: i32, headSize: 
 }
 
 /**
- * For each head the mean of the values of `count` positions, weighted by softmax(query . key * factor). Query heads share key
- * heads in turns. `factor` is log2(e) / sqrt(headSize) as Q28. `scratch` is room for a head of i16 and then `count` i64. Queries
- * and results are Q24.
+ * For each head the mean of the values of `count` positions, weighted by softmax(query . key * factor). Query heads
+ * share key heads round-robin. `factor` is log2(e) / sqrt(headSize) as Q28. `scratch` is room for a head of i16 and
+ * then `count` i64. Queries and results are Q24.
  */
 export function attend(
-  queries: usize, heads: i32, keyHeads: i32, headSize: i32,
-  cache: usize, count: i32, factor: i64, scratch: usize, target: usize,
+  queries: usize,
+  heads: i32,
+  keyHeads: i32,
+  headSize: i32,
+  cache: usize,
+  count: i32,
+  factor: i64,
+  scratch: usize,
+  target: usize,
 ): void {
   const stride = entryBytes(keyHeads, headSize)
-  const scores = scratch + (<usize>headSize << 1)
+  const scores = scratch + ((<usize>headSize) << 1)
   for (let head = 0; head < heads; head++) {
-    const from = <usize>(head * headSize) << 3
+    const from = (<usize>(head * headSize)) << 3
     const queryShift = quantize(queries + from, headSize, ATTENTION_BITS, scratch)
     const keyHead = <usize>((head * keyHeads) / heads)
-    const keys = cache + keyHead * (<usize>headSize << 1)
+    const keys = cache + keyHead * ((<usize>headSize) << 1)
     const keyShifts = cache + keyShiftsAt(keyHeads, headSize) + (keyHead << 2)
-    const most = score(scratch, queryShift, keys, keyShifts, stride, headSize, count, factor, scores)
+    const most = score(
+      scratch,
+      queryShift,
+      keys,
+      keyShifts,
+      stride,
+      headSize,
+      count,
+      factor,
+      scores,
+    )
     const values = keys + valuesAt(keyHeads, headSize)
     const valueShifts = cache + valueShiftsAt(keyHeads, headSize) + (keyHead << 2)
     const topShift = largestShift(valueShifts, stride, count)
     const total = weigh(scores, count, most, valueShifts, stride, topShift)
     for (let i: usize = 0; i < <usize>headSize; i += 8)
-      storeMeans(values + (i << 1), stride, count, scores, total, topShift, target + from + (i << 3))
+      storeMeans(
+        values + (i << 1),
+        stride,
+        count,
+        scores,
+        total,
+        topShift,
+        target + from + (i << 3),
+      )
   }
 }
 
-/** The sum of 128 products at most: they fit in 32 bits per lane. */
+/** The sum of at most 128 products, which fit in 32 bits per lane. */
 @inline function dot(a: usize, b: usize, length: i32): i64 {
   let sum = i32x4.splat(0)
   for (let i = 0; i < length; i += 8) {
-    const at = <usize>i << 1
+    const at = (<usize>i) << 1
     sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load(a + at), v128.load(b + at)))
   }
   const sums = i64x2.add(i64x2.extend_low_i32x4_s(sum), i64x2.extend_high_i32x4_s(sum))
@@ -61,14 +95,24 @@ export function attend(
 
 /** Writes the score of each position as Q20 (i64) and returns the largest. */
 function score(
-  query: usize, queryShift: i32, keys: usize, keyShifts: usize, stride: usize,
-  headSize: i32, count: i32, factor: i64, scores: usize,
+  query: usize,
+  queryShift: i32,
+  keys: usize,
+  keyShifts: usize,
+  stride: usize,
+  headSize: i32,
+  count: i32,
+  factor: i64,
+  scores: usize,
 ): i64 {
   let most = i64.MIN_VALUE
-  const end = scores + (<usize>count << 3)
+  const end = scores + ((<usize>count) << 3)
   for (let at = scores; at < end; at += 8) {
     // Q28 * 2^(shifts - 48) to Q20.
-    const value = shiftRound(dot(query, keys, headSize) * factor, 56 - queryShift - load<i32>(keyShifts))
+    const value = shiftRound(
+      dot(query, keys, headSize) * factor,
+      56 - queryShift - load<i32>(keyShifts),
+    )
     store<i64>(at, value)
     most = max<i64>(most, value)
     keys += stride
@@ -87,11 +131,18 @@ function largestShift(shifts: usize, stride: usize, count: i32): i32 {
 }
 
 /**
- * Replaces scores by weights and returns their sum. A weight has 24 bits and the largest is 2^24, less what takes all values to
- * the largest shift. For two positions there are the lower 12 bits of both weights, then the upper ones of both (i16); the
- * second of the last two is zero when it is no position.
+ * Replaces scores by weights and returns their sum. A weight has 24 bits and the largest is 2^24, less the alignment of
+ * all values to the largest shift. Two positions share a word: the lower 12 bits of both weights, then the upper ones
+ * of both (i16); the second of the last pair is zero if there is no such position.
  */
-function weigh(scores: usize, count: i32, most: i64, valueShifts: usize, stride: usize, topShift: i32): i64 {
+function weigh(
+  scores: usize,
+  count: i32,
+  most: i64,
+  valueShifts: usize,
+  stride: usize,
+  topShift: i32,
+): i64 {
   let total: i64 = 0
   for (let t: usize = 0; t < <usize>count; t++) {
     const weight = powerOfHalf(most - load<i64>(scores + (t << 3))) >> 6
@@ -100,7 +151,7 @@ function weigh(scores: usize, count: i32, most: i64, valueShifts: usize, stride:
     valueShifts += stride
     const at = scores + ((t >> 1) << 3)
     if ((t & 1) == 0) {
-      store<i64>(at, <i64>(shifted & 0xfff) | (<i64>(shifted >> 12) << 32))
+      store<i64>(at, <i64>(shifted & 0xfff) | ((<i64>(shifted >> 12)) << 32))
     } else {
       store<i16>(at, <i16>(shifted & 0xfff), 2)
       store<i16>(at, <i16>(shifted >> 12), 6)
@@ -116,7 +167,13 @@ function weigh(scores: usize, count: i32, most: i64, valueShifts: usize, stride:
 
 /** Stores the means of eight numbers of the values. */
 @inline function storeMeans(
-  values: usize, stride: usize, count: i32, weights: usize, total: i64, topShift: i32, target: usize,
+  values: usize,
+  stride: usize,
+  count: i32,
+  weights: usize,
+  total: i64,
+  topShift: i32,
+  target: usize,
 ): void {
   let a = i64x2.splat(0)
   let b = i64x2.splat(0)
@@ -132,7 +189,7 @@ function weigh(scores: usize, count: i32, most: i64, valueShifts: usize, stride:
     const end = min<i32>(count, first + STRETCH)
     for (let t = first; t < end; t += 2) {
       const one = v128.load(value)
-      // After the last one there may be no memory; the weight is zero.
+      // The memory may end after the last one; the weight is zero then.
       const two = v128.load(t + 1 < end ? value + stride : value)
       const low = v128.shuffle<i16>(one, two, 0, 8, 1, 9, 2, 10, 3, 11)
       const high = v128.shuffle<i16>(one, two, 4, 12, 5, 13, 6, 14, 7, 15)
@@ -164,5 +221,5 @@ function weigh(scores: usize, count: i32, most: i64, valueShifts: usize, stride:
 /** sum / total * 2^shift. The sum is below 2^52, so ten more bits can be kept through the division. */
 @inline function mean(sum: i64, total: i64, shift: i32): i64 {
   const quotient = (sum << 10) / total
-  return clamp(shift >= 10 ? quotient << <i64>(shift - 10) : shiftRound(quotient, 10 - shift))
+  return clamp(shift >= 10 ? quotient << (<i64>(shift - 10)) : shiftRound(quotient, 10 - shift))
 }

@@ -24,7 +24,7 @@ export function powerOfHalf(value: i64): i64 {
 /** -log2(value / 2^33) as Q30, for an odd value below 2^33. The error is below 2^-26. */
 export function negativeLog2(value: u64): u64 {
   const length: u64 = 64 - clz<u64>(value)
-  // The mantissa is in [1, 2) as Q31. Each squaring tells the next bit of its logarithm.
+  // The mantissa is in [1, 2) as Q31. Each squaring yields the next bit of its logarithm.
   let mantissa = length > 32 ? value >> (length - 32) : value << (32 - length)
   let fraction: u64 = 0
   for (let i = 0; i < 30; i++) {

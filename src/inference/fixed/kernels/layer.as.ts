@@ -1,4 +1,4 @@
-// What a layer does beside matrices: root mean square norm, rotary positions, SiLU, addition.
+// The parts of a layer other than matrices: root mean square norm, rotary positions, SiLU, addition.
 import { FRACTION, bitLength, clamp, multiply, shiftRound, squareRoot } from './fixedPoint.as'
 import { LOG2_E, powerOfHalf } from './exponential.as'
 
@@ -8,33 +8,37 @@ import { LOG2_E, powerOfHalf } from './exponential.as'
 /** x / sqrt(mean(x^2) + epsilon) * gain. Gains are Q24 below 2^7, epsilon is Q48; at most 32,768 values. */
 export function normalize(x: usize, gains: usize, epsilon: i64, length: i32, target: usize): void {
   let most: u64 = 0
-  for (let i = 0; i < length; i++) most = max<u64>(most, <u64>abs<i64>(load<i64>(x + (<usize>i << 3))))
+  for (let i = 0; i < length; i++)
+    most = max<u64>(most, <u64>abs<i64>(load<i64>(x + ((<usize>i) << 3))))
   // 24 bits per value keep the sum of the squares within 63.
   const shift = max<i32>(bitLength(most) - 24, 0)
   let squares: u64 = 0
   for (let i = 0; i < length; i++) {
-    const value = load<i64>(x + (<usize>i << 3)) >> <i64>shift
+    const value = load<i64>(x + ((<usize>i) << 3)) >> <i64>shift
     squares += <u64>(value * value)
   }
   const mean = squares / <u64>length + (<u64>epsilon >> <u64>(2 * shift))
   // Scaled by 4^up to 61 or 62 bits, so that its root has 31.
   const up = mean == 0 ? 0 : max<i32>((62 - bitLength(mean)) >> 1, 0)
-  const root = squareRoot(mean << <u64>(2 * up))
+  const root = squareRoot(mean << (<u64>(2 * up)))
   const inverse: i64 = root == 0 ? 0 : <i64>(((<u64>1) << 60) / root)
   // value * inverse / 2^(60 - up) is the normalized value, below sqrt(length).
   for (let i = 0; i < length; i++) {
-    const value = load<i64>(x + (<usize>i << 3)) >> <i64>shift
+    const value = load<i64>(x + ((<usize>i) << 3)) >> <i64>shift
     const unit = shiftRound(value * inverse, 60 - FRACTION - up)
-    store<i64>(target + (<usize>i << 3), clamp(shiftRound(unit * <i64>load<i32>(gains + (<usize>i << 2)), FRACTION)))
+    store<i64>(
+      target + ((<usize>i) << 3),
+      clamp(shiftRound(unit * <i64>load<i32>(gains + ((<usize>i) << 2)), FRACTION)),
+    )
   }
 }
 
-/** Turns each pair of each head by its angle. `angles` holds cosine and sine of the position's pairs, Q22. */
+/** Rotates each pair of each head by its angle. `angles` holds cosine and sine of the position's pairs, Q22. */
 export function rotate(x: usize, heads: i32, headSize: i32, angles: usize): void {
   for (let head = 0; head < heads; head++) {
     for (let pair = 0; pair < headSize >> 1; pair++) {
-      const cos = <i64>load<i32>(angles + (<usize>pair << 3))
-      const sin = <i64>load<i32>(angles + (<usize>pair << 3), 4)
+      const cos = <i64>load<i32>(angles + ((<usize>pair) << 3))
+      const sin = <i64>load<i32>(angles + ((<usize>pair) << 3), 4)
       const a = load<i64>(x)
       const b = load<i64>(x, 8)
       store<i64>(x, clamp(shiftRound(a * cos - b * sin, ANGLE)))
@@ -55,7 +59,7 @@ export function rotate(x: usize, heads: i32, headSize: i32, angles: usize): void
 /** gate = silu(gate) * up. */
 export function gate(gates: usize, ups: usize, length: i32): void {
   for (let i = 0; i < length; i++) {
-    const at = <usize>i << 3
+    const at = (<usize>i) << 3
     store<i64>(gates + at, multiply(silu(load<i64>(gates + at)), load<i64>(ups + at)))
   }
 }
@@ -63,7 +67,7 @@ export function gate(gates: usize, ups: usize, length: i32): void {
 /** x += y. */
 export function accumulate(x: usize, y: usize, length: i32): void {
   for (let i = 0; i < length; i++) {
-    const at = <usize>i << 3
+    const at = (<usize>i) << 3
     store<i64>(x + at, clamp(load<i64>(x + at) + load<i64>(y + at)))
   }
 }

@@ -10,12 +10,12 @@ export { writeStep } from './step.as'
 export { negativeLog2, powerOfHalf } from './exponential.as'
 export { squareRoot } from './fixedPoint.as'
 
-/** Where the memory of the host begins. */
+/** Start of the host's memory. */
 export function heap(): usize {
   return __heap_base
 }
 
-/** Adds pages of 64 KiB; -1 when there are none. */
+/** Adds pages of 64 KiB; returns -1 if there are none left. */
 export function grow(pages: i32): i32 {
   return memory.grow(pages)
 }

@@ -1,4 +1,7 @@
 // Products of weights and activations, the hot loop.
+//
+// Some functions take more than five parameters: what the host calls can only be given numbers, and
+// within the module a record would be written to memory and read again.
 import { GROUP, PAIR, activationBytes, scaleAddress, weightMask, weightsAddress } from './layout.as'
 import { FRACTION, clamp, scale } from './fixedPoint.as'
 
@@ -33,8 +36,8 @@ import { FRACTION, clamp, scale } from './fixedPoint.as'
 }
 
 /**
- * Products with the last four rows. Whole numbers give 256 * upper + lower + 128 * (sum of the activations); what is too much is
- * taken away. Sums may overflow on the way, the result fits.
+ * Products with the last four rows. Whole numbers give 256 * upper + lower + 128 * (sum of the activations); the excess
+ * is subtracted. Intermediate sums may overflow, but the result fits.
  */
 @inline function lowerDots(group: usize, x: usize, offset: v128, upper: v128): v128 {
   const half = addFourWhole(addFourWhole(offset, group + 32, x), group + 96, x + 16)
@@ -56,7 +59,7 @@ import { FRACTION, clamp, scale } from './fixedPoint.as'
   store<i64>(at, add ? clamp(load<i64>(at) + value) : value)
 }
 
-/** Stores two products, those that are wanted of them. */
+/** Stores the first `wanted` of two products. */
 @inline function storePair(at: usize, sums: v128, wanted: i32, shift: i32, add: bool): void {
   if (wanted > 0) storeProduct(at, i64x2.extract_lane(sums, 0), shift, add)
   if (wanted > 1) storeProduct(at + 8, i64x2.extract_lane(sums, 1), shift, add)
@@ -64,10 +67,17 @@ import { FRACTION, clamp, scale } from './fixedPoint.as'
 
 /** Stores the products of a group from its row on. */
 function storeGroup(
-  target: usize, row: i32, rows: i32, shift: i32, add: bool,
-  a: v128, b: v128, c: v128, d: v128,
+  target: usize,
+  row: i32,
+  rows: i32,
+  shift: i32,
+  add: bool,
+  a: v128,
+  b: v128,
+  c: v128,
+  d: v128,
 ): void {
-  const at = target + (<usize>row << 3)
+  const at = target + ((<usize>row) << 3)
   storePair(at, a, rows - row, shift, add)
   storePair(at + 16, b, rows - row - 2, shift, add)
   storePair(at + 32, c, rows - row - 4, shift, add)
@@ -75,15 +85,21 @@ function storeGroup(
 }
 
 /**
- * Products of a matrix with `count` vectors of activations, which stand one after another: results are Q24, `rows` apart. With
- * `add`, results are added to what is there. Per row, the sum over the blocks of scale * (weights . activations) is exact, below
- * 2^62; it is rounded once.
+ * Products of a matrix with `count` vectors of activations, which are contiguous: results are Q24, `rows` apart. With
+ * `add`, results are added to the target. Per row, the sum over the blocks of scale * (weights . activations) is exact,
+ * below 2^62; it is rounded once.
  *
- * Four groups are taken together, each from its quarter of the matrix: a processor fetches the next memory of each of several
- * streams ahead of time, but of one stream not beyond its page.
+ * Four groups are processed together, each from its quarter of the matrix: a processor prefetches several streams at
+ * once, but none of them beyond its page.
  */
 export function multiplyMatrix(
-  matrix: usize, rows: i32, blocks: i32, x: usize, count: i32, target: usize, add: bool,
+  matrix: usize,
+  rows: i32,
+  blocks: i32,
+  x: usize,
+  count: i32,
+  target: usize,
+  add: bool,
 ): void {
   const groupBytes = <usize>blocks * GROUP
   const groups = (rows + 31) >> 5
@@ -91,16 +107,28 @@ export function multiplyMatrix(
   for (let index = 0; index < groups; index++) {
     let vector = x
     for (let i = 0; i < count; i++) {
-      let a0 = i64x2.splat(0), b0 = i64x2.splat(0), c0 = i64x2.splat(0), d0 = i64x2.splat(0)
-      let a1 = i64x2.splat(0), b1 = i64x2.splat(0), c1 = i64x2.splat(0), d1 = i64x2.splat(0)
-      let a2 = i64x2.splat(0), b2 = i64x2.splat(0), c2 = i64x2.splat(0), d2 = i64x2.splat(0)
-      let a3 = i64x2.splat(0), b3 = i64x2.splat(0), c3 = i64x2.splat(0), d3 = i64x2.splat(0)
+      let a0 = i64x2.splat(0),
+        b0 = i64x2.splat(0),
+        c0 = i64x2.splat(0),
+        d0 = i64x2.splat(0)
+      let a1 = i64x2.splat(0),
+        b1 = i64x2.splat(0),
+        c1 = i64x2.splat(0),
+        d1 = i64x2.splat(0)
+      let a2 = i64x2.splat(0),
+        b2 = i64x2.splat(0),
+        c2 = i64x2.splat(0),
+        d2 = i64x2.splat(0)
+      let a3 = i64x2.splat(0),
+        b3 = i64x2.splat(0),
+        c3 = i64x2.splat(0),
+        d3 = i64x2.splat(0)
       let group0 = matrix
       let group1 = matrix + quarter
       let group2 = group1 + quarter
       let group3 = group2 + quarter
       let numbers = vector
-      let offsets = vector + (<usize>blocks << 6)
+      let offsets = vector + ((<usize>blocks) << 6)
       const end = group0 + groupBytes
       while (group0 < end) {
         const offset = v128.load_splat<i32>(offsets)
@@ -137,7 +165,7 @@ export function multiplyMatrix(
       }
       // Weights are Q24, activations 2^(shift - 24).
       const shift = load<i32>(offsets) - FRACTION
-      const to = target + (<usize>(i * rows) << 3)
+      const to = target + ((<usize>(i * rows)) << 3)
       storeGroup(to, index << 3, rows, shift, add, a0, b0, c0, d0)
       storeGroup(to, (groups + index) << 3, rows, shift, add, a1, b1, c1, d1)
       storeGroup(to, (2 * groups + index) << 3, rows, shift, add, a2, b2, c2, d2)
@@ -148,7 +176,7 @@ export function multiplyMatrix(
   }
 }
 
-/** One row of a matrix as Q24: an embedding. With `add`, it is added to what is there. */
+/** One row of a matrix as Q24: an embedding. With `add`, it is added to the target. */
 export function readRow(matrix: usize, row: i32, blocks: i32, target: usize, add: bool): void {
   const mask = weightMask(row)
   for (let block = 0; block < blocks; block++) {

@@ -5,7 +5,7 @@ import { LOG2_E, negativeLog2, powerOfHalf } from './exponential.as'
 export function likeliest(logits: usize, length: i32): i32 {
   let best = 0
   for (let i = 1; i < length; i++)
-    if (load<i64>(logits + (<usize>i << 3)) > load<i64>(logits + (<usize>best << 3))) best = i
+    if (load<i64>(logits + ((<usize>i) << 3)) > load<i64>(logits + ((<usize>best) << 3))) best = i
   return best
 }
 
@@ -13,10 +13,13 @@ export function likeliest(logits: usize, length: i32): i32 {
  * Writes 2^28 * exp((logit - largest logit) / temperature) as u32 for each token. The temperature is in millionths and at least 1.
  */
 export function weigh(logits: usize, length: i32, temperature: i64, weights: usize): void {
-  const top = load<i64>(logits + (<usize>likeliest(logits, length) << 3))
+  const top = load<i64>(logits + ((<usize>likeliest(logits, length)) << 3))
   for (let i = 0; i < length; i++) {
-    const below = ((top - load<i64>(logits + (<usize>i << 3))) * LOG2_E) >> 24
-    store<u32>(weights + (<usize>i << 2), <u32>(powerOfHalf((below * 1000000) / temperature) >> 2))
+    const below = ((top - load<i64>(logits + ((<usize>i) << 3))) * LOG2_E) >> 24
+    store<u32>(
+      weights + ((<usize>i) << 2),
+      <u32>(powerOfHalf((below * 1000000) / temperature) >> 2),
+    )
   }
 }
 
@@ -28,9 +31,9 @@ export function weigh(logits: usize, length: i32, temperature: i64, weights: usi
 }
 
 /**
- * Draws a token with a weight of at least `least` (and above 0), each with a chance in proportion to its weight: the exponential
- * race. Token i arrives after -log2(u) / weight, u uniform from (seed, position, i), and the first one is drawn. So a wrong
- * token is refuted by two weights alone.
+ * Draws a token with a weight of at least `least` (and above 0), with probability proportional to its weight: the
+ * exponential race. Token i arrives after -log2(u) / weight, u uniform from (seed, position, i), and the first one is
+ * drawn. Two weights alone thus refute a wrong token.
  */
 export function draw(weights: usize, length: i32, least: u32, seed: u64, position: u64): i32 {
   const stream = mix(mix(seed + 0x9e3779b97f4a7c15) + (position + 1) * 0x9e3779b97f4a7c15)
@@ -38,10 +41,10 @@ export function draw(weights: usize, length: i32, least: u32, seed: u64, positio
   let bestTime: u64 = 0
   let bestWeight: u64 = 0
   for (let i = 0; i < length; i++) {
-    const weight = <u64>load<u32>(weights + (<usize>i << 2))
+    const weight = <u64>load<u32>(weights + ((<usize>i) << 2))
     if (weight == 0 || weight < <u64>least) continue
     const uniform = mix(stream + (<u64>i + 1) * 0x9e3779b97f4a7c15) >> 32
-    // At most 33 * 2^30 * 2^28, which 64 unsigned bits hold.
+    // At most 33 * 2^30 * 2^28, which fits in 64 unsigned bits.
     const time = negativeLog2(2 * uniform + 1)
     if (best < 0 || time * bestWeight < bestTime * weight) {
       best = i

@@ -1,12 +1,18 @@
-// What is hashed of a step, see ../stepHasher.ts.
+// Hash input of a step, see ../stepHasher.ts.
 
 /**
- * Writes the tag (1 byte), position and index (4 bytes each, big-endian) and the two parts, one after the other. Returns the
- * address behind them.
+ * Writes the tag (1 byte), position and index (4 bytes each, big-endian) and the two parts, one after the other.
+ * Returns the address after them.
  */
 export function writeStep(
-  target: usize, tag: i32, position: i32, index: i32,
-  first: usize, firstLength: usize, second: usize, secondLength: usize,
+  target: usize,
+  tag: i32,
+  position: i32,
+  index: i32,
+  first: usize,
+  firstLength: usize,
+  second: usize,
+  secondLength: usize,
 ): usize {
   store<u8>(target, <u8>tag)
   store<u32>(target, bswap<u32>(<u32>position), 1)

@@ -1,5 +1,8 @@
 // Weights from the encodings of GGML into signed bytes in blocks of 32, each block with an integer scale: half precision is an
 // integer times 2^-24, so nothing is rounded.
+//
+// Some functions take more than five parameters: between WebAssembly and its host only numbers pass,
+// and a record in memory would be written and read again in every call.
 
 import { PAIR, scaleAddress, weightMask, weightsAddress } from './layout.as'
 
@@ -10,12 +13,12 @@ import { PAIR, scaleAddress, weightMask, weightsAddress } from './layout.as'
 @inline const Q8_0_BYTES: usize = 34
 @inline const Q4_0_BYTES: usize = 18
 
-/** A half-precision number times 2^24; the smallest i64 for infinities and what is no number. */
+/** A half-precision number times 2^24; the smallest i64 for infinities and NaN. */
 export function halfToInteger(bits: u32): i64 {
   const exponent = (bits >> 10) & 31
   const fraction = <i64>(bits & 1023)
   if (exponent == 31) return i64.MIN_VALUE
-  const magnitude = exponent == 0 ? fraction : (1024 + fraction) << <i64>(exponent - 1)
+  const magnitude = exponent == 0 ? fraction : (1024 + fraction) << (<i64>(exponent - 1))
   return bits & 0x8000 ? -magnitude : magnitude
 }
 
@@ -29,7 +32,10 @@ export function halfToInteger(bits: u32): i64 {
   store<u8>(weights + (column >> 1) * PAIR + 2 * (column & 1), weight ^ mask)
 }
 
-/** Reads rows of Q8_0 from row `first` on; `matrix` is the whole one. False when a scale is no number or a row's scales are too large. */
+/**
+ * Reads rows of Q8_0 from row `first` on; `matrix` is the whole one. False if a scale is not a number or a row's scales
+ * are too large.
+ */
 export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
   for (let row = 0; row < rows; row++) {
     const mask = weightMask(first + row)
@@ -71,7 +77,10 @@ export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matr
   return true
 }
 
-/** Trailing zero bits that the 32 integers of a block of half-precision numbers share; 64 when all are 0, -1 when one is no number. */
+/**
+ * Trailing zero bits that the 32 integers of a block of half-precision numbers share; 64 when all are 0, -1 if one is
+ * not a number.
+ */
 function sharedZeros(source: usize): i32 {
   let all: i64 = 0
   for (let i: usize = 0; i < BLOCK; i++) {
@@ -86,7 +95,14 @@ function sharedZeros(source: usize): i32 {
  * Reads one plane of rows of F16. A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
  * its block uses; plane n takes digit n, with the scale 256^n. False as above, or when a scale would be too large.
  */
-export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, plane: i32, matrix: usize): bool {
+export function unpackHalf(
+  source: usize,
+  first: i32,
+  rows: i32,
+  blocks: i32,
+  plane: i32,
+  matrix: usize,
+): bool {
   for (let row = 0; row < rows; row++) {
     const mask = weightMask(first + row)
     let sum: i64 = 0
@@ -103,7 +119,7 @@ export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, pl
       }
       const shift = zeros + 8 * plane
       if (used != 0 && shift > 30) return false
-      const scale: i64 = used == 0 ? 0 : (<i64>1) << <i64>shift
+      const scale: i64 = used == 0 ? 0 : (<i64>1) << (<i64>shift)
       sum += scale
       store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
       source += 2 * BLOCK
@@ -113,7 +129,7 @@ export function unpackHalf(source: usize, first: i32, rows: i32, blocks: i32, pl
   return true
 }
 
-/** Planes that are needed for rows of F16: 1 to 5. 0 when a value is no number. */
+/** Number of planes needed for rows of F16: 1 to 5; 0 if a value is not a number. */
 export function halfPlanes(source: usize, rows: i32, blocks: i32): i32 {
   let most = 1
   for (let block = 0; block < rows * blocks; block++) {

@@ -1,26 +1,29 @@
-/** Who calls: checks of project tokens, remembered for a moment so that a submission asks the database nothing more (D27). */
+/** Authentication by project token, cached briefly so that a submission needs no further database query (D27). */
 import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { DispatcherSql } from '../tables.ts'
 import { hashOfToken, PROJECT_ID, tokenId, type Limits } from './projects.ts'
 
-/** How long a token that was revoked, or a limit that was changed, may still hold. */
+/** How long a revoked token or an old limit may remain in effect. */
 const CACHE_MS = 2000
-/** How exactly the last use of a token is known. */
+/** Precision of a token's time of last use. */
 const USE_MS = 60_000
 
-/** A project that proved itself with a live token. */
+/** A project that authenticated with an active token. */
 export type Caller = {
   readonly project: string
-  /** Name of the token, as `tokenId` has it. */
+  /** Id of the token, as `tokenId` returns it. */
   readonly token: string
   readonly limits: Limits
 }
 
 export type Access = {
-  /** The caller when `token` is a live token of `project`. Takes the same time for an unknown project and a wrong token. */
+  /**
+   * The caller if `token` is an active token of `project`. Takes the same time for an unknown project and a wrong
+   * token.
+   */
   authenticate(project: string, token: string): Promise<Caller | undefined>
-  /** The project of a live token, or undefined. */
+  /** The project of an active token, or undefined. */
   projectOf(token: string): Promise<string | undefined>
 }
 
@@ -30,7 +33,7 @@ type Known = {
   readonly live: readonly Buffer[]
 }
 
-/** Opens the checks; `defaults` hold for projects without limits of their own. */
+/** Creates the authentication; `defaults` apply to projects without their own limits. */
 export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
   const projects = new Map<string, Known>()
   const uses = new Map<string, number>()
@@ -53,7 +56,7 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
       .where('p.id', '=', project)
       .executeTakeFirst()
     projects.delete(project)
-    // Only what exists is remembered: guesses must not fill the memory.
+    // Only existing tokens are cached: guesses must not fill the memory.
     if (row === undefined) return undefined
     const found = {
       until: Date.now() + CACHE_MS,

@@ -1,27 +1,27 @@
 /**
- * Projects and their API tokens (D27, D50). The database never sees a token, only its SHA-256: a token of ours has 256 random
- * bits. A preset one is as strong as its user chose it.
+ * Projects and their API tokens (D27, D50). The database never sees a token, only its SHA-256, which is safe because a
+ * generated token has 256 random bits. A preset one is as strong as its user chose it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { UserError } from '../../../base/errors.ts'
 import type { DispatcherSql } from '../tables.ts'
 
-/** Ids that a project may have. */
+/** Valid project ids. */
 export const PROJECT_ID = /^[A-Za-z0-9._-]{1,64}$/
 const TOKEN = /^[\x21-\x7e]{1,256}$/
 
-/** One in use and the next one, which takes its place (D27). */
+/** The current one and its successor, for rotation (D27). */
 const MAX_LIVE_TOKENS = 2
 
-/** Limits of a project; 0 is none. */
+/** Limits of a project; 0 means unlimited. */
 export type Limits = {
   readonly jobsPerMinute: number
   readonly tokenJobsPerMinute: number
   readonly jobsPerDay: number
 }
 
-/** A project's own limits; null takes the dispatcher's. */
+/** A project's own limits; null means the dispatcher's default. */
 export type ProjectLimits = { readonly [Name in keyof Limits]: number | null }
 
 export type ProjectEntry = ProjectLimits & {
@@ -33,23 +33,23 @@ export type ProjectEntry = ProjectLimits & {
 export type TokenEntry = {
   readonly id: string
   readonly createdAt: Date
-  /** Exact to a minute. */
+  /** Precise to a minute. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
 
 export type ProjectRequest = {
   readonly name: string
-  /** Chosen by us when absent. */
+  /** Generated when absent. */
   readonly id?: string
-  /** Made by us when absent. */
+  /** Generated when absent. */
   readonly token?: string
 }
 
 /**
- * Creates a project with a token, or gives an existing project (`id`) this further token; asked for again, nothing changes.
- * The token is returned once and cannot be read back. Throws UserError on an ill-formed id or token, when the token
- * belongs to another project, and when the project has two live ones already.
+ * Creates a project with a token, or adds this token to an existing project (`id`); idempotent. The token is returned
+ * once and cannot be read back. Throws UserError on an ill-formed id or token, when the token belongs to another
+ * project, and when the project has two active ones already.
  */
 export async function createProject(
   { db }: DispatcherSql,
@@ -62,7 +62,7 @@ export async function createProject(
       .values({ id, name })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    // Two of us at once must not make a third token.
+    // Two concurrent calls must not create a third token.
     await transaction.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute()
     await transaction
       .insertInto('project_tokens')
@@ -84,31 +84,34 @@ export async function createProject(
       .execute()
     if (live.length > MAX_LIVE_TOKENS)
       throw new UserError(
-        `project ${id} has ${MAX_LIVE_TOKENS} live tokens already`,
+        `project ${id} already has ${MAX_LIVE_TOKENS} active tokens`,
         'Revoke one first: assay project token revoke.',
       )
   })
   return { project: id, token }
 }
 
-/** Throws UserError on an ill-formed project id or token; the token is not repeated. */
+/** Throws UserError on an ill-formed project id or token; the message never contains the token. */
 export function checkProject(id: string, token: string): void {
   if (!PROJECT_ID.test(id))
     throw new UserError(
-      `"${id}" cannot be a project id`,
-      'Take 1 to 64 letters, digits, dots, dashes or underscores.',
+      `"${id}" is not a valid project id`,
+      'Use 1 to 64 letters, digits, dots, dashes or underscores.',
     )
   if (!TOKEN.test(token))
-    throw new UserError('this cannot be a project token', 'Take 1 to 256 visible ASCII characters.')
+    throw new UserError(
+      'this is not a valid project token',
+      'Use 1 to 256 visible ASCII characters.',
+    )
 }
 
-/** Gives a project one more token. Throws UserError when there is no such project, or when it has two live ones already. */
+/** Adds a token to a project. Throws UserError when the project does not exist, or has two active tokens already. */
 export async function addToken(store: DispatcherSql, project: string): Promise<string> {
   await requireProject(store.db, project)
   return (await createProject(store, { name: '', id: project })).token
 }
 
-/** The tokens of a project, oldest first. Throws UserError when there is no such project. */
+/** The tokens of a project, oldest first. Throws UserError when the project does not exist. */
 export async function listTokens({ db }: DispatcherSql, project: string): Promise<TokenEntry[]> {
   await requireProject(db, project)
   const rows = await db
@@ -125,7 +128,10 @@ export async function listTokens({ db }: DispatcherSql, project: string): Promis
   }))
 }
 
-/** Ends one token, which `listTokens` names; the project's other one goes on. Throws UserError when there is none such. */
+/**
+ * Revokes one token, by its id in `listTokens`; the project's other one stays active. Throws UserError when it does not
+ * exist.
+ */
 export async function revokeToken(
   { db }: DispatcherSql,
   project: string,
@@ -140,12 +146,12 @@ export async function revokeToken(
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n)
     throw new UserError(
-      `project ${project} has no live token ${id}`,
-      'assay project token list shows them.',
+      `project ${project} has no active token ${id}`,
+      'List them with: assay project token list',
     )
 }
 
-/** All projects by name, with their own limits and today's jobs. */
+/** All projects by name, with their own limits and today's number of jobs. */
 export async function listProjects({ db }: DispatcherSql): Promise<ProjectEntry[]> {
   const rows = await db
     .selectFrom('projects as p')
@@ -169,7 +175,10 @@ export async function listProjects({ db }: DispatcherSql): Promise<ProjectEntry[
   }))
 }
 
-/** Changes the limits that are given; null goes back to the dispatcher's. Throws UserError when there is no such project. */
+/**
+ * Changes the limits that are given; null resets to the dispatcher's default. Throws UserError when the project does
+ * not exist.
+ */
 export async function setLimits(
   { db }: DispatcherSql,
   project: string,
@@ -187,8 +196,8 @@ export async function setLimits(
 }
 
 /**
- * Says that `k` of `n` operators must give the same answer to each job of a project; undefined asks everyone and takes any.
- * Throws UserError when there is no such project, or k is not from 1 to n.
+ * Requires that `k` of `n` operators give the same answer to each job of a project; undefined asks all operators and
+ * accepts any answer. Throws UserError when the project does not exist, or k is not from 1 to n.
  */
 export async function setAgreement(
   { db }: DispatcherSql,
@@ -197,7 +206,7 @@ export async function setAgreement(
 ): Promise<void> {
   await requireProject(db, project)
   if (agreement !== undefined && !(1 <= agreement.k && agreement.k <= agreement.n))
-    throw new UserError('of n operators, k from 1 to n can agree', 'Write for example 2/3.')
+    throw new UserError('k must be from 1 to n', 'Use k/n, such as 2/3.')
   await db
     .updateTable('projects')
     .set({ agree_k: agreement?.k ?? null, agree_n: agreement?.n ?? null })
@@ -213,19 +222,19 @@ export async function requireProject(db: DispatcherSql['db'], project: string): 
     .where('id', '=', project)
     .executeTakeFirst()
   if (row === undefined)
-    throw new UserError(`there is no project ${project}`, 'assay project list shows all.')
+    throw new UserError(`there is no project ${project}`, 'List all with: assay project list')
 }
 
 function newToken(): string {
   return `assay_${randomBytes(32).toString('base64url')}`
 }
 
-/** What the database keeps of a token. */
+/** What the database stores of a token. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** What a token is called: the start of its hash, from which it cannot be found. */
+/** Id of a token: the first digits of its hash, from which the token cannot be derived. */
 export function tokenId(hash: Uint8Array): string {
   return Buffer.from(hash.subarray(0, 6)).toString('hex')
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../../../test/support/chainNode.ts'
 import {
   chainOptions,
@@ -18,6 +18,7 @@ import { connectChain, type EvmChain } from '../../onchain/chain.ts'
 import { anchorReceipts } from './anchor.ts'
 import { loadIdentity } from '../key.ts'
 import { openDispatcherChain } from '../chain.ts'
+import { waitFor } from '../../../../test/support/waitFor.ts'
 
 const { signal } = new AbortController()
 const log = pino({ level: 'silent' })
@@ -29,14 +30,14 @@ let chain: EvmChain
 beforeAll(async () => {
   ;[postgres, node] = await Promise.all([startTestPostgres(), startTestChain()])
   chain = connectChain(node.rpc, signal)
-}, 60_000)
+})
 
 afterAll(async () => {
   await node.stop()
   await postgres.stop()
-}, 30_000)
+})
 
-/** Has one job answered by an operator of its own. */
+/** Has one job answered by its own operator. */
 async function doJob(dispatcher: TestDispatcher): Promise<string> {
   const operator = await connectOperator(dispatcher)
   const id = await dispatcher.submit({ tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf' })
@@ -68,13 +69,10 @@ test('results of an interval are one transaction, and each is proven by its plac
     chain: chainOptions(node, { anchorIntervalMs: 3000 }),
   })
   const ids = [await doJob(dispatcher), await doJob(dispatcher), await doJob(dispatcher)]
-  await vi.waitFor(
-    async () => {
-      const anchored = await anchorsOf(dispatcher)
-      expect(anchored.reduce((sum, { count }) => sum + count, 0)).toBe(3)
-    },
-    { timeout: 15_000, interval: 100 },
-  )
+  await waitFor(async () => {
+    const anchored = await anchorsOf(dispatcher)
+    expect(anchored.reduce((sum, { count }) => sum + count, 0)).toBe(3)
+  }, 100)
   const anchored = await anchorsOf(dispatcher)
   expect(anchored.length).toBeLessThan(3)
   const rows = await dispatcher.sql.db
@@ -103,7 +101,7 @@ test('results of an interval are one transaction, and each is proven by its plac
   await dispatcher.close()
 })
 
-/** What the contract says of a receipt's place. */
+/** What the contract says about a receipt's position. */
 async function contains(
   dispatcher: TestDispatcher,
   interval: bigint,
@@ -117,6 +115,7 @@ async function contains(
   return decodeInteger(answer) === 1n
 }
 
+// Holds D33a.
 test('several replicas make one anchor per interval, and a chain that was away is caught up with', async () => {
   const dispatcher = await startTestDispatcher(postgres, 'replicas')
   const options = chainOptions(node, { anchorIntervalMs: 1 })
@@ -161,7 +160,7 @@ test('an anchor that was sent and never noted is found again, not sent twice', a
   await dispatcher.sql.db.updateTable('anchors').set({ state: 'waiting' }).execute()
   expect(await anchorReceipts(anchoring)).toBe(1)
   expect(await anchorsOf(dispatcher)).toHaveLength(1)
-  // Another database took the number meanwhile: the receipts go into the next interval.
+  // Another database has used the number in the meantime: the receipts go into the next interval.
   await doJob(dispatcher)
   await dispatcher.sql.db
     .insertInto('anchors')

@@ -1,4 +1,4 @@
-/** Anchoring: one transaction per interval, by whichever replica comes first (D33). */
+/** Anchoring: one transaction per interval, sent by whichever replica is first (D33a). */
 import { equalBytes } from '../../../base/bytes.ts'
 import { messageOf } from '../../../base/errors.ts'
 import type { Log } from '../../../base/log.ts'
@@ -20,10 +20,10 @@ export type Anchoring = {
   readonly log: Log
 }
 
-/** A chain that is away, or has no contract, is left alone for this long. */
+/** Back-off after a chain was unreachable, or had no contract. */
 const PAUSE_MS = 15_000
 
-/** `anchorReceipts` for a loop: after a failure, which is logged, nothing is tried for a while. */
+/** `anchorReceipts` for a loop: a failure is logged and followed by a back-off. */
 export function patientAnchoring(anchoring: Anchoring): () => Promise<number> {
   let pausedUntil = 0
   return async () => {
@@ -40,8 +40,8 @@ export function patientAnchoring(anchoring: Anchoring): () => Promise<number> {
 }
 
 /**
- * Sends the interval that waits, or closes one and sends it. Resolves with the number of receipts that were anchored. Rejects
- * when the chain does not answer or refuses; what was closed is sent by a later run.
+ * Sends the pending interval, or closes one and sends it. Resolves with the number of anchored receipts. Rejects when
+ * the chain does not respond or refuses the transaction; a later run sends the closed interval.
  */
 export async function anchorReceipts(anchoring: Anchoring): Promise<number> {
   const { sql, contract, intervalMs } = anchoring
@@ -61,14 +61,17 @@ export async function anchorReceipts(anchoring: Anchoring): Promise<number> {
 
 async function send({ sql, contract, log }: Anchoring, claimed: NewAnchor): Promise<number> {
   const { interval, root, count } = claimed
-  // Whoever claimed it before may have sent it and not lived to note it.
+  // The replica that claimed it before may have sent it and crashed before recording it.
   const there = await contract.anchorAt(interval)
   if (equalBytes(there.root, root)) {
     await noteAnchored(sql, interval)
     return count
   }
   if (there.count > 0) {
-    log.error({ interval }, 'the chain holds another root for this interval; its receipts wait')
+    log.error(
+      { interval },
+      'the chain has a different root for this interval; its receipts stay unanchored',
+    )
     await dissolveInterval(sql, interval)
     return 0
   }

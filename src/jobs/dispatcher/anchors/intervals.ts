@@ -1,20 +1,23 @@
-/** Intervals in the database: which receipts each stands for. Their roots are settled here, once, whoever sends them. */
+/**
+ * Intervals in the database: which receipts each one covers. Their roots are fixed here, once, whichever replica sends
+ * them (D33a).
+ */
 import { sql } from 'kysely'
 import { sha256 } from '../../../base/sha256.ts'
 import { merkleRoot } from '../../../proof/comet/merkle.ts'
 import type { NewAnchor } from '../../registry/receipts.ts'
 import type { DispatcherSql } from '../tables.ts'
 
-/** Most receipts of an interval; the rest waits for the next one. */
+/** Maximum number of receipts in an interval; the rest goes into the next one. */
 const MAX_RECEIPTS = 16_384
-/** Names the lock under which intervals are closed, among the database's advisory locks. */
+/** Key of the advisory lock that is held while an interval is closed. */
 const CLOSING_LOCK = 271_828_001
 const CLAIM_SECONDS = 60
 
-/** The end of the list on the chain: number and root of its last interval; 0 and zeros before the first. */
+/** Number and root of the last interval on the chain; 0 and zeros before the first. */
 export type ChainEnd = { readonly interval: bigint; readonly root: Uint8Array }
 
-/** Whether there is anything that is not anchored yet. */
+/** Whether any receipt is not anchored yet. */
 export async function hasLooseReceipts({ db }: DispatcherSql): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from receipts where interval is null)
@@ -23,8 +26,8 @@ export async function hasLooseReceipts({ db }: DispatcherSql): Promise<boolean> 
 }
 
 /**
- * Closes an interval over all receipts that have none, behind the chain's last one, unless another one waits to be sent or
- * the last one was closed less than `intervalMs` ago.
+ * Closes an interval over all receipts that are in none, as the successor of the chain's last one, unless another one
+ * is waiting to be sent or the last one was closed less than `intervalMs` ago.
  */
 export async function closeInterval(
   { db }: DispatcherSql,
@@ -59,7 +62,10 @@ export async function closeInterval(
   })
 }
 
-/** The interval that waits to be sent, for this replica alone; undefined when there is none or another replica sends it. */
+/**
+ * Claims the interval that is waiting to be sent for this replica; undefined if there is none or another replica is
+ * sending it.
+ */
 export async function claimInterval({ db }: DispatcherSql): Promise<NewAnchor | undefined> {
   const { rows } = await sql<{ interval: bigint; root: Buffer; previous: Buffer; count: number }>`
     update anchors set claimed_until = now() + ${CLAIM_SECONDS} * interval '1 second'
@@ -71,7 +77,7 @@ export async function claimInterval({ db }: DispatcherSql): Promise<NewAnchor | 
   return rows[0]
 }
 
-/** Lets any replica try again. */
+/** Releases the claim, so that any replica can retry. */
 export async function releaseInterval({ db }: DispatcherSql, interval: bigint): Promise<void> {
   await db
     .updateTable('anchors')
@@ -80,7 +86,7 @@ export async function releaseInterval({ db }: DispatcherSql, interval: bigint): 
     .execute()
 }
 
-/** Notes that an interval stands on the chain; the block is known to whoever sent it. */
+/** Records that an interval is on the chain; only the replica that sent it knows the block. */
 export async function noteAnchored(
   { db }: DispatcherSql,
   interval: bigint,
@@ -97,7 +103,7 @@ export async function noteAnchored(
     .execute()
 }
 
-/** Gives the receipts of an interval back to the next one: its number was taken on the chain. */
+/** Moves the receipts of an interval to the next one: its number is already used on the chain. */
 export async function dissolveInterval({ db }: DispatcherSql, interval: bigint): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction

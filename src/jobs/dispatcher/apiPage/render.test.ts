@@ -31,7 +31,7 @@ test('routes, parameters, fields, limits and references are shown', () => {
   for (const part of [
     '<span>POST</span> <code>/do</code>',
     '<code>key</code></td><td>header</td><td>A key.',
-    '<code>name</code> <b>required</b></td><td>string</td><td>Of whom. characters at most 9',
+    '<code>name</code> <b>required</b></td><td>string</td><td>Of whom. max length 9',
     '&quot;a&quot; | &quot;b&quot;',
     '<code>list.deep</code></td><td>7',
     'string | integer',

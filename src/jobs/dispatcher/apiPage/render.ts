@@ -1,4 +1,7 @@
-/** The OpenAPI document as a page to read: plain HTML without a script, so that its policy can forbid them all. */
+/**
+ * Renders the OpenAPI document as plain HTML without scripts, so that the page's content security policy can forbid all
+ * of them.
+ */
 import { z } from 'zod'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -33,7 +36,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
 }
@@ -42,7 +45,7 @@ function asSchema(value: unknown): Schema | undefined {
   return record.safeParse(value).data
 }
 
-/** Where `$ref` leads in the document; the schema itself when it is none. */
+/** Resolves `$ref` in the document; the schema itself if it is not a reference. */
 function resolve(schema: Schema, root: Schema): Schema {
   const { $ref: reference } = schema
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
@@ -66,12 +69,12 @@ function typeText(given: Schema, root: Schema): string {
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
-  minimum: 'at least',
-  maximum: 'at most',
-  minLength: 'characters at least',
-  maxLength: 'characters at most',
-  minItems: 'items at least',
-  maxItems: 'items at most',
+  minimum: 'min',
+  maximum: 'max',
+  minLength: 'min length',
+  maxLength: 'max length',
+  minItems: 'min items',
+  maxItems: 'max items',
   pattern: 'pattern',
   default: 'default',
 }
@@ -86,7 +89,7 @@ function notes(schema: Schema): string {
     .join(' ')
 }
 
-/** Rows for the properties of an object, those of objects within it under their path. */
+/** Rows for the properties of an object; those of nested objects are listed by their path. */
 function rows(given: Schema, root: Schema, prefix = ''): string {
   const schema = resolve(given, root)
   const properties = asSchema(schema['properties']) ?? {}
@@ -138,7 +141,7 @@ function operationHtml(method: string, path: string, value: unknown, root: Schem
   ].join('\n')
 }
 
-/** The page. Throws ZodError when it is no OpenAPI document. */
+/** The page. Throws ZodError when the input is not an OpenAPI document. */
 export function renderApiPage(openapi: unknown): string {
   const { info, paths } = document.parse(openapi)
   const root = asSchema(openapi) ?? {}
@@ -155,7 +158,7 @@ export function renderApiPage(openapi: unknown): string {
 </head>
 <body>
 <header><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
-<p>${escapeHtml(info.description)} The same as a document: <a href="/openapi.json">openapi.json</a>.</p></header>
+<p>${escapeHtml(info.description)} As an OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p></header>
 <main>
 ${sections.join('\n')}
 </main>

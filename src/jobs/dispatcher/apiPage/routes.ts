@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { renderApiPage } from './render.ts'
 import { API_PAGE_STYLE } from './style.ts'
 
-/** Nothing but the page's own style is loaded, nothing runs, and nobody frames it. */
+/** Only the page's own style is loaded, no script runs, and no site can frame it. */
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -14,7 +14,7 @@ function guarded(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer')
 }
 
-/** Adds the page at /docs to an application with the document at hand. */
+/** Adds the page at /docs to an application that has the document. */
 export function addApiPage(app: FastifyInstance): void {
   let page: string | undefined
   app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {

@@ -1,4 +1,4 @@
-/** How the API page looks, on light and dark screens. */
+/** The API page's style sheet, for light and dark colour schemes. */
 export const API_PAGE_STYLE = `:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 section { border-top: 1px solid #8888; padding: 0.5rem 0 1rem; }

@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 
 /**
  * - results.receipt, leaf: what the dispatcher signs about an answer, and its digest.
- * - receipts: every digest, and its place in an interval's tree. They outlive their jobs: others' proofs lead past them.
- * - anchors: one row per interval; its root is settled before it is sent, so that it does not matter who sends it. `claimed_until`
+ * - receipts: every digest, and its position in an interval's tree. They outlive their jobs: proofs of other receipts
+ *   need them.
+ * - anchors: one row per interval; its root is fixed before it is sent, so that any replica may send it.
+ *   `claimed_until`
  *   keeps the other replicas away while one of them does.
  */
 export const anchors = sql`

@@ -1,4 +1,4 @@
-/** Priorities, and finding jobs that came to nothing. */
+/** Priorities, and an index of jobs that failed or expired. */
 import { sql } from 'kysely'
 
 /** jobs.priority: higher ones are handed out first. */

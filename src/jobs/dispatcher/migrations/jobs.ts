@@ -1,10 +1,10 @@
-/** The tables of jobs and of those who do them. */
+/** The tables of jobs and of the operators that do them. */
 import { sql } from 'kysely'
 
 /**
  * - projects, project_tokens: who may submit. A token is kept as its SHA-256 only; a project may have several (D27).
  * - jobs: one row per job. `request` is the job object as submitted; `round` counts draws, each with a seed of its own;
- *   `planned` says that the round's assignments exist; `failures` counts hand-outs that came to nothing.
+ *   `planned` says that the round's assignments exist; `failures` counts unsuccessful hand-outs.
  * - assignments: a round's operators. waiting -> open (leased) -> answered, unselected, refused or lost (D29).
  * - draws, results: what operators sent and the dispatcher verified; each once per operator and round (D24, D31).
  * - operators, sessions: who has ever proved a key, and who is connected to which replica now.

@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 
 /**
- * - projects: limits of their own; null takes the dispatcher's.
- * - idempotency_keys: which job a key of a client stands for, and the hash of the request it was first sent with.
- * - rate_buckets: token buckets that all replicas share. Not logged, so that taking from one waits for no disk: after a crash
+ * - projects: limits of their own; null means the dispatcher's default.
+ * - idempotency_keys: the job that a client's key identifies, and the hash of the request it was first sent with.
+ * - rate_buckets: token buckets that all replicas share. Unlogged, so that taking from one does not wait for the disk:
+ *   after a crash
  *   of the database they are full again.
  * - project_days: how many jobs a project submitted on a day (UTC).
  */

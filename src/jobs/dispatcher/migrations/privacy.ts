@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 
 /**
  * - project_keys: each project's data key, encrypted with the key of the dispatcher's key file. jobs.request and
- *   results.output are encrypted with it (vault/seal.ts); older rows are plain until they are removed.
- * - What belongs to a job goes with it.
+ *   results.output are encrypted with it (vault/seal.ts); older rows stay in plain text until they are removed.
+ * - What belongs to a job is deleted with it.
  */
 export const privacy = sql`
   create table project_keys (

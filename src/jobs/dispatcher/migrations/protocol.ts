@@ -1,12 +1,13 @@
-/** Protocol 2: blocks that draws bind, and the steps of executions. */
+/** Protocol 2: blocks that draws are bound to, and the steps of executions. */
 import { sql } from 'kysely'
 
 /**
  * - sessions.protocol, assignments.protocol: the version that an operator speaks, and in which a job was handed to it.
- * - jobs.draw_block, draw_block_hash: the block that the round's draws bind (D32): its number is settled before it exists. A
- *   new seed is bound to a new block, so that neither can be chosen by the other.
- * - jobs.request_hash: SHA-256 of the request; SHA-256 of the first seed and it is the id. Null in older rows.
- * - results.trace: the steps of an execution (encrypted: the tokens of the prompt stand in it).
+ * - jobs.draw_block, draw_block_hash: the block that the round's draws are bound to (D32): its number is fixed before
+ *   it exists. A
+ *   new seed is bound to a new block, so that neither can be chosen to suit the other.
+ * - jobs.request_hash: SHA-256 of the request; SHA-256 of the first seed and this hash is the id. Null in older rows.
+ * - results.trace: the steps of an execution (encrypted: it contains the tokens of the prompt).
  */
 export const protocol = sql`
   alter table sessions add column protocol smallint not null default 1;

@@ -2,9 +2,11 @@
 import { sql } from 'kysely'
 
 /**
- * - watched_users: whose next jobs count as tagged, and how many still do (D31).
- * - jobs.required_round: answers of earlier rounds do not complete the job; above 0 while and after it is verified again.
- * - projects.agree_k, agree_n: how many of how many operators must give the same answer; null: everyone connected is asked,
+ * - watched_users: their next jobs count as tagged; how many more do (D31).
+ * - jobs.required_round: answers of earlier rounds do not complete the job; above 0 while and after it is verified
+ *   again.
+ * - projects.agree_k, agree_n: how many of how many operators must give the same answer; null: everyone connected is
+ *   asked,
  *   and any answer will do.
  */
 export const review = sql`

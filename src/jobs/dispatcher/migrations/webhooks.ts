@@ -1,9 +1,10 @@
-/** Webhooks of projects, and what they still have to be told. */
+/** Webhooks of projects, and their pending deliveries. */
 import { sql } from 'kysely'
 
 /**
- * - projects.webhook_url, webhook_secret (sealed): where to tell how jobs ended.
- * - webhook_deliveries: written by the same statement that ends a job, whichever that is, so that no end goes untold.
+ * - projects.webhook_url, webhook_secret (sealed): where to report finished jobs.
+ * - webhook_deliveries: written by the same statement that ends a job, whichever that is, so that no notification is
+ *   lost.
  */
 export const webhooks = sql`
   alter table projects add column webhook_url text, add column webhook_secret bytea;

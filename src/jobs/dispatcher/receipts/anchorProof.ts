@@ -1,4 +1,6 @@
-/** Proofs of anchors: the path in the interval's tree from the database, all above it from the chain's RPCs. */
+/**
+ * Proofs of anchors: the path in the interval's tree is from the database, everything above it from the chain's RPCs.
+ */
 import { bigintToFixedBytes, bytesToBigint } from '../../../base/bytes.ts'
 import { fromHex, toHex } from '../../../base/hex.ts'
 import { toQuantity } from '../../../base/quantity.ts'
@@ -25,7 +27,7 @@ const proofAnswer = z.object({
 })
 const headAnswer = z.object({ number: z.string(), stateRoot: z.string() })
 
-/** Where a receipt stands in the tree of its interval; undefined until that one is anchored. */
+/** Position of a receipt in the tree of its interval; undefined until the interval is anchored. */
 export async function treePath(
   { db }: DispatcherSql,
   leaf: Buffer,
@@ -55,8 +57,9 @@ export async function treePath(
 }
 
 /**
- * The proof that the chain holds an interval's anchor: up to a signed header where there is a consensus RPC, else up to a state
- * root. Undefined while the state that a header commits to does not hold it yet. Rejects when the chain does not answer.
+ * The proof that an interval's anchor is on the chain: up to a signed header if there is a consensus RPC, otherwise up
+ * to a state root. Undefined while no header commits to a state with the anchor yet. Rejects when the chain does not
+ * respond.
  */
 export async function anchorProof(
   { rpc, options }: DispatcherChain,
@@ -95,7 +98,7 @@ function heightOf({ header }: SignedHeaderJson): number {
   return Number(header.height)
 }
 
-/** The latest header with its commit and validators, as the consensus RPC writes them. */
+/** The latest header with its commit and validators, in the consensus RPC's format. */
 async function latestHeader(url: URL): Promise<SignedHeaderJson> {
   const ask = jsonRpcCaller(url, 'the consensus RPC', {
     deadline: AbortSignal.timeout(ANSWER_MS),
@@ -109,7 +112,7 @@ async function latestHeader(url: URL): Promise<SignedHeaderJson> {
     const part = await ask('validators', params)
     validatorsAnswer.parse(part)
     const given = part as z.input<typeof validatorsAnswer>
-    // The place in the rotation is in no hash: nobody could check it.
+    // The position in the rotation is not covered by any hash, so no one could verify it.
     for (const { address, pub_key, voting_power } of given.validators)
       validators.push({ address, pub_key, voting_power })
     if (validators.length >= Number(given.total)) break

@@ -1,4 +1,4 @@
-/** Receipt bundles out of the database (proof/bundle/format.ts). */
+/** Receipt bundles from the database (proof/bundle/format.ts). */
 import { messageOf } from '../../../base/errors.ts'
 import { toHex } from '../../../base/hex.ts'
 import type { Log } from '../../../base/log.ts'
@@ -25,7 +25,10 @@ export type BundleSource = {
 
 type Answer = BundleJson['answers'][number]
 
-/** The bundle of a job; undefined when there is no such job (or, with `project`, none of this project), or no receipt of it. */
+/**
+ * The bundle of a job; undefined when the job does not exist (or, with `project`, is not of this project), or has no
+ * receipt.
+ */
 export async function buildBundle(
   source: BundleSource,
   id: string,
@@ -86,7 +89,7 @@ function readResults({ db }: DispatcherSql, id: string) {
     .execute()
 }
 
-/** The anchor of a receipt, with as much of its proof as the chain gives now. */
+/** The anchor of a receipt, with as much of its proof as the chain provides now. */
 async function anchorOf(
   { sql, chain, domain, log }: BundleSource,
   leaf: Buffer,
@@ -98,7 +101,7 @@ async function anchorOf(
     const proof = await anchorProof(chain, domain.dispatcher, path.interval)
     return { contract, ...path, ...(proof !== undefined && { proof }) }
   } catch (error) {
-    log.warn({ reason: messageOf(error) }, 'the chain gives no proof of an anchor')
+    log.warn({ reason: messageOf(error) }, 'the chain provides no proof of an anchor')
     return { contract, ...path }
   }
 }
@@ -107,7 +110,7 @@ function mutable(clock: VectorClock): Record<string, string> {
   return { ...clock }
 }
 
-/** The steps of a job's executions, as far as operators sent them; undefined as `buildBundle` has it. */
+/** The steps of a job's executions, as far as operators sent them; undefined when `buildBundle` returns undefined. */
 export async function readTraces(
   { sql, vault }: BundleSource,
   id: string,

@@ -1,11 +1,12 @@
 /**
- * Review of users (D31): a tagged job makes the user's last ten jobs be verified again (position `before`) and the next ten be
- * drawn with the tag's widening too (`after`). Users are those of one project.
+ * Review of users (D31): after a tagged job, the user's last ten jobs are verified again (position `before`), and the
+ * next ten are also drawn with the tag's wider range (`after`). Users of different projects are different users.
  */
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../../proof/vrfSelection.ts'
 import type { NewJob } from '../submit/newJob.ts'
+import { jobMay } from '../lifecycle/predicates.ts'
 import type { DispatcherTables } from '../tables.ts'
 
 const JOBS_BEFORE = 10
@@ -18,7 +19,7 @@ type Watch = { tag: ReviewTag; remaining: number }
 
 const userOf = ({ caller, user }: NewJob): string => `${caller.project}\n${user.toString('hex')}`
 
-/** Finds how jobs that are about to be stored are drawn, and keeps count, in the same transaction. */
+/** Determines how new jobs are drawn, and updates the counts, in the transaction that stores them. */
 export async function reviewJobs(
   transaction: Transaction<DispatcherTables>,
   jobs: readonly NewJob[],
@@ -83,8 +84,8 @@ async function writeWatch(
 }
 
 /**
- * Opens another round of the user's last jobs that were completed; those that nobody has yet are only tagged. Jobs in an
- * operator's hands stay as they are: its draw is about what it was told.
+ * Starts another round of the completed ones among the user's last jobs; those that are not handed out yet are only
+ * tagged. Jobs that operators are working on stay unchanged: a draw is about what the operator was sent.
  */
 async function verifyAgain(
   transaction: Transaction<DispatcherTables>,
@@ -97,8 +98,8 @@ async function verifyAgain(
       order by created_at desc, id limit ${JOBS_BEFORE}
     ),
     free as (
-      select id, state = 'completed' as again from jobs
-      where id in (select id from last) and state in ('created', 'completed')
+      select id, ${jobMay('review')} as again from jobs
+      where id in (select id from last) and (${jobMay('review')} or state = 'created')
       for update skip locked
     ),
     numbered as (select *, row_number() over () as at from free)

@@ -1,4 +1,4 @@
-/** All routes of the dispatcher. Their schemas check requests and make the document at /openapi.json. */
+/** All routes of the dispatcher. Their schemas validate requests and generate the document at /openapi.json. */
 import type { FastifyInstance } from 'fastify'
 import { typed, type App, type RouteContext } from './context.ts'
 import { addControlRoutes } from './control.ts'
@@ -20,7 +20,7 @@ const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   addHealthRoutes,
 ]
 
-/** Adds the routes to an application of `createHttpApp`, and measures them. */
+/** Adds the routes to an application from `createHttpApp`, with metrics. */
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'

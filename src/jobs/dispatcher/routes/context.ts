@@ -1,4 +1,4 @@
-/** What the routes work with, and who their callers are. */
+/** What the routes depend on, and the identification of their callers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Access } from '../access/access.ts'
@@ -19,23 +19,23 @@ export type RouteContext = {
   readonly submitter: Submitter
   readonly progress: Progress
   readonly metrics: DispatcherMetrics
-  /** What a job has when its submission names no deadline. */
+  /** Deadline of a job whose submission does not set one. */
   readonly deadlineMs: number
   readonly openReads: boolean
   readonly unknownModel: 'wait' | 'refuse'
-  /** Called when there may be something to hand out. */
+  /** Called when there may be jobs to hand out. */
   readonly wake: () => void
 }
 
-/** An application whose handlers get what their zod schemas say. */
+/** An application whose handlers are typed by their zod schemas. */
 export type App = ReturnType<typeof typed>
 
-/** Gives an application of `createHttpApp` its type. */
+/** Gives an application from `createHttpApp` this type. */
 export function typed(app: FastifyInstance) {
   return app.withTypeProvider<ZodTypeProvider>()
 }
 
-/** The bodies of errors, for the document. */
+/** Error bodies, for the OpenAPI document. */
 export const refusals = {
   400: failure,
   401: failure,
@@ -50,7 +50,7 @@ export const refusals = {
   503: failure,
 }
 
-/** The project whose jobs the caller may read; undefined for all. A job of another project is an unknown one. */
+/** The project whose jobs the caller may read; undefined for all. A job of another project is treated as unknown. */
 export async function readerOf(
   { openReads, access }: RouteContext,
   request: FastifyRequest,
@@ -68,7 +68,7 @@ export async function ownerOf(
   const token = verify ?? bearerOf(request)
   const project = token === undefined ? undefined : await access.projectOf(token)
   if (project === undefined)
-    throw new ApiError(401, 'this needs a live project token, in verify or as a bearer token')
+    throw new ApiError(401, 'this requires a valid project token, in verify or as a bearer token')
   return project
 }
 
@@ -77,7 +77,7 @@ export function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The refusal of a job id. */
+/** The error for an unknown job id. */
 export function unknownJob(): ApiError {
   return new ApiError(404, 'there is no such job')
 }

@@ -1,4 +1,4 @@
-/** Routes for the owners of jobs. They need a token even where reads are open. */
+/** Routes for the owners of jobs. They require a token even where reads are open. */
 import { z } from 'zod'
 import { cancelJob, listDeadLetters, retryJob } from '../control.ts'
 import { removeJob } from '../removal.ts'
@@ -11,7 +11,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/cancel',
     schema: {
-      summary: 'Ends an unfinished job. Answers that come later are not recorded.',
+      summary: 'Cancels an unfinished job. Answers that arrive later are not recorded.',
       body: query,
       response: { 200: success(z.literal('cancelled')), ...refusals },
     },
@@ -27,7 +27,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/retry',
     schema: {
-      summary: 'Hands a failed, expired or cancelled job out once more, with a new deadline.',
+      summary: 'Retries a failed, expired or cancelled job, with a new deadline.',
       body: query,
       response: { 200: success(z.literal('created')), ...refusals },
     },
@@ -44,7 +44,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/delete',
     schema: {
-      summary: 'Removes a finished job with its prompt and results.',
+      summary: 'Deletes a finished job with its prompt and results.',
       body: query,
       response: { 200: success(z.literal('deleted')), ...refusals },
     },
@@ -59,7 +59,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/dead-letters',
     schema: {
-      summary: 'Jobs of the project that failed or expired, the newest first.',
+      summary: 'Jobs of the project that failed or expired, newest first.',
       body: deadLetterQuery,
       response: { 200: success(z.array(deadLetter)), ...refusals },
     },

@@ -1,6 +1,8 @@
-/** Routes for whoever runs the dispatcher. */
+/** Routes for those who run the dispatcher. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { jobIs } from '../lifecycle/predicates.ts'
+import { UNFINISHED_JOB_STATES } from '../lifecycle/states.ts'
 import { failure, success } from '../schemas.ts'
 import type { App, RouteContext } from './context.ts'
 
@@ -10,14 +12,14 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/healthz',
-    schema: { summary: 'Whether the process answers.', response },
+    schema: { summary: 'Whether the process is alive.', response },
     handler: async () => ({ code: 200 as const, result: 'ok' as const }),
   })
 
   app.route({
     method: 'GET',
     url: '/readyz',
-    schema: { summary: 'Whether jobs can be stored.', response },
+    schema: { summary: 'Whether the process is ready to store jobs.', response },
     handler: async () => {
       await sql`select 1`.execute(context.sql.db)
       return { code: 200 as const, result: 'ok' as const }
@@ -27,15 +29,15 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/metrics',
-    schema: { summary: 'Metrics in the text format of Prometheus (docs/metrics.md).' },
+    schema: { summary: 'Metrics in the Prometheus text format (docs/metrics.md).' },
     handler: async (_request, reply) => {
       const counts = await context.sql.db
         .selectFrom('jobs')
         .select(['state', sql<bigint>`count(*)`.as('count')])
-        .where('state', 'in', ['created', 'dispatched'])
+        .where(jobIs('unfinished'))
         .groupBy('state')
         .execute()
-      for (const state of ['created', 'dispatched']) {
+      for (const state of UNFINISHED_JOB_STATES) {
         const count = counts.find((row) => row.state === state)?.count ?? 0n
         context.metrics.set('assay_jobs_unfinished', { state }, Number(count))
       }

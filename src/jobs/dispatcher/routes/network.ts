@@ -23,7 +23,7 @@ export function addNetworkRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/models',
     schema: {
-      summary: 'Models that connected operators serve.',
+      summary: 'Models served by connected operators.',
       response: { 200: success(z.array(modelEntry)), ...refusals },
     },
     handler: async (request) => {

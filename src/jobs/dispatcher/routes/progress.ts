@@ -4,7 +4,7 @@ import { ApiError } from '../apiError.ts'
 import { findDetail } from '../jobs.ts'
 import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
 
-/** Proxies close connections on which nothing is said for long. */
+/** Proxies close connections that are idle for long. */
 const COMMENT_MS = 15_000
 const MAX_STREAMS = 1000
 const RETRY_SECONDS = 5
@@ -15,12 +15,16 @@ export function addProgressRoute(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/events/:job_id',
     schema: {
-      summary: 'Follows a job: created, dispatched, draw, and how it ended, as text/event-stream.',
+      summary:
+        'Streams the progress of a job (created, dispatched, draw, and how it ended) as text/event-stream.',
       params: z.object({ job_id: z.string() }),
       headers: z.looseObject({
-        'last-event-id': z.string().max(200).optional().describe('Go on behind this event.'),
+        'last-event-id': z.string().max(200).optional().describe('Resume after this event.'),
       }),
-      response: { 200: z.any().describe('A stream of events; it ends with the job.'), ...refusals },
+      response: {
+        200: z.any().describe('A stream of events that ends with the job.'),
+        ...refusals,
+      },
     },
     handler: async (request, reply) => {
       const { job_id: job } = request.params
@@ -28,7 +32,7 @@ export function addProgressRoute(app: App, context: RouteContext): void {
       if ((await findDetail(context.sql, context.vault, job, project)) === undefined)
         throw unknownJob()
       if (context.progress.count() >= MAX_STREAMS)
-        throw new ApiError(503, 'too many jobs are followed', { retryAfter: RETRY_SECONDS })
+        throw new ApiError(503, 'too many progress streams are open', { retryAfter: RETRY_SECONDS })
       reply.hijack()
       const { raw } = reply
       raw.writeHead(200, {

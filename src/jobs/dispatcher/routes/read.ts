@@ -26,7 +26,7 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/detail',
     schema: {
-      summary: 'The request of a job, and where it stands.',
+      summary: 'The request of a job and its status.',
       body: query,
       response: { 200: success(detailRecord), ...refusals },
     },

@@ -1,4 +1,4 @@
-/** Routes by which strangers check what came of a job. */
+/** Routes by which third parties verify the outcome of a job. */
 import { z } from 'zod'
 import { bundle } from '../../../proof/bundle/format.ts'
 import { buildBundle, readTraces } from '../receipts/bundle.ts'
@@ -13,10 +13,10 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/receipt/:job_id',
     schema: {
-      summary: 'All that is needed to check the answers of a job offline: assay job verify.',
+      summary: 'Everything needed to verify the answers of a job offline (assay job verify).',
       params,
       response: {
-        200: success(z.any().describe(`A bundle of the format ${bundle.shape.format.value}.`)),
+        200: success(z.any().describe(`A bundle in the format ${bundle.shape.format.value}.`)),
         ...refusals,
       },
     },
@@ -32,7 +32,7 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/trace/:job_id',
     schema: {
-      summary: 'The steps that opml answers commit to, per token and layer: assay job replay.',
+      summary: 'The steps that opml answers commit to, per token and layer (assay job replay).',
       params,
       response: { 200: success(z.array(traceRecord)), ...refusals },
     },

@@ -20,14 +20,14 @@ let dispatcher: TestDispatcher
 beforeAll(async () => {
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'routes')
-}, 60_000)
+})
 
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 30_000)
+})
 
-/** A job for a model of its own, so that only this test's operator is served it. */
+/** A job for its own model, so that only this test's operator gets it. */
 const ownJob = () => ({
   tag: 'opml',
   prompt: 'p',

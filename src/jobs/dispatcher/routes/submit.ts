@@ -1,11 +1,10 @@
-/** Routes by which jobs come in: one at a time (interface.md, "Job submission"), or many. */
+/** Routes that accept jobs: one at a time (interface.md, "Job submission"), or many. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../access/access.ts'
 import { ApiError, errorBody } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
-import { batchEntry, batchSubmission, submission, success } from '../schemas.ts'
-import { IDEMPOTENCY_KEY } from '../submit/idempotency.ts'
+import { batchEntry, batchSubmission, IDEMPOTENCY_KEY, submission, success } from '../schemas.ts'
 import { newJob, type JobRequest } from '../submit/newJob.ts'
 import { bearerOf, refusals, type App, type RouteContext } from './context.ts'
 
@@ -16,7 +15,7 @@ const idempotencyHeader = z.looseObject({
     .string()
     .regex(IDEMPOTENCY_KEY, '1 to 255 visible ASCII characters')
     .optional()
-    .describe('A request that is sent again with the same key within a day is the same job.'),
+    .describe('Repeating a request with the same key within a day returns the same job.'),
 })
 
 /** Adds the routes. */
@@ -44,7 +43,7 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     url: '/api/job/batch',
     bodyLimit: BATCH_BODY_LIMIT,
     schema: {
-      summary: 'Submits up to 1,000 jobs; each is stored or refused by itself.',
+      summary: 'Submits up to 1,000 jobs; each is stored or refused on its own.',
       body: batchSubmission,
       response: { 200: success(z.array(batchEntry)), ...refusals },
     },
@@ -55,7 +54,7 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
           try {
             return { code: 200, job_id: await counted(submit(job, caller, job.idempotency_key)) }
           } catch (thrown) {
-            // What is wrong with the whole is the answer to the whole.
+            // An error in the whole request is the response to the whole request.
             if (!(thrown instanceof ApiError)) throw thrown
             const { code, message, error } = errorBody(thrown, request.id)
             return { code, message, error }
@@ -74,7 +73,7 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     const caller = token === undefined ? undefined : await access.authenticate(from, token)
     if (caller !== undefined) return caller
     metrics.add('assay_submissions_refused_total', { error: 'unauthenticated' })
-    throw new ApiError(401, 'verify is not a live token of the project in from')
+    throw new ApiError(401, 'verify is not a valid token of the project in from')
   }
 
   async function submit(request: JobRequest, caller: Caller, key?: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with its key is the same job. A
- * key belongs to a project, and is forgotten with its job or after a day.
+ * Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a request that is repeated with its key is the same
+ * job. A key belongs to a project, and is deleted with its job or after a day.
  */
 import { sql, type Transaction } from 'kysely'
 import { ApiError } from '../apiError.ts'
@@ -8,16 +8,14 @@ import type { DispatcherSql, DispatcherTables } from '../tables.ts'
 import type { Outcome } from './microBatch.ts'
 import type { NewJob } from './newJob.ts'
 
-/** How long a key is remembered. */
+/** How long a key is kept. */
 const KEPT_HOURS = 24
 const BATCH = 1000
 
-/** Keys that clients may choose. */
-export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
-
 /**
- * Claims the keys of jobs that are about to be stored, in the same transaction. Returns what is settled already: the id of the
- * job that a key stands for, or the refusal of another request. Waits for transactions that claim the same keys.
+ * Claims the keys of new jobs, in the transaction that stores them. Returns what is already decided: the id of the job
+ * that a key identifies, or the error for a key that was used for another request. Waits for transactions that claim
+ * the same keys.
  */
 export async function claimKeys(
   transaction: Transaction<DispatcherTables>,
@@ -48,13 +46,13 @@ export async function claimKeys(
       job,
       fingerprint.equals(job.fingerprint)
         ? { value: job_id }
-        : { error: new ApiError(422, 'the Idempotency-Key was used for another request') },
+        : { error: new ApiError(422, 'the Idempotency-Key was used for a different request') },
     )
   }
   return settled
 }
 
-/** Gives up the keys of jobs that are not stored after all. */
+/** Releases the keys of jobs that are not stored after all. */
 export async function releaseKeys(
   transaction: Transaction<DispatcherTables>,
   jobs: readonly NewJob[],
@@ -64,7 +62,7 @@ export async function releaseKeys(
   await transaction.deleteFrom('idempotency_keys').where('job_id', 'in', ids).execute()
 }
 
-/** Forgets keys that are old. */
+/** Deletes old keys. */
 export async function forgetKeys({ db }: DispatcherSql): Promise<void> {
   await sql`
     delete from idempotency_keys where (project, key) in (

@@ -1,14 +1,17 @@
-/** Which jobs of a batch may pass: the rate limits of their tokens and projects, and the daily quotas of their projects. */
+/**
+ * Which jobs of a batch are allowed: the rate limits of their tokens and projects, and the daily quotas of their
+ * projects.
+ */
 import { sql, type Transaction } from 'kysely'
 import { ApiError } from '../apiError.ts'
 import type { DispatcherSql, DispatcherTables } from '../tables.ts'
 import type { NewJob } from './newJob.ts'
 import { takeFromBuckets, type Demand } from './rate.ts'
 
-/** Refusals by job; whoever is not among them may pass. */
+/** Refusals by job; all other jobs are allowed. */
 export type Refusals = ReadonlyMap<NewJob, ApiError>
 
-/** Takes every job's place in the buckets of its token and its project. */
+/** Takes a token for every job from the buckets of its API token and its project. */
 export async function limitRates(store: DispatcherSql, jobs: readonly NewJob[]): Promise<Refusals> {
   const scopes = jobs.map(scopesOf)
   const demands = new Map<string, Demand>()
@@ -22,7 +25,7 @@ export async function limitRates(store: DispatcherSql, jobs: readonly NewJob[]):
       left.set(scope, rest - 1)
       if (rest > 0) continue
       const whose = scope.slice(0, scope.indexOf(':'))
-      const message = `the ${whose} may submit ${perMinute} jobs a minute`
+      const message = `the ${whose} may submit ${perMinute} jobs per minute`
       refusals.set(job, new ApiError(429, message, { retryAfter: Math.ceil(60 / perMinute) }))
     }
   return refusals
@@ -36,7 +39,7 @@ function scopesOf({ caller }: NewJob): { scope: string; perMinute: number }[] {
   ].filter(({ perMinute }) => perMinute > 0)
 }
 
-/** Counts jobs that are about to be stored, in the same transaction, against the quotas of their projects. */
+/** Counts new jobs against the quotas of their projects, in the transaction that stores them. */
 export async function countAgainstQuotas(
   transaction: Transaction<DispatcherTables>,
   jobs: readonly NewJob[],
@@ -64,13 +67,13 @@ export async function countAgainstQuotas(
     ))::integer as wait`.execute(transaction)
   for (const { project, granted, wait } of rows)
     for (const job of (byProject.get(project) ?? []).slice(Number(granted))) {
-      const message = `the project may submit ${job.caller.limits.jobsPerDay} jobs a day (UTC)`
+      const message = `the project may submit ${job.caller.limits.jobsPerDay} jobs per day (UTC)`
       refusals.set(job, new ApiError(429, message, { retryAfter: wait }))
     }
   return refusals
 }
 
-/** The quota of the row's project: a column of the request, which `excluded` does not carry. */
+/** The quota of the row's project: a column of the request, which `excluded` does not contain. */
 function quotaOf(projects: readonly string[], quotas: readonly (number | undefined)[]) {
   return sql`(${quotas}::bigint[])[array_position(${projects}::text[], d.project)]`
 }

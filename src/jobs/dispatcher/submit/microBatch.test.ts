@@ -52,7 +52,7 @@ test('another batch begins beside one that runs when there is enough for it, and
   expect(batches).toEqual([[0], [1, 2, 3]])
   ends[1]?.()
   await calls[1]
-  // Two of those that are left would not be enough; four are.
+  // Two of the remaining items would not be enough; four are.
   expect(batches).toEqual([[0], [1, 2, 3], [4, 5, 6, 7]])
   ends[0]?.()
   ends[2]?.()

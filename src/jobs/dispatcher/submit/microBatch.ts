@@ -1,12 +1,15 @@
-/** Group commit: calls that come while the database is busy share the next statement and its one wait for the disk. */
+/**
+ * Group commit: calls that arrive while the database is busy share the next statement and its single wait for the disk.
+ */
 
 /** One call's share of a batch: what it resolves with, or rejects with. */
 export type Outcome<R> = { readonly value: R } | { readonly error: Error }
 
 /**
- * A function of one item over a function of many. At most `parallel` batches of at most `limit` items run at once. A lone call
- * does not wait; beside a batch that runs, another one begins when `enough` items are there: many small ones cost more than
- * the wait. `run` answers in the order of its items; when it rejects, so do all of them.
+ * Turns a function of many items into a function of one item that batches its calls. At most `parallel` batches of at
+ * most `limit` items run concurrently. A lone call does not wait; while a batch is running, another one starts only
+ * when `enough` items are waiting: many small batches cost more than the wait. `run` returns results in the order of
+ * its items; when it rejects, all of their calls reject.
  */
 export function microBatch<T, R>(
   run: (items: readonly T[]) => Promise<readonly Outcome<R>[]>,

@@ -4,7 +4,7 @@ import type { ReviewTag } from '../../../proof/vrfSelection.ts'
 import type { Caller } from '../access/access.ts'
 import type { SubmittedJob } from '../schemas.ts'
 
-/** What a client wants done. */
+/** What a client requests. */
 export type JobRequest = {
   readonly user: string
   readonly tag: ReviewTag
@@ -15,7 +15,7 @@ export type JobRequest = {
 }
 
 export type NewJob = {
-  /** SHA-256 over the seed of the first round and the fingerprint (D25): whoever has it can tell that neither was chosen later. */
+  /** SHA-256 over the seed of the first round and the fingerprint (D25): it proves that neither was chosen later. */
   readonly id: string
   readonly caller: Caller
   readonly user: Buffer
@@ -28,13 +28,13 @@ export type NewJob = {
   readonly seed: string
   readonly priority: number
   readonly deadlineMs: number
-  /** Names the request among those of its project; another one with the same key is the same job. */
+  /** Identifies the request among those of its project; a repetition with the same key is the same job. */
   readonly key: string | undefined
-  /** SHA-256 of the request without its secrets, by which a key that is used for another one is noticed. */
+  /** SHA-256 of the request without its secrets, to detect that a key is reused for another request. */
   readonly fingerprint: Buffer
 }
 
-/** Prepares a request of a caller; `deadlineMs` holds when it names no deadline. */
+/** Prepares a request of a caller; `deadlineMs` applies if it does not set a deadline. */
 export function newJob(
   { user, tag, job, priority, deadline }: JobRequest,
   caller: Caller,

@@ -1,17 +1,19 @@
-/** Rate limits by token bucket (a minute's jobs at once, refilled evenly). All replicas take from the same buckets. */
+/**
+ * Rate limits by token bucket (capacity: one minute's jobs; refilled evenly). All replicas take from the same buckets.
+ */
 import { sql } from 'kysely'
 import type { DispatcherSql } from '../tables.ts'
 
-/** What is asked of a bucket: its limit per minute, and how many jobs want to pass. */
+/** A request to a bucket: its limit per minute, and the number of jobs. */
 export type Demand = { readonly scope: string; readonly perMinute: number; readonly jobs: number }
 
-/** How many jobs may pass, by scope. Scopes are asked once each. */
+/** Number of allowed jobs by scope. Each scope may occur only once. */
 export async function takeFromBuckets(
   { db }: DispatcherSql,
   demands: readonly Demand[],
 ): Promise<ReadonlyMap<string, number>> {
   if (demands.length === 0) return new Map()
-  // In one order everywhere, so that no two statements wait for each other.
+  // Always in the same order, so that no two statements deadlock.
   const ordered = demands.toSorted((a, b) => (a.scope < b.scope ? -1 : 1))
   const perMinute = sql`(excluded.tokens + excluded.granted)`
   const filled = sql`least(${perMinute}, b.tokens

@@ -1,4 +1,7 @@
-/** Storing jobs: those that come together share one transaction. Once a submission resolves its job is not lost (D29). */
+/**
+ * Stores jobs: those that arrive together share one transaction. Once a submission resolves, its job cannot be lost
+ * (D29).
+ */
 import { sql, type Transaction } from 'kysely'
 import { reviewJobs, type Review } from '../review/watch.ts'
 import type { DispatcherSql, DispatcherTables } from '../tables.ts'
@@ -11,11 +14,14 @@ import type { NewJob } from './newJob.ts'
 const BATCH = { limit: 200, parallel: 2, enough: 40 }
 
 export type Submitter = {
-  /** Stores a job and resolves with its id, or with that of the job its key stands for. Rejects with ApiError (422, 429). */
+  /**
+   * Stores a job and resolves with its id, or with that of the job that its key identifies. Rejects with ApiError (422,
+   * 429).
+   */
   submit(job: NewJob): Promise<string>
 }
 
-/** Opens the way in. `dispatcher` is the address under which the dispatcher's events are counted. */
+/** Creates the submission queue. `dispatcher` is the address under which the dispatcher's events are counted. */
 export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: string): Submitter {
   const storeJob = microBatch<NewJob, string>(async (jobs) => {
     const refused = await limitRates(store, jobs)

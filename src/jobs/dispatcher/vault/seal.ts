@@ -6,14 +6,17 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
-/** Says that bytes were not sealed with this key for this place, or were changed. It names neither key nor content. */
+/**
+ * The bytes were not sealed with this key for this place, or were modified. The message contains neither key nor
+ * content.
+ */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
 
 /**
- * Encrypts `plain` under a 32-byte key: version, 12-byte nonce, 16-byte tag, ciphertext. `place` says what the bytes are, so that
- * they can stand nowhere else.
+ * Encrypts `plain` under a 32-byte key: version, 12-byte nonce, 16-byte tag, ciphertext. `place` identifies what the
+ * bytes are, so that they cannot be moved elsewhere.
  */
 export function seal(key: Uint8Array, place: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -22,12 +25,12 @@ export function seal(key: Uint8Array, place: string, plain: Uint8Array): Buffer 
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), text])
 }
 
-/** Whether bytes have the form of sealed ones; JSON never has. */
+/** Whether bytes have the format of a sealed value; JSON never does. */
 export function isSealed(bytes: Uint8Array): boolean {
   return bytes[0] === VERSION && bytes.length >= HEAD_BYTES
 }
 
-/** Decrypts what `seal` made for the same place. Throws SealError. */
+/** Decrypts the output of `seal` for the same place. Throws SealError. */
 export function unseal(key: Uint8Array, place: string, sealed: Uint8Array): Buffer {
   if (!isSealed(sealed)) throw new SealError('these bytes are not sealed')
   try {

@@ -20,14 +20,14 @@ let dispatcher: TestDispatcher
 beforeAll(async () => {
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'vault')
-}, 60_000)
+})
 
 afterAll(async () => {
   await dispatcher.close()
   await postgres.stop()
-}, 30_000)
+})
 
-/** All that the database holds, bytes as text. */
+/** The complete contents of the database, with bytes as text. */
 async function dump(): Promise<string> {
   const tables = ['jobs', 'results', 'draws', 'assignments', 'project_keys', 'idempotency_keys']
   const parts = tables.map(async (table) => {
@@ -64,6 +64,9 @@ test('a prompt that was moved to another job is not read', async () => {
   await sql`update jobs set request = (select request from jobs where id = ${from})
     where id = ${to}`.execute(dispatcher.sql.db)
   expect((await dispatcher.post('/api/job/detail', { job_id: to })).status).toBe(500)
+  await sql`update jobs set state = 'cancelled', finished_at = now() where id = ${to}`.execute(
+    dispatcher.sql.db,
+  )
   await sql`delete from jobs where id = ${to}`.execute(dispatcher.sql.db)
 })
 

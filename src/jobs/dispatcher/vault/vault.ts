@@ -1,6 +1,6 @@
 /**
- * What users wrote and what was generated for them is encrypted in the database: with a data key per project, which itself is
- * encrypted with the key of a file. Who has the database alone reads none of it.
+ * What users wrote and what was generated for them is encrypted in the database: with a data key per project, which
+ * itself is encrypted with a key that is kept in a file. The database alone reveals none of it.
  */
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../../../base/errors.ts'
@@ -11,13 +11,13 @@ import { isSealed, seal, unseal } from './seal.ts'
 const KEY_BYTES = 32
 
 export type Vault = {
-  /** Encrypts a value of a project. `place` names the row and column that it is for. */
+  /** Encrypts a value of a project. `place` identifies its row and column. */
   seal(project: string, place: string, plain: Uint8Array): Promise<Buffer>
   /** Decrypts a value; one from before encryption is returned as it is. Throws SealError. */
   open(project: string, place: string, stored: Buffer): Promise<Buffer>
 }
 
-/** Where sealed values stand. */
+/** Places of sealed values. */
 export const place = {
   request: (job: string): string => `job/${job}/request`,
   output: (verifyId: string): string => `result/${verifyId}/output`,
@@ -25,13 +25,13 @@ export const place = {
 } as const
 
 /**
- * Opens the vault with the key file, which all replicas share; a missing one is made with mode 0600. Throws UserError when the
- * file holds another key than the one that the database's data keys were encrypted with.
+ * Opens the vault with the key file, which all replicas share; it is created with mode 0600 if missing. Throws
+ * UserError when the file contains a different key than the one that the database's data keys were encrypted with.
  */
 export async function openVault({ db }: DispatcherSql, keyFile: string): Promise<Vault> {
   const master = loadOrCreateSecret(keyFile, {
     what: '32 bytes as hex',
-    advice: 'Put the key back from a copy: without it stored prompts and results cannot be read.',
+    advice: 'Restore the key from a copy: without it, stored prompts and results cannot be read.',
     isValid: (secret) => secret.length === KEY_BYTES,
     generate: () => randomBytes(KEY_BYTES),
   })
@@ -40,7 +40,7 @@ export async function openVault({ db }: DispatcherSql, keyFile: string): Promise
   const unwrap = (project: string, wrapped: Buffer): Buffer =>
     unseal(master, `project/${project}`, wrapped)
 
-  /** Asked for once at a time, so that values which come in an order are sealed in it. */
+  /** One request at a time, so that values are sealed in the order in which they arrive. */
   function keyOf(project: string): Promise<Buffer> {
     const known = keys.get(project)
     if (known !== undefined) return known
@@ -72,7 +72,7 @@ export async function openVault({ db }: DispatcherSql, keyFile: string): Promise
     throw Object.assign(
       new UserError(
         `${keyFile} is not the key that this database's prompts are encrypted with`,
-        'Put the right key file in its place; all replicas of a dispatcher share one.',
+        'Restore the right key file; all replicas of a dispatcher share one.',
       ),
       { cause: error },
     )

@@ -1,4 +1,7 @@
-/** Which addresses a webhook may lead to: those of the public internet only, so that nobody reaches into ours through us (SSRF). */
+/**
+ * Which addresses a webhook may lead to: those of the public internet only, so that no one can reach our internal
+ * network through us (SSRF).
+ */
 import { BlockList, isIP } from 'node:net'
 
 /** IPv4 ranges that are not global unicast (IANA special-purpose registry; multicast and reserved space). */
@@ -19,7 +22,7 @@ const SPECIAL_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ]
 
-/** Within 2000::/3, which is all of IPv6 that is global: protocol assignments, documentation, and IPv4 in other clothes. */
+/** Exceptions within 2000::/3, IPv6's global unicast space: protocol assignments, documentation, and embedded IPv4. */
 const SPECIAL_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -33,7 +36,7 @@ for (const [net, prefix] of SPECIAL_V6) special.addSubnet(net, prefix, 'ipv6')
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   startTestDispatcher,
   startTestPostgres,
@@ -11,6 +11,7 @@ import {
 } from '../../../../test/support/dispatcher.ts'
 import { openVault } from '../vault/vault.ts'
 import { setWebhook } from './deliver.ts'
+import { waitFor } from '../../../../test/support/waitFor.ts'
 
 const JOB = { tag: 'opml', prompt: 'a secret prompt', model: 'nobody.gguf' }
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   url = `http://${host}/hook`
   postgres = await startTestPostgres()
   dispatcher = await startTestDispatcher(postgres, 'webhooks', { webhookHosts: [host] })
-}, 60_000)
+})
 
 afterEach(() => {
   received.length = 0
@@ -46,7 +47,7 @@ afterAll(async () => {
   server.close()
   await dispatcher.close()
   await postgres.stop()
-}, 30_000)
+})
 
 async function register(target: string | undefined): Promise<string> {
   const vault = await openVault(dispatcher.sql, dispatcher.options.promptKeyFile)
@@ -69,7 +70,7 @@ test('a project is told once how each of its jobs ended, with a signature and wi
   const cancelled = await dispatcher.submit(JOB)
   await cancel(cancelled)
   const expired = await dispatcher.submit(JOB, { deadline: 1 })
-  await vi.waitFor(() => expect(received).toHaveLength(2), 8000)
+  await waitFor(() => expect(received).toHaveLength(2))
   const told = received.map(({ body }) => JSON.parse(body) as Record<string, string>)
   expect(told).toMatchObject([
     { job_id: cancelled, state: 'cancelled' },
@@ -83,7 +84,7 @@ test('a project is told once how each of its jobs ended, with a signature and wi
     expect(mac).toBe(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
     expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(60)
   }
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await deliveriesOf(expired)).toEqual([{ outcome: 'delivered', attempts: 1, error: '' }]),
   )
 })
@@ -93,21 +94,17 @@ test('what is not taken is told again later, and says why', async () => {
   status = 500
   const id = await dispatcher.submit(JOB)
   await cancel(id)
-  await vi.waitFor(
-    async () =>
-      expect(await deliveriesOf(id)).toEqual([
-        { outcome: 'waiting', attempts: 1, error: 'answered 500' },
-      ]),
-    8000,
+  await waitFor(async () =>
+    expect(await deliveriesOf(id)).toEqual([
+      { outcome: 'waiting', attempts: 1, error: 'answered 500' },
+    ]),
   )
   status = 204
   await sql`update webhook_deliveries set run_at = now() where job_id = ${id}`.execute(
     dispatcher.sql.db,
   )
-  await vi.waitFor(
-    async () =>
-      expect(await deliveriesOf(id)).toEqual([{ outcome: 'delivered', attempts: 2, error: '' }]),
-    8000,
+  await waitFor(async () =>
+    expect(await deliveriesOf(id)).toEqual([{ outcome: 'delivered', attempts: 2, error: '' }]),
   )
   const ids = received.map(({ headers }) => headers['assay-delivery'])
   expect(new Set(ids).size).toBe(1)
@@ -118,14 +115,12 @@ test('after enough attempts, or without a webhook, nothing more is sent', async 
   status = 500
   const id = await dispatcher.submit(JOB)
   await cancel(id)
-  await vi.waitFor(async () => expect((await deliveriesOf(id))[0]?.attempts).toBe(1), 8000)
-  await vi.waitFor(async () => expect((await deliveriesOf(id))[0]?.error).not.toBe(''), 8000)
+  await waitFor(async () => expect((await deliveriesOf(id))[0]?.attempts).toBe(1))
+  await waitFor(async () => expect((await deliveriesOf(id))[0]?.error).not.toBe(''))
   await sql`update webhook_deliveries set run_at = now(), attempts = 13
     where job_id = ${id}`.execute(dispatcher.sql.db)
-  await vi.waitFor(
-    async () =>
-      expect(await deliveriesOf(id)).toMatchObject([{ outcome: 'given up', attempts: 14 }]),
-    8000,
+  await waitFor(async () =>
+    expect(await deliveriesOf(id)).toMatchObject([{ outcome: 'given up', attempts: 14 }]),
   )
   await register(undefined)
   const untold = await dispatcher.submit(JOB)
@@ -137,10 +132,7 @@ test('a private address that is not trusted is not told, and the secret is not i
   const secret = await register('https://127.0.0.1:1/hook')
   const id = await dispatcher.submit(JOB)
   await cancel(id)
-  await vi.waitFor(
-    async () => expect((await deliveriesOf(id))[0]?.error).toMatch(/public internet/),
-    8000,
-  )
+  await waitFor(async () => expect((await deliveriesOf(id))[0]?.error).toMatch(/public internet/))
   await expect(register('http://hooks.example/')).rejects.toThrow(/https/)
   const rows = await dispatcher.sql.db.selectFrom('projects').selectAll().execute()
   for (const row of rows) expect(row.webhook_secret?.toString('latin1') ?? '').not.toContain(secret)

@@ -1,4 +1,4 @@
-/** Telling projects how their jobs ended: at least once each, in any order, with a signature over time and body. */
+/** Notifies projects of finished jobs: at least once each, in any order, with a signature over time and body. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { messageOf } from '../../../base/errors.ts'
@@ -8,9 +8,9 @@ import { checkWebhookUrl, postWebhook, type PostSettings } from './post.ts'
 
 const AT_ONCE = 16
 const TIMEOUT_MS = 5000
-/** Nobody else takes a delivery that is on its way. */
+/** No other replica takes a delivery that is in progress. */
 const LEASE_SECONDS = 30
-/** With waits of 5, 10, 20 seconds and so on up to an hour: about five hours. */
+/** With back-offs of 5, 10, 20 seconds and so on up to an hour: about five hours. */
 const MAX_ATTEMPTS = 14
 
 const SECRET_PLACE = 'project/webhook'
@@ -30,8 +30,8 @@ type Delivery = {
 export type WebhookSettings = Pick<PostSettings, 'trusted' | 'resolve'>
 
 /**
- * Sets where a project is told; undefined ends that. Returns the secret that requests will be signed with; it is shown only
- * now. Throws WebhookError.
+ * Sets a project's webhook; undefined removes it. Returns the secret that requests will be signed with; it is shown
+ * only once. Throws WebhookError.
  */
 export async function setWebhook(
   { db }: DispatcherSql,
@@ -60,7 +60,7 @@ export function webhookSignature(secret: string, seconds: number, body: string):
   return `t=${seconds},v1=${mac}`
 }
 
-/** Sends what is due. Resolves with how many deliveries went well and how many did not. */
+/** Sends what is due. Resolves with the numbers of successful and failed deliveries. */
 export async function deliverWebhooks(
   store: DispatcherSql,
   vault: Vault,
@@ -92,13 +92,13 @@ async function claim({ db }: DispatcherSql): Promise<readonly Delivery[]> {
   return rows
 }
 
-/** Resolves with what went wrong, if anything. */
+/** Resolves with the error, if any. */
 async function deliver(
   vault: Vault,
   { id, project, job_id, state, reason, finished, url, secret }: Delivery,
   settings: WebhookSettings,
 ): Promise<string | undefined> {
-  if (url === null || secret === null) return 'the project has no webhook any more'
+  if (url === null || secret === null) return 'the project no longer has a webhook'
   const body = JSON.stringify({ delivery: id, job_id, state, reason, finished_at: finished })
   try {
     const key = (await vault.open(project, SECRET_PLACE, secret)).toString()

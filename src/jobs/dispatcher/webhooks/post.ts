@@ -5,7 +5,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './address.ts'
 
-/** Why a URL is not posted to, or what went wrong; for the project's eyes. */
+/** Why a URL is not allowed, or why the request failed; shown to the project. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
@@ -13,30 +13,30 @@ export class WebhookError extends Error {
 type Resolved = { readonly address: string; readonly family: number }
 
 export type PostSettings = {
-  /** Host names (with their port, where it is not the scheme's) that may be private and may be spoken to without TLS. */
+  /** Host names (with the port if it is not the scheme's default) that may be private and may use plain HTTP. */
   readonly trusted: readonly string[]
-  /** For everything, from the name's resolution to the head of the answer. */
+  /** Total timeout, from name resolution to the head of the response. */
   readonly timeoutMs: number
-  /** All addresses of a name; that of the system when absent. */
+  /** Resolves a name to all its addresses; the system's resolver when absent. */
   readonly resolve?: (name: string) => Promise<readonly Resolved[]>
 }
 
-/** Checks the form of a URL: https without credentials, or a trusted host. Throws WebhookError. */
+/** Validates a URL: https without credentials, or a trusted host. Throws WebhookError. */
 export function checkWebhookUrl(text: string, trusted: readonly string[]): URL {
   if (!URL.canParse(text)) throw new WebhookError('this is not a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
-    throw new WebhookError('a webhook URL holds no credentials: requests are signed')
+    throw new WebhookError('a webhook URL must not contain credentials: requests are signed')
   const isTrusted = trusted.includes(url.host)
   if (url.protocol !== 'https:' && !(isTrusted && url.protocol === 'http:'))
-    throw new WebhookError('a webhook URL begins with https://')
+    throw new WebhookError('a webhook URL must start with https://')
   return url
 }
 
 /**
- * Sends a body. Resolves when the answer is 2xx. The name is resolved once, all its addresses must be public, and the connection
- * goes to one of these very addresses, so that a name cannot change between check and use. Redirects are failures. Rejects with
- * WebhookError.
+ * Sends a body. Resolves when the response is 2xx. The name is resolved once, all its addresses must be public, and the
+ * connection uses one of exactly these addresses, so that the name's resolution cannot change between check and use.
+ * Redirects count as failures. Rejects with WebhookError.
  */
 export async function postWebhook(
   target: string,
@@ -68,7 +68,7 @@ async function addressOf(
   const [first] = addresses
   if (first === undefined) throw new WebhookError('the host name has no address')
   if (!trusted.includes(url.host) && !addresses.every(({ address }) => isPublicAddress(address)))
-    throw new WebhookError('the host has an address that is not of the public internet')
+    throw new WebhookError('the host has an address that is not on the public internet')
   return first
 }
 
@@ -112,7 +112,7 @@ function send(
     )
     sent.once('response', (response) => {
       resolve(response.statusCode ?? 0)
-      // Whatever else it says is of no interest.
+      // The rest of the response is ignored.
       response.destroy()
     })
     sent.end(body)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { tryFromHexDigits } from '../../../base/hex.ts'
 import { parseTime } from '../../comet/time.ts'
 
-/** What verifying a quote needs beside it. Signatures are r || s; chains are DER, leaf first. */
+/** The collateral needed to verify a quote. Signatures are r || s; chains are DER, leaf first. */
 export type IntelCollateral = {
   /** The exact text that is signed: the value of "tcbInfo" in Intel's answer. */
   readonly tcbInfo: string
@@ -18,7 +18,7 @@ export type IntelCollateral = {
   readonly pckCrl: Uint8Array
 }
 
-/** Intel's words for the state of firmware; everything but UpToDate asks for something. */
+/** Intel's names for the state of firmware; everything except UpToDate requires some action. */
 export const TCB_STATUSES = [
   'UpToDate',
   'SWHardeningNeeded',

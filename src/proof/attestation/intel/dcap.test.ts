@@ -18,7 +18,7 @@ import type { IntelPolicy } from './dcap.ts'
 const MRTD = new Uint8Array(48).fill(0xab)
 const QE_SIGNER = new Uint8Array(32).fill(0xcd)
 
-/** Numbers below 1.2.840.113741.1.13.1 in DER, and what stands beside them. */
+/** Numbers below 1.2.840.113741.1.13.1 in DER, with their values. */
 const sgx = (...arcs: readonly number[]) =>
   der(0x06, concatBytes(fromHex('2a864886f84d010d01'), Uint8Array.from(arcs)))
 const integer = (value: number) => der(0x02, Uint8Array.of(value))

@@ -15,11 +15,11 @@ const SGX_DEBUG = 0x02
 export type IntelPolicy = {
   /** Accepted programs: "mrtd" and "rtmr0" to "rtmr3" of TDX, "mrenclave" and "mrsigner" of SGX. */
   readonly measurements: readonly Measurement[]
-  /** States of firmware that are accepted for platform, TDX module and quoting enclave; UpToDate alone unless given. */
+  /** States of firmware that are accepted for platform, TDX module and quoting enclave; only UpToDate by default. */
   readonly tcbStatuses?: readonly TcbStatus[]
-  /** The lowest accepted number of Intel's evaluation ("tcbEvaluationDataNumber"); any unless given. */
+  /** The lowest accepted number of Intel's evaluation ("tcbEvaluationDataNumber"); any by default. */
   readonly minimumEvaluation?: number
-  /** SHA-256 of accepted roots, hex digits; Intel's own unless given. */
+  /** SHA-256 of accepted roots, hex digits; Intel's own by default. */
   readonly roots?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ function registersOf(body: SgxBody | TdxBody): ReadonlyMap<string, Uint8Array> {
   return new Map([['mrtd', body.mrTd], ...runtime])
 }
 
-// All bits of the first byte of TD attributes put a trust domain under debug.
+// Any bit in the first byte of the TD attributes makes a trust domain debuggable.
 function isDebuggable(body: SgxBody | TdxBody): boolean {
   return body.type === 'sgx'
     ? ((body.attributes[0] ?? 0) & SGX_DEBUG) !== 0

@@ -44,7 +44,8 @@ async function requireSigned(
   { name, text, signature, chain }: SignedText,
   roots: readonly string[],
 ): Promise<void> {
-  // A platform's own key also ends at Intel's root, two steps further down; it must not sign statements about platforms.
+  // A platform's own key also chains to Intel's root, two steps further down; it must not sign statements about
+  // platforms.
   refuseUnless(chain.length === 2, `the ${name} is not signed by a key right below the root`)
   const rules = { name: `${name} signing`, roots, nowMs, leafUsage: USAGE.digitalSignature }
   await verifyChain(crypto, ledger, chain, rules)
@@ -56,7 +57,7 @@ async function requireSigned(
   )
 }
 
-/** Parses a text whose signature held. Throws SyntaxError. */
+/** Parses a text whose signature was verified. Throws SyntaxError. */
 function readSignedText<Schema extends z.ZodType>(
   { name, text }: SignedText,
   schema: Schema,

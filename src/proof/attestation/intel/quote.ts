@@ -15,7 +15,7 @@ import {
   type TdxBody,
 } from './quoteBody.ts'
 
-/** Longer ones are refused; real ones have about 5 KB. */
+/** Maximum length of a quote; real ones have about 5 KB. */
 const MAX_LENGTH = 32_768
 const HEADER_LENGTH = 48
 const ECDSA_P256 = 2
@@ -75,7 +75,7 @@ function expectEnd({ bytes, offset }: Cursor, what: string): void {
   if (offset !== bytes.length) throw new SyntaxError(`bytes are left over in ${what}`)
 }
 
-/** From version 4 on, the quoting enclave's report stands in certification data of its own. */
+/** From version 4 on, the quoting enclave's report has certification data of its own. */
 function openCertification(cursor: Cursor, version: number): Cursor {
   if (version === 3) return cursor
   if (takeUint(cursor, 2) !== QE_REPORT_DATA)
@@ -91,7 +91,7 @@ function readChain(bytes: Uint8Array): readonly Uint8Array[] {
   return readPem(Array.from(text, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** Parses a quote. Zeros may follow it, as some quoting libraries leave them in their buffer. Throws SyntaxError. */
+/** Parses a quote. Trailing zeros are allowed, as some quoting libraries leave them in their buffer. Throws SyntaxError. */
 export function parseQuote(bytes: Uint8Array): Quote {
   if (bytes.length > MAX_LENGTH) throw new SyntaxError('the quote is too long')
   const cursor = { bytes, offset: 0 }

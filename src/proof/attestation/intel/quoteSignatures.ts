@@ -1,4 +1,4 @@
-/** The signatures of a quote, from its body up to Intel's root. They say nothing yet about firmware. */
+/** The signatures of a quote, from its body up to Intel's root. They do not cover the state of firmware. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, equalBytes } from '../../../base/bytes.ts'
 import { USAGE, verifyChain } from '../chain.ts'

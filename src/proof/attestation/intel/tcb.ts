@@ -4,7 +4,7 @@ import type { QeIdentity, TcbInfo, TcbStatus } from './collateral.ts'
 import type { PckFacts } from './pck.ts'
 import type { SgxBody, TdxBody } from './quoteBody.ts'
 
-/** The level that a part of a platform is at, with the advisories that are open there. */
+/** The TCB level of a part of a platform, with its open advisories. */
 export type TcbLevel = { readonly tcbStatus: TcbStatus; readonly advisoryIDs: readonly string[] }
 
 type Components = readonly { readonly svn: number }[]
@@ -13,7 +13,7 @@ function reaches(actual: ArrayLike<number>, wanted: Components, from = 0): boole
   return wanted.every(({ svn }, i) => i < from || (actual[i] ?? -1) >= svn)
 }
 
-/** Whether the bytes equal the wanted ones under a mask of the same length. */
+/** Whether the bytes equal the expected ones under a mask of the same length. */
 function equalsMasked(actual: Uint8Array, wanted: Uint8Array, mask: Uint8Array): boolean {
   if (actual.length !== wanted.length || actual.length !== mask.length) return false
   return equalBytes(
@@ -27,7 +27,7 @@ function moduleVersion(body: TdxBody): number {
   return body.teeTcbSvn[1] ?? 0
 }
 
-/** The platform's level: the first of the table whose versions are all reached; undefined when there is none. */
+/** The platform's level: the first of the table whose versions are all reached; undefined if there is none. */
 export function platformLevel(
   info: TcbInfo,
   pck: PckFacts,

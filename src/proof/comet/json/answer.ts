@@ -1,14 +1,14 @@
-/** Reading answers of a consensus RPC that nothing is believed of. */
+/** Reads responses of an untrusted consensus RPC. */
 import type { z } from 'zod'
 import { LightError } from '../light/errors.ts'
 
 /**
- * Asks one method, for example over HTTP, and gives its JSON result. Rejects with RpcAnswerError when the server answers an
- * error; with whatever it likes when there is no answer.
+ * Calls one method, for example over HTTP, and resolves with its JSON result. Rejects with RpcAnswerError if the server
+ * returns an error; with any other error if there is no response.
  */
 export type AskRpc = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** An error that the server answered; `data` is where CometBFT says what was wrong. */
+/** An error returned by the server; in `data` CometBFT describes what was wrong. */
 export class RpcAnswerError extends Error {
   override readonly name = 'RpcAnswerError'
   readonly data: string
@@ -19,7 +19,7 @@ export class RpcAnswerError extends Error {
   }
 }
 
-/** The answer in its schema. Throws LightError `malformed` with the first field that is wrong. */
+/** Parses the response by its schema. Throws LightError `malformed` with the first field that is wrong. */
 export function readAnswer<T>(method: string, schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer)
   if (result.success) return result.data

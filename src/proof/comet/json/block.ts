@@ -11,7 +11,7 @@ const blockId = z
   .object({ hash: hexDigits, parts: z.object({ total: int32, hash: hexDigits }) })
   .transform((json): BlockId => json)
 
-// Go leaves zero numbers out here.
+// Go omits zero numbers here.
 const version = z.object({ block: int64.default(0n), app: int64.default(0n) })
 
 /** A header. */
@@ -78,7 +78,7 @@ export const commitJson = z
     signatures: json.signatures,
   }))
 
-/** A validator with its place in the rotation. */
+/** A validator with its priority in the rotation. */
 export const validatorJson = z
   .object({
     address: hexDigits,
@@ -93,7 +93,7 @@ export const validatorJson = z
     proposerPriority: json.proposer_priority,
   }))
 
-/** `commit`; `canonical` does not matter to who verifies the signatures. */
+/** `commit`; `canonical` does not matter, since the signatures are verified. */
 export const commitAnswer = z.object({
   signed_header: z.object({ header: headerJson, commit: commitJson }),
 })

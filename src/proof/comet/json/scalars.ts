@@ -38,7 +38,7 @@ export const timeText = read('a time such as 2026-01-31T12:00:00Z', parseTime)
 /** A non-negative 32-bit integer, which JSON holds as a number. */
 export const int32 = z.number().int().min(0).max(2_147_483_647)
 
-/** An ed25519 public key; secp256k1 ones are not in use on this chain (D20). */
+/** An ed25519 public key; secp256k1 keys are not used on this chain (D20). */
 export const publicKey = z.object({
   type: z.literal('tendermint/PubKeyEd25519', 'only tendermint/PubKeyEd25519 is supported'),
   value: base64.refine((bytes) => bytes.length === 32, 'expected 32 bytes'),

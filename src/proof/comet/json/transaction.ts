@@ -37,7 +37,7 @@ export const blockTxsAnswer = z.object({
   block: z.object({ data: z.object({ txs: z.array(base64).nullish() }) }),
 })
 
-// The part of a result that all nodes agree on; logs and events may be anything.
+// The part of a result that all nodes agree on; logs and events are arbitrary.
 const result = z
   .object({
     code: int32,

@@ -1,4 +1,4 @@
-/** Whether a light block is one: sizes, signs and hashes that fit together. Signatures are not looked at here. */
+/** Checks a light block's consistency: sizes, signs and matching hashes. Signatures are not checked here. */
 import { equalBytes } from '../../../base/bytes.ts'
 import { isNilBlockId } from '../blockId.ts'
 import type { CometCrypto, Sha256 } from '../crypto.ts'

@@ -78,7 +78,7 @@ test('no way of skipping ends at a block that the real validators did not sign',
       const forged = lightChain({
         sets: sets.map((powers, index) => (index + 1 < forgedFrom ? powers : { thief: 100n })),
       })
-      // Honest up to the fork, where the real header announces other validators than the thief's.
+      // Honest up to the fork, where the real header announces validators other than the thief's.
       const shown = [...chain.slice(0, forgedFrom - 1), ...forged.slice(forgedFrom - 1)]
       const client = clientOf(providerOf(shown))
       await expect(verifyHeight(client, [at(chain, 1)], sets.length, NOW_NS)).rejects.toMatchObject(

@@ -1,4 +1,4 @@
-/** A light client: trust in one block becomes trust in any other that a provider can show. */
+/** A light client: extends trust in one block to any other that a provider can supply. */
 import { equalBytes } from '../../../base/bytes.ts'
 import { toUpperHexDigits } from '../../../base/hex.ts'
 import { checkLightBlock } from './checkBlock.ts'
@@ -16,19 +16,19 @@ export type LightClient = LightOptions & {
   readonly mode: 'skipping' | 'sequential'
 }
 
-/** What a verification gives. */
+/** Result of a verification. */
 export type Verified = {
   readonly block: LightBlock
-  /** Blocks in the order in which they were verified, the one that was trusted before first. */
+  /** Blocks in the order of their verification, starting with the previously trusted one. */
   readonly trace: Trace
-  /** The trusted blocks, now with these. */
+  /** The trusted blocks, including these. */
   readonly trusted: TrustedBlocks
-  /** Witnesses that show the same block. */
+  /** Witnesses that have the same block. */
   readonly agreeing: readonly string[]
 }
 
 /**
- * The block that trust begins with: at a height, with a header hash (32 bytes) that the user knows from elsewhere. Throws
+ * The initial trusted block: at a height, with a header hash (32 bytes) that the user knows from another source. Throws
  * LightError.
  */
 export async function beginTrust(
@@ -106,6 +106,6 @@ export async function verifyHeight(
     target.header.height < from.header.height
       ? { trace: await goBack(client, from, target), agreeing: [] }
       : await goForward(client, from, target, nowNs)
-  // Blocks on the way back were verified by hash alone: nothing is known of their validators.
+  // Blocks verified backwards were verified only by hash: their validators are unknown.
   return { ...verified, block: target, trusted: addTrusted(trusted, [target]) }
 }

@@ -1,11 +1,11 @@
-/** Why a light block is not to be trusted. */
+/** Reasons why a light block cannot be trusted. */
 
 /**
  * - `expired`: the trusted header is older than the trusting period.
  * - `notEnoughTrust`: too few of the trusted validators signed; a header in between may help.
  * - `invalid`: the header, its commit or its validators are wrong.
- * - `unavailable`, `tooHigh`, `malformed`: a provider has no such block, not yet, or answers something else.
- * - `unconfirmed`: no witness has the block that the primary gave.
+ * - `unavailable`, `tooHigh`, `malformed`: a provider has no such block, not yet, or returns something malformed.
+ * - `unconfirmed`: no witness has the primary's block.
  * - `attack`: two different blocks are signed for one height.
  */
 export type LightErrorCode =

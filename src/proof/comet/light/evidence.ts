@@ -1,20 +1,21 @@
-/** What shows that validators signed two blocks for one height (CometBFT's LightClientAttackEvidence). */
+/** Proof that validators signed two blocks for one height (CometBFT's LightClientAttackEvidence). */
 import { equalBytes } from '../../../base/bytes.ts'
 import { toHexDigits } from '../../../base/hex.ts'
 import type { Header, Validator } from '../types.ts'
 import { sortValidators } from '../validators.ts'
 import { totalVotingPower } from '../votingPower.ts'
+import { blockSignatures } from './signers.ts'
 import type { LightBlock } from './types.ts'
 
 export type Attack = {
   /**
-   * `lunatic`: the header claims a state that never was. `equivocation`: both blocks were signed in one round. `amnesia`: in
-   * different rounds, and who is to blame cannot be told.
+   * `lunatic`: the header claims a state that never was. `equivocation`: both blocks were signed in one round.
+   * `amnesia`: in different rounds, and it cannot be determined who is to blame.
    */
   readonly kind: 'lunatic' | 'equivocation' | 'amnesia'
-  /** The block that the one who shows the evidence holds for false. */
+  /** The block that the submitter of the evidence considers false. */
   readonly conflicting: LightBlock
-  /** Where both chains still agree for `lunatic`; else the height of the conflict. */
+  /** For `lunatic`, the last height at which both chains agree; otherwise the height of the conflict. */
   readonly commonHeight: number
   readonly timeNs: bigint
   readonly totalVotingPower: bigint
@@ -32,8 +33,9 @@ function claimsOtherState(conflicting: Header, trusted: Header): boolean {
 }
 
 function signersOf({ commit }: LightBlock): ReadonlySet<string> {
-  const signed = commit.signatures.filter(({ blockIdFlag }) => blockIdFlag === 2)
-  return new Set(signed.map(({ validatorAddress }) => toHexDigits(validatorAddress)))
+  return new Set(
+    blockSignatures(commit).map(({ validatorAddress }) => toHexDigits(validatorAddress)),
+  )
 }
 
 function among(

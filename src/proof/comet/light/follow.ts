@@ -1,18 +1,18 @@
-/** From a trusted block to a target, by one provider's word: step by step, or skipping as far as trust reaches. */
+/** Verifies from a trusted block to a target with one provider: sequentially, or skipping as far as trust reaches. */
 import { LightError } from './errors.ts'
 import type { LightBlock, LightOptions, Provider } from './types.ts'
 import { verifyForward } from './verify.ts'
 
-/** The blocks that were verified, from the trusted one to the target. */
+/** The verified blocks, from the trusted one to the target. */
 export type Trace = readonly [LightBlock, ...LightBlock[]]
 
-/** The block of a height; a provider that gives another one lies. */
+/** The block of a height. A provider that returns another one is lying. */
 export async function blockAt(provider: Provider, height: number): Promise<LightBlock> {
   const block = await provider(height)
   if (block.header.height !== height)
     throw new LightError(
       'malformed',
-      `height ${block.header.height} was answered, not ${height} as asked`,
+      `the response is for height ${block.header.height}, not ${height} as requested`,
     )
   return block
 }
@@ -36,15 +36,15 @@ export async function followSequentially(
   return trace
 }
 
-// Where to look next between what is trusted and what is too far: nearer to the far end, as CometBFT does, since sets change
-// little and each step is a request.
+// The next height to try between the trusted one and the one too far away: closer to the latter, as in CometBFT, since
+// sets change little and each step is a request.
 function pivot(low: number, high: number): number {
   return low + Math.floor(((high - low) * 9) / 16)
 }
 
 /**
- * Verifies the target with as few blocks in between as trust allows (bisection). Blocks that were too far are kept, to be
- * tried again from nearer by. Throws LightError.
+ * Verifies the target with as few blocks in between as trust allows (bisection). Blocks that were too far away are
+ * kept, to be retried from a closer one. Throws LightError.
  */
 export async function followSkipping(
   options: LightOptions,
@@ -55,7 +55,7 @@ export async function followSkipping(
 ): Promise<Trace> {
   const trace: [LightBlock, ...LightBlock[]] = [trusted]
   let verified = trusted
-  // From the target downwards to the nearest block that was asked for.
+  // From the target downwards to the nearest requested block.
   let waiting = [target]
   let depth = 0
   for (;;) {

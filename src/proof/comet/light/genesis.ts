@@ -1,4 +1,4 @@
-/** Trust that begins with a genesis: whoever has the file knows the validators of the first height. */
+/** Trust that starts from a genesis file, which contains the validators of the first height. */
 import { equalBytes } from '../../../base/bytes.ts'
 import type { Validator } from '../types.ts'
 import { validatorsHash } from '../validators.ts'
@@ -8,7 +8,7 @@ import { blockAt } from './follow.ts'
 import type { LightBlock, LightOptions, Provider } from './types.ts'
 import { verifyOwnCommit } from './verify.ts'
 
-/** What the file says of the first block. */
+/** The file's facts about the first block. */
 export type GenesisTrust = {
   readonly chainId: string
   readonly initialHeight: number
@@ -16,7 +16,7 @@ export type GenesisTrust = {
   readonly validators: readonly Validator[]
 }
 
-/** The first block of the chain: of the genesis' time and validators, and signed by these. Throws LightError. */
+/** The first block of the chain: with the genesis' time and validators, and signed by these. Throws LightError. */
 export async function beginAtGenesis(
   options: LightOptions,
   primary: Provider,

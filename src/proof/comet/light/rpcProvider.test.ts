@@ -16,7 +16,7 @@ import { verifyForward } from './verify.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
-/** A server of a chain; `alter` changes an answer on its way. */
+/** A server of a chain; `alter` changes a response in transit. */
 function serverOf(
   chain: readonly LightBlock[],
   alter: (method: string, answer: object, params: Params) => unknown = (_method, answer) => answer,
@@ -135,7 +135,7 @@ test.each(['commit', 'validators'])(
         )
         const judged = await judge(rpcProvider(server))
         if (typeof judged === 'string') refused[judged] = (refused[judged] ?? 0) + 1
-        // Nothing signs these.
+        // These are not covered by any signature.
         else expect(judged).toEqual(at(chain, 2))
       }
     expect(refused['malformed']).toBeGreaterThan(100)

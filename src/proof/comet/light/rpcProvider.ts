@@ -7,7 +7,7 @@ import type { Provider, SignedHeader } from './types.ts'
 
 const PAGE = 100
 
-// CometBFT's words for a height that is not there yet, and for one that is no longer.
+// CometBFT's messages for a future height, and for one that was pruned.
 const TOO_HIGH = /height \d+ must be less than or equal to/
 const MISSING = /height \d+ is not available|could not find/
 
@@ -50,15 +50,15 @@ async function validatorSet(ask: AskRpc, height: number): Promise<readonly Valid
     if (answer.block_height !== height)
       throw new LightError(
         'malformed',
-        `validators: height ${answer.block_height} was answered, not ${height}`,
+        `validators: the response is for height ${answer.block_height}, not ${height}`,
       )
     validators.push(...answer.validators)
-    // At least one is in each page, and the total is bounded: this ends.
+    // Each page has at least one, and the total is bounded, so this terminates.
     if (validators.length >= answer.total) return validators
   }
 }
 
-/** The provider. What it gives is complete and well-formed, and nothing more. */
+/** The provider. Its blocks are complete and well-formed, but not verified. */
 export function rpcProvider(ask: AskRpc): Provider {
   return async (height) => {
     const signed = await signedHeader(ask, height)

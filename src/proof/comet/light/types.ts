@@ -1,4 +1,4 @@
-/** What a light client works with (CometBFT v0.38 specification, "Light Client"). */
+/** Types of a light client (CometBFT v0.38 specification, "Light Client"). */
 import type { CometCrypto } from '../crypto.ts'
 import type { Commit, Header, Validator } from '../types.ts'
 
@@ -13,11 +13,11 @@ export type Fraction = { readonly numerator: bigint; readonly denominator: bigin
 
 export type LightOptions = {
   readonly crypto: CometCrypto
-  /** How long a verified header stays good; shorter than the time that misbehaviour can be punished in. */
+  /** How long a verified header stays trusted; shorter than the period in which misbehaviour can be punished. */
   readonly trustingPeriodNs: bigint
-  /** How far a header may lie in the future. */
+  /** Maximum distance of a header into the future. */
   readonly maxClockDriftNs: bigint
-  /** What share of the trusted validators must have signed a header further on: from 1/3 to 1. */
+  /** The share of the trusted validators that must have signed a later header: from 1/3 to 1. */
   readonly trustLevel: Fraction
 }
 
@@ -29,7 +29,8 @@ export const DEFAULT_LIGHT_OPTIONS: Omit<LightOptions, 'crypto'> = {
 }
 
 /**
- * Gives the light block of a height, or the latest one. What it gives is believed in nothing. Rejects with LightError:
- * `unavailable` when there is no such block (any more), `tooHigh` when there is none yet, `malformed` when the answer is none.
+ * Returns the light block of a height, or the latest one. Its answers are not trusted. Rejects with LightError:
+ * `unavailable` when there is no such block (any more), `tooHigh` if there is none yet, `malformed` if the response is
+ * invalid.
  */
 export type Provider = (height: number | 'latest') => Promise<LightBlock>

@@ -1,4 +1,4 @@
-/** One step of trust: from a header that is trusted to another one (CometBFT v0.38, light client verification). */
+/** One verification step: from a trusted header to another one (CometBFT v0.38, light client verification). */
 import { equalBytes } from '../../../base/bytes.ts'
 import { toUpperHexDigits } from '../../../base/hex.ts'
 import { headerHash } from '../header.ts'
@@ -42,7 +42,7 @@ function checkNewer(
     )
 }
 
-/** Whether more than two thirds of a block's own validators signed it, each signature being right. Throws LightError. */
+/** Whether more than two thirds of a block's own validators signed it, and each signature is valid. Throws LightError. */
 export function verifyOwnCommit({ crypto }: Pick<LightOptions, 'crypto'>, block: LightBlock): void {
   const { header, commit, validators } = block
   const expected = { height: header.height, blockId: commit.blockId }
@@ -55,9 +55,9 @@ export function verifyOwnCommit({ crypto }: Pick<LightOptions, 'crypto'>, block:
 }
 
 /**
- * Verifies a later block against a trusted one. Of the next height, its validators must be those that the trusted header
- * announces; of a height further on, enough of the trusted validators must have signed it. In both cases more than two thirds
- * of its own validators signed it. Throws LightError: `expired`, `notEnoughTrust` or `invalid`.
+ * Verifies a later block against a trusted one. At the next height, its validators must be those that the trusted
+ * header announces; at a later height, enough of the trusted validators must have signed it. In both cases more than
+ * two thirds of its own validators must have signed it. Throws LightError: `expired`, `notEnoughTrust` or `invalid`.
  */
 export function verifyForward(
   options: LightOptions,
@@ -83,12 +83,12 @@ export function verifyForward(
     const { crypto, trustLevel } = options
     verifyCommitTrusting(crypto, header.chainId, trusted.validators, next.commit, trustLevel)
   }
-  // Last, because a hostile set can be large: until here its signatures have cost nothing.
+  // Last, because a hostile set can be large: so far its signatures have cost nothing.
   verifyOwnCommit(options, next)
 }
 
 /**
- * Verifies the header before a trusted one: the trusted one names its hash. Signatures and ages do not matter then. Throws
+ * Verifies the header before a trusted one, which contains its hash. Signatures and ages do not matter then. Throws
  * LightError `invalid`.
  */
 export function verifyBackward(

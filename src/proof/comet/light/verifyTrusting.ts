@@ -1,4 +1,4 @@
-/** Whether enough of the validators that are trusted already signed a commit of another set. */
+/** Whether enough of the already trusted validators signed another set's commit. */
 import { toHexDigits } from '../../../base/hex.ts'
 import type { CometCrypto } from '../crypto.ts'
 import type { Commit, Validator } from '../types.ts'
@@ -7,7 +7,7 @@ import { MAX_INT64, totalVotingPower } from '../votingPower.ts'
 import { LightError } from './errors.ts'
 import type { Fraction } from './types.ts'
 
-/** Throws RangeError for a level outside [1/3, 1], which the security of skipping rests on. */
+/** Throws RangeError for a level outside [1/3, 1], on which the security of skipping depends. */
 export function checkTrustLevel({ numerator, denominator }: Fraction): void {
   if (denominator <= 0n || numerator * 3n < denominator || numerator > denominator)
     throw new RangeError(`the trust level ${numerator}/${denominator} is not from 1/3 to 1`)
@@ -21,7 +21,7 @@ function powerNeeded(validators: readonly Validator[], { numerator, denominator 
 
 /**
  * Checks that signatures for the block hold more than `level` of the power of `trusted`, whose members are found by address.
- * Signatures of others are left to the check by their own set. Throws LightError.
+ * Other validators' signatures are checked against their own set. Throws LightError.
  */
 export function verifyCommitTrusting(
   crypto: CometCrypto,

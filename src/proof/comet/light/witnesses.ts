@@ -1,4 +1,4 @@
-/** Asking others for the block that the primary gave: one that differs, and is signed too, shows an attack. */
+/** Cross-checks the primary's block with witnesses: a different block that is signed too proves an attack. */
 import { equalBytes } from '../../../base/bytes.ts'
 import { toUpperHexDigits } from '../../../base/hex.ts'
 import { headerHash } from '../header.ts'
@@ -9,13 +9,13 @@ import { attackBy, type Attack } from './evidence.ts'
 import { blockAt, followSkipping, type Trace } from './follow.ts'
 import type { LightBlock, LightOptions, Provider } from './types.ts'
 
-/** Another provider, with the name that messages call it by. */
+/** Another provider, with its name for messages. */
 export type Witness = { readonly name: string; readonly provider: Provider }
 
-/** Two signed blocks for one height: nothing more is to be believed until people have looked at it. */
+/** Two signed blocks for one height: trust nothing further until people have investigated. */
 export class LightAttackError extends LightError {
   override readonly name = 'LightAttackError'
-  /** Against the primary, and where its blocks hold as well, against the witness. */
+  /** Against the primary and, if its blocks are valid too, against the witness. */
   readonly evidence: readonly Attack[]
 
   constructor(message: string, evidence: readonly Attack[]) {
@@ -24,20 +24,20 @@ export class LightAttackError extends LightError {
   }
 }
 
-// Of blocks whose commit was checked to be for their header.
+// For blocks whose commit is known to be for their header.
 const hashOf = (block: LightBlock) => block.commit.blockId.hash
 const isSame = (a: LightBlock, b: LightBlock) => equalBytes(hashOf(a), hashOf(b))
 
 type Divergence = {
-  /** What the source proves, from the last common block to its own. */
+  /** The source's verified trace, from the last common block to its own. */
   readonly sourceTrace: Trace
   /** The block of the trace that contradicts it. */
   readonly conflicting: LightBlock
 }
 
 /**
- * Where `source`, who answers `target`, leaves a verified trace. Undefined when its blocks do not verify, so that it proves
- * nothing.
+ * Finds where `source`, which has `target`, diverges from a verified trace. Undefined if its blocks do not verify and
+ * so prove nothing.
  */
 async function findDivergence(
   options: LightOptions,
@@ -51,10 +51,10 @@ async function findDivergence(
     const begin = await blockAt(source, first.header.height)
     if (!equalBytes(headerHash(options.crypto.sha256, begin.header), hashOf(first)))
       return undefined
-    // From here on the trace's own blocks are the common ones: a source's validators are not believed.
+    // From here on the trace's own blocks are the common ones: a source's validators are not trusted.
     let common = first
     for (const block of rest) {
-      // Beyond what the source has: its last block and this one contradict each other in time.
+      // Beyond the source's chain: its last block and this one contradict each other in time.
       const isBeyond = block.header.height > target.header.height
       const isTarget = block.header.height === target.header.height
       const own = isBeyond || isTarget ? target : await blockAt(source, block.header.height)
@@ -73,11 +73,11 @@ function attackIn({ sourceTrace, conflicting }: Divergence): Attack {
   return attackBy(conflicting, sourceTrace.at(-1) ?? sourceTrace[0], sourceTrace[0])
 }
 
+/** Throws LightAttackError when what a witness shows, another block than the trace's last one, is proven too. */
 async function examine(
   options: LightOptions,
   trace: Trace,
-  other: LightBlock,
-  witness: Witness,
+  { witness, other }: { readonly witness: Witness; readonly other: LightBlock },
   primary: Provider,
   nowNs: bigint,
 ): Promise<void> {
@@ -96,7 +96,7 @@ function samePriorities(a: readonly Validator[], b: readonly Validator[]): boole
   return a.every((entry, index) => entry.proposerPriority === b[index]?.proposerPriority)
 }
 
-/** What a witness shows for the target: that block, its latest one when that is as late, or undefined. */
+/** A witness's block for the target: that block, its latest one if that is as late, or undefined. */
 async function askWitness(
   { crypto }: LightOptions,
   target: LightBlock,
@@ -123,10 +123,10 @@ async function askWitness(
 }
 
 /**
- * Compares the end of a verified trace with what the witnesses have. One that does not answer, lags behind or shows blocks
- * without proof counts for nothing. Gives the names of those that agree. Throws LightAttackError for two proven blocks,
- * LightError `unconfirmed` when none of the witnesses agrees, and `invalid` when one agrees on the block but not on whose
- * turn it is to propose, which no hash covers.
+ * Compares the end of a verified trace with what the witnesses have. One that does not respond, lags behind or returns
+ * unproven blocks is ignored. Resolves with the names of those that agree. Throws LightAttackError for two proven
+ * blocks, LightError `unconfirmed` when none of the witnesses agrees, and `invalid` if one agrees on the block but not
+ * on the proposer rotation, which no hash covers.
  */
 export async function askWitnesses(
   options: LightOptions,
@@ -145,7 +145,7 @@ export async function askWitnesses(
     const answer = answers[index]
     if (answer === undefined) continue
     if (!isSame(answer, target)) {
-      await examine(options, trace, answer, witness, primary, nowNs)
+      await examine(options, trace, { witness, other: answer }, primary, nowNs)
       continue
     }
     if (!samePriorities(answer.validators, target.validators))

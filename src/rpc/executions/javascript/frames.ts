@@ -1,4 +1,4 @@
-/** In whose name the frame runs that a tracer looks at: what `log.contract` tells. */
+/** The contract on whose behalf a traced frame runs: what `log.contract` returns. */
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import type { EnteredCall } from '../../../evm/hooks.ts'
 import { contractAddress } from '../../../evm/contractAddress.ts'

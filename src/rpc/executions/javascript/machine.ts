@@ -1,4 +1,4 @@
-/** One QuickJS for one tracer: its limits, and the functions that the prelude stands on. */
+/** One QuickJS for one tracer: its limits, and the functions that the prelude relies on. */
 import {
   newQuickJSWASMModuleFromVariant,
   type QuickJSContext,
@@ -11,28 +11,31 @@ import { RpcError } from '../../../wire/errors.ts'
 const MEMORY_LIMIT = 64 << 20
 const STACK_LIMIT = 1 << 20
 
-/** An interpreter with a memory of its own. What goes wrong in it, and what it takes, goes with it. */
+/** An interpreter with a memory of its own. Its faults and its memory go when it is dropped. */
 export function loadQuickJs(): Promise<QuickJSWASMModule> {
   return newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))
 }
 
-/** What the host's functions take and give. */
+/** Arguments and results of the host's functions. */
 export type HostValue = number | bigint | string | boolean | Uint8Array | undefined
 
-/** A function of the host; bytes come as Uint8Array. */
+/** A function of the host; bytes are passed as Uint8Array. */
 export type HostFunction = (...args: readonly (Uint8Array | string | number)[]) => HostValue
 
 export type Machine = {
-  /** Evaluates an expression. Handles live until the machine is closed, but those that `call` gives. Throws RpcError with what it threw. */
+  /**
+   * Evaluates an expression. Handles live until the machine is closed, except those that `call` returns. Throws
+   * RpcError with the error that the expression threw.
+   */
   evaluate(source: string, file: string): QuickJSHandle
-  /** Calls a function. Throws RpcError, which says in which function of the tracer it was. */
+  /** Calls a function. Throws RpcError, which names the tracer's function that failed. */
   call(name: string, target: QuickJSHandle, ...args: readonly QuickJSHandle[]): QuickJSHandle
   /** An object of functions. */
   host(functions: Readonly<Record<string, HostFunction>>): QuickJSHandle
   handle(value: HostValue): QuickJSHandle
   property(target: QuickJSHandle, name: string): QuickJSHandle
   read(handle: QuickJSHandle): unknown
-  /** Frees everything. Not after an error: then the interpreter is dropped as a whole. */
+  /** Frees everything. Not to be called after an error: then the whole interpreter is dropped. */
   close(): void
 }
 
@@ -42,7 +45,7 @@ function messageOf(thrown: unknown): string {
   return `${typeof name === 'string' ? `${name}: ` : ''}${String(message)}`
 }
 
-/** What a program makes the interpreter itself stumble over is the program's fault. */
+/** When a program makes the interpreter itself fail, the program is at fault. */
 function attempt<T>(run: () => T): T {
   try {
     return run()
@@ -61,7 +64,7 @@ function startRuntime(quickJs: QuickJSWASMModule, isOver: () => boolean): QuickJ
   return runtime
 }
 
-/** A machine without anything in it. `isOver` tells now and then whether its time is over. */
+/** An empty machine. `isOver` is polled periodically to see whether its time is up. */
 export function startMachine(quickJs: QuickJSWASMModule, isOver: () => boolean): Machine {
   const runtime = startRuntime(quickJs, isOver)
   const vm: QuickJSContext = runtime.newContext()

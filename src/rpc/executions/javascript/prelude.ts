@@ -1,6 +1,6 @@
 /**
- * What a tracer in JavaScript finds in its world, as go-ethereum has it: bigInt, the helpers for bytes, and the objects `log`
- * and `db`. It runs inside QuickJS, on top of `host`, and gives the functions that drive the tracer.
+ * The environment of a JavaScript tracer, as in go-ethereum: bigInt, the helpers for bytes, and the objects `log` and
+ * `db`. It runs inside QuickJS, on top of `host`, and returns the functions that drive the tracer.
  */
 export const PRELUDE = String.raw`(function (host) {
   'use strict'

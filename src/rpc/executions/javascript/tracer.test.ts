@@ -112,6 +112,7 @@ test('the contract of a frame, its caller, value and input', async () => {
   })
 })
 
+// Holds D16b.
 test('stores, the configuration, faults and the state before are told', async () => {
   expect(
     await trace(
@@ -194,8 +195,9 @@ test.each([
   })
 })
 
+// Holds D16b.
 test('a tracer that takes more and more memory is stopped', async () => {
-  // On a slow machine time is over first.
+  // On a slow machine the time limit comes first.
   await expect(
     trace(
       '{fault: function() {}, result: function() { var a = []; for (;;) a.push(new Uint8Array(1e5)) }}',

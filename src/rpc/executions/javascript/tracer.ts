@@ -1,6 +1,8 @@
 /**
- * Tracers that callers write in JavaScript (D16b), with go-ethereum's objects: setup, step, fault, enter, exit, result. They
- * run in QuickJS compiled to WebAssembly, without any access to the program, under the deadline of the execution.
+ * Tracers that callers write in JavaScript (D16b), with go-ethereum's objects: setup, step, fault, enter, exit, result.
+ * They run in QuickJS compiled to WebAssembly, without any access to the program, under the deadline of the execution.
+ *
+ * `step` has more than five parameters, which are the core's (evm/wasm/tracing.ts): no object is allocated for a step.
  */
 import type { QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { concatBytes } from '../../../base/bytes.ts'
@@ -19,11 +21,11 @@ import { inner, outermost, type Contract } from './frames.ts'
 import { startMachine, type HostFunction, type HostValue, type Machine } from './machine.ts'
 import { PRELUDE } from './prelude.ts'
 
-/** Most that `memory.slice` reads behind the end of the memory, as zeros. */
+/** Maximum number of bytes that `memory.slice` reads past the end of the memory, as zeros. */
 const MOST_PADDING = 1 << 20
 const WORD = 32
 
-/** The step that a tracer looks at. */
+/** The step being traced. */
 type Seen = {
   core: Core | undefined
   memory: WasmMemory | undefined
@@ -59,12 +61,12 @@ function peek({ memory, stack, stackHeight }: Seen, index: number): bigint {
   return memory.readWord(stack + (stackHeight - 1 - index) * WORD)
 }
 
-/** What the prelude's objects ask for. */
+/** The functions that the prelude's objects call. */
 function hostFunctions(
   seen: Seen,
   { state, block }: TracedRun,
 ): Readonly<Record<string, HostFunction>> {
-  // The prelude passes addresses and slots as bytes of their size, and numbers where it says so.
+  // The prelude passes addresses and slots as bytes of the right size, and numbers where declared.
   const on =
     (read: (bytes: Uint8Array, more: Uint8Array) => HostValue): HostFunction =>
     (...args) =>
@@ -187,7 +189,7 @@ function startTracer(machine: Machine, source: string, config: string, run: Trac
   const contracts: Contract[] = []
   const gases: bigint[] = []
 
-  /** Tells of a frame that failed, at its last step. */
+  /** Reports a failed frame, at its last step. */
   function fault(error: string): void {
     seen.error = error
     tracer.fault()
@@ -237,7 +239,10 @@ function startTracer(machine: Machine, source: string, config: string, run: Trac
   }
 }
 
-/** A kind of tracer out of its source. `timeoutMs` is the time of each execution. Throws RpcError for a faulty source. */
+/**
+ * Creates a tracer kind from its source. `timeoutMs` is the time limit of each execution. Throws RpcError for a faulty
+ * source.
+ */
 export function javascriptTracer(
   quickJs: QuickJSWASMModule,
   source: string,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { toHex } from '../../../base/hex.ts'
 import { method } from '../../../wire/method.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const admin_nodeInfo = method({
-  summary: 'What there is to know of this node: its id, name, address and chain.',
+  summary: 'Id, name, address and chain of this node.',
   params: {},
   result: {
     schema: z.strictObject({
@@ -17,7 +17,7 @@ export const admin_nodeInfo = method({
     }),
     encode: (info: unknown) => info,
   },
-  handler: ({ network, chain }: Pick<Node, 'network' | 'chain'>) => {
+  handler: ({ network, chain }: Pick<World, 'network' | 'chain'>) => {
     const hashAt = (height: number): string =>
       toHex(chain.header(height)?.hash ?? new Uint8Array(32))
     return {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { method } from '../../../wire/method.ts'
 import { emptyListShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const admin_peers = method({
   summary:
-    'Peers of this node: those of its CometBFT, none with the embedded engine. They speak no Ethereum protocol.',
+    "Peers of this node's CometBFT; none with the embedded engine. They do not speak an Ethereum protocol.",
   params: {},
   result: {
     schema: z.array(
       z.strictObject({
-        /** By which CometBFT's peers know it, in hex digits. */
+        /** The id by which CometBFT's peers know it, in hex digits. */
         id: z.string(),
         name: z.string(),
         caps: emptyListShape,
@@ -24,12 +24,12 @@ export const admin_peers = method({
     ),
     encode: (peers: unknown) => peers,
   },
-  handler: ({ network }: Pick<Node, 'network'>) =>
+  handler: ({ network }: Pick<World, 'network'>) =>
     network.peers().map(({ id, name, ip, isOutbound }) => ({
       id,
       name,
       caps: [],
-      // CometBFT does not tell on which of its own addresses a peer is connected, nor from which port.
+      // CometBFT does not report on which of its own addresses a peer is connected, nor from which port.
       network: { localAddress: '', remoteAddress: ip, inbound: !isOutbound },
       protocols: {},
     })),

@@ -55,7 +55,7 @@ test('roots are those of the proofs, and the flags leave out code and storage', 
 })
 
 test('an account that came later is not there before', async () => {
-  // The call sent nothing: an empty account is never made (EIP-161).
+  // The call sent no value: an empty account is never created (EIP-161).
   expect((await range('latest', '0x', 256)).accounts).not.toHaveProperty([
     toChecksumAddress(NEWCOMER),
   ])
@@ -63,6 +63,7 @@ test('an account that came later is not there before', async () => {
   expect((await range('0x1', '0x', 256)).accounts).toHaveProperty([toChecksumAddress(SETTER)])
 })
 
+// Holds D16a.
 test('pages follow one another in the order of the hashes, by the base64 of the next one', async () => {
   const all = Object.values((await range('latest', '0x', 256, true, true)).accounts)
   const keys: unknown[] = []

@@ -7,10 +7,10 @@ import { method, type Result } from '../../../wire/method.ts'
 import { data } from '../../../wire/schema.ts'
 import { addressShape, dataShape, hashShape } from '../../../wire/shapes.ts'
 import type { AccountRange, DumpedAccount } from '../../executions/protocol.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
-/** Most accounts of one page, and what an impossible number means; as in go-ethereum. */
+/** Maximum number of accounts on one page, also used for an impossible number; as in go-ethereum. */
 const MAX_ACCOUNTS = 256
 
 const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/)
@@ -59,8 +59,8 @@ function encodeAccount({ address, hash, account, code, storage }: DumpedAccount)
 }
 
 export const debug_accountRange = method({
-  summary:
-    'Accounts after a block, in the order of the hashes of their addresses, a page at a time (D16a).',
+  // See D16a.
+  summary: 'Accounts in the state after a block, ordered by address hash, one page at a time.',
   params: {
     block,
     start: data,
@@ -71,7 +71,7 @@ export const debug_accountRange = method({
   },
   result: accountRangeResult,
   handler: async (
-    { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+    { chain, executions }: Pick<World, 'chain' | 'executions'>,
     { block, start, limit, noCode, noStorage },
   ) =>
     (await executions.run({

@@ -3,7 +3,7 @@ import { toHex } from '../../../base/hex.ts'
 import { encodeReceipt } from '../../../proof/receiptEncoding.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { dataShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
 const receiptsResult: Result<readonly Uint8Array[]> = {
@@ -12,10 +12,10 @@ const receiptsResult: Result<readonly Uint8Array[]> = {
 }
 
 export const debug_getRawReceipts = method({
-  summary: 'The receipts of a block as EIP-2718 bytes, over which its receiptsRoot is.',
+  summary: 'Receipts of a block as EIP-2718 bytes, the leaves of its receiptsRoot.',
   params: { block },
   result: receiptsResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { block }) => {
+  handler: ({ chain }: Pick<World, 'chain'>, { block }) => {
     const { height } = requireHeader(chain, block)
     return (chain.receipts(height) ?? []).map(encodeReceipt)
   },

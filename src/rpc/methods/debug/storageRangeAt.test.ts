@@ -55,6 +55,7 @@ test('an older block shows the slots of its time, also those that are gone or we
   expect(slotsOf(await range('0x3', 2))).toEqual(slots({ 1: 10, 3: 33, 4: 40, 5: 50 }))
 })
 
+// Holds D16a.
 test('pages follow one another in the order of the hashes', async () => {
   const seen: string[] = []
   let start: string | null = '0x'

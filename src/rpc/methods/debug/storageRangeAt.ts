@@ -4,11 +4,11 @@ import { method, type Result } from '../../../wire/method.ts'
 import { address, data } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
 import type { StorageRange } from '../../executions/protocol.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 import { requireTraceable } from './blockTraces.ts'
 
-/** Most slots of one page. */
+/** Maximum number of slots on one page. */
 const MAX_SLOTS = 10_000
 
 const storageRangeResult: Result<StorageRange> = {
@@ -28,8 +28,9 @@ const storageRangeResult: Result<StorageRange> = {
 }
 
 export const debug_storageRangeAt = method({
+  // See D16a.
   summary:
-    'Slots of a contract before a transaction of a block, in the order of their hashes, a page at a time (D16a).',
+    'Storage slots of a contract before a transaction of a block, ordered by slot hash, one page at a time.',
   params: {
     block,
     transactionIndex: z.int().nonnegative(),
@@ -39,7 +40,7 @@ export const debug_storageRangeAt = method({
   },
   result: storageRangeResult,
   handler: async (
-    { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+    { chain, executions }: Pick<World, 'chain' | 'executions'>,
     { block, transactionIndex: index, address, start, limit },
   ) => {
     const { height, hash } = requireHeader(chain, block)

@@ -5,19 +5,19 @@ import { encodeBlockRlp } from '../../../chain/headerRlp.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { data } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { findHeader } from '../../parameters/selector.ts'
 import { traceConfig } from '../../parameters/traceConfig.ts'
 import { blockTracesResult, requireTraceable } from './blockTraces.ts'
 
-/** Where the number stands among the fields of a header. */
+/** Position of the number among the fields of a header. */
 const NUMBER_FIELD = 8
 
 function isList(item: RlpItem | undefined): item is readonly RlpItem[] {
   return Array.isArray(item)
 }
 
-/** The number in a block's header, or undefined where the item is no block. */
+/** The number in a block's header, or undefined when the item is not a block. */
 function numberOf(block: RlpItem): bigint | undefined {
   const header = isList(block) ? block[0] : undefined
   const number = isList(header) ? header[NUMBER_FIELD] : undefined
@@ -36,11 +36,12 @@ function decodeNumber(blockRlp: Uint8Array): bigint {
 }
 
 export const debug_traceBlock = method({
+  // See D16.
   summary:
-    'Runs all transactions of a block of this chain again, given as RLP (debug_getRawBlock), and gives what a tracer saw of each (D16).',
+    'Re-executes all transactions of a block of this chain, given as RLP (debug_getRawBlock), and returns the trace of each.',
   params: { blockRlp: data, config: traceConfig },
   result: blockTracesResult,
-  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { blockRlp, config }) => {
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { blockRlp, config }) => {
     const header = findHeader(chain, { number: decodeNumber(blockRlp) })
     const known = header && encodeBlockRlp(header, chain.transactions(header.height) ?? [])
     if (!header || !known || !equalBytes(known, blockRlp))

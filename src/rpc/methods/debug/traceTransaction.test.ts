@@ -13,6 +13,7 @@ function trace(index: number, config?: object): Promise<unknown> {
   return node.request('debug_traceTransaction', hashOf(node, index), ...(config ? [config] : []))
 }
 
+// Holds D16.
 test('debug_traceTransaction | [transaction hash, trace config] | the struct logger without a tracer', async () => {
   const result = (await trace(0)) as {
     gas: number
@@ -34,7 +35,7 @@ test('debug_traceTransaction | [transaction hash, trace config] | the struct log
     gasCost: 22_100,
     storage: { [`0x${'0'.repeat(63)}1`]: `0x${'0'.repeat(63)}7` },
   })
-  // What each step costs leads to the gas of the next one in the same frame.
+  // The cost of each step determines the gas of the next one in the same frame.
   const plain = result.structLogs.filter(({ depth }) => depth === 2)
   for (const [index, step] of plain.slice(0, 5).entries())
     expect(plain[index + 1]?.gas).toBe(step.gas - step.gasCost)
@@ -49,7 +50,7 @@ test('flags of the struct logger leave out and add what they say, and limit ends
   })) as { structLogs: object[] }
   expect(structLogs).toHaveLength(12)
   expect(structLogs[0]).not.toHaveProperty('stack')
-  // Empty memory is left out, as go-ethereum does.
+  // Empty memory is omitted, as in go-ethereum.
   expect(structLogs[0]).not.toHaveProperty('memory')
   expect(structLogs.some((step) => 'memory' in step)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// What go-ethereum's tracers say where it is not obvious: held against geth 1.16.7, which gives the same.
+// Results of go-ethereum's tracers where they are not obvious: compared with geth 1.16.7, which gives the same.
 import { expect, test } from 'vitest'
 import { ALICE, CONTRACT } from '../../../../test/support/rpcNode.ts'
 import { CALLEE, createTracedNode } from '../../../../test/support/tracedNode.ts'
@@ -118,8 +118,9 @@ test('keccak256PreimageTracer gives what was hashed, zeros where memory was yet 
   })
 })
 
+// Holds D16.
 test('erc7562Tracer shows what each frame did by itself', async () => {
-  // SLOAD 1, TLOAD 2, EXTCODESIZE of CALLEE with and without ISZERO, GAS for POP, KECCAK256 of nothing, then the call.
+  // SLOAD 1, TLOAD 2, EXTCODESIZE of CALLEE with and without ISZERO, GAS for POP, KECCAK256 of no bytes, then the call.
   const look = `73${other.slice(2)}3b`
   const code = `6001545060025c50${look}1550${look}505a505f5f2050${callOther('f1')}`
   const callee = { code: WRITES }

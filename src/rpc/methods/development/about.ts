@@ -1,11 +1,11 @@
-/** What tools ask about a chain for development. */
+/** Information that tools request about a development chain. */
 import { z } from 'zod'
 import { toHex } from '../../../base/hex.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { hashShape } from '../../../wire/shapes.ts'
-import { doneResult, type DevelopmentNode } from './method.ts'
+import { doneResult, type DevelopmentWorld } from './method.ts'
 
-type Facts = Pick<DevelopmentNode, 'chain' | 'network'>
+type Facts = Pick<DevelopmentWorld, 'chain' | 'network'>
 type Metadata = {
   readonly clientVersion: string
   readonly chainId: number
@@ -26,7 +26,7 @@ const metadataResult: Result<Metadata> = {
 }
 
 export const metadata = method({
-  summary: 'Client, chain and last block; the id of the instance is the hash of the genesis.',
+  summary: 'Client, chain and latest block; the instance id is the genesis hash.',
   params: {},
   result: metadataResult,
   handler: ({ chain, network }: Facts): Metadata => {
@@ -43,7 +43,7 @@ export const metadata = method({
 })
 
 export const setLoggingEnabled = method({
-  summary: 'Does nothing: the log of this node is not for its users.',
+  summary: 'Does nothing: clients do not control the log of this node.',
   params: { isOn: z.boolean() },
   result: doneResult,
   handler: () => undefined,

@@ -1,18 +1,18 @@
-/** What blocks of a chain for development have that others could not. */
+/** Block settings that only a development chain allows. */
 import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { address } from '../../../wire/schema.ts'
 import { decodeStorageKey, storageKey } from '../../parameters/storageKey.ts'
-import { amount, doneResult, type World } from './method.ts'
+import { amount, doneResult, type DevelopmentParts } from './method.ts'
 
-/** As Ethereum has it for every block: base fees are reckoned from half of the limit. */
+/** As in Ethereum for every block: base fees are computed from half of the limit. */
 const LEAST_GAS_LIMIT = 5000n
 
 export const setNextBaseFee = method({
   summary: 'Sets the base fee of the next block.',
   params: { baseFeePerGas: amount },
   result: doneResult,
-  handler: ({ development }: World, { baseFeePerGas }) =>
+  handler: ({ development }: DevelopmentParts, { baseFeePerGas }) =>
     development.setNextBlock({ baseFeePerGas }),
 })
 
@@ -20,22 +20,23 @@ export const setPrevRandao = method({
   summary: 'Sets PREVRANDAO of the next block.',
   params: { prevRandao: storageKey },
   result: doneResult,
-  handler: ({ development }: World, { prevRandao }) =>
+  handler: ({ development }: DevelopmentParts, { prevRandao }) =>
     development.setNextBlock({ prevRandao: decodeStorageKey(prevRandao) }),
 })
 
 export const setCoinbase = method({
-  summary: 'Sets the address that receives the tips of the blocks that follow.',
+  summary: 'Sets the address that receives the tips of the following blocks.',
   params: { address },
   result: doneResult,
-  handler: ({ development }: World, { address: coinbase }) => development.setBlocks({ coinbase }),
+  handler: ({ development }: DevelopmentParts, { address: coinbase }) =>
+    development.setBlocks({ coinbase }),
 })
 
 export const setBlockGasLimit = method({
-  summary: 'Sets the gas limit of the blocks that follow.',
+  summary: 'Sets the gas limit of the following blocks.',
   params: { gasLimit: amount },
   result: doneResult,
-  handler: ({ development }: World, { gasLimit }) => {
+  handler: ({ development }: DevelopmentParts, { gasLimit }) => {
     if (gasLimit < LEAST_GAS_LIMIT)
       throw new RpcError('invalidParams', `Block gas limit must be at least ${LEAST_GAS_LIMIT}`)
     if (gasLimit >= 1n << 63n) throw new RpcError('invalidParams', 'Block gas limit is too large')
@@ -45,10 +46,10 @@ export const setBlockGasLimit = method({
 
 const refusedResult: Result<never> = { schema: doneResult.schema, encode: () => null }
 
-/** As Hardhat and anvil answer it: there are base fees, and a minimum is the node's own setting. */
+/** As in Hardhat and anvil: there are base fees, and the minimum price is a setting of the node. */
 export const setMinGasPrice = (name: string) =>
   method({
-    summary: 'Always an error: there is a base fee (EIP-1559).',
+    summary: 'Always returns an error: the chain has a base fee (EIP-1559).',
     params: { gasPrice: amount },
     result: refusedResult,
     handler: () => {

@@ -3,20 +3,20 @@ import { z } from 'zod'
 import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
-import { amount, doneResult, type World } from './method.ts'
+import { amount, doneResult, type DevelopmentParts } from './method.ts'
 
-/** Most blocks of one call. */
+/** Maximum number of blocks per call. */
 const MAX_BLOCKS = 100_000n
 
 const evmMineResult: Result<unknown> = { schema: z.literal('0x0'), encode: () => '0x0' }
 
 async function mineBlocks(
-  { development, chain }: World,
+  { development, chain }: DevelopmentParts,
   count: bigint,
   interval: bigint | undefined,
 ): Promise<void> {
   if (count > MAX_BLOCKS)
-    throw new RpcError('invalidParams', `${MAX_BLOCKS} blocks at most in one call`)
+    throw new RpcError('invalidParams', `at most ${MAX_BLOCKS} blocks per call`)
   const first = chain.latestHeight()
   if (count > 0n) await development.mine(Number(count), interval)
   if (count > 0n && chain.latestHeight() === first)
@@ -24,14 +24,14 @@ async function mineBlocks(
 }
 
 export const evmMine = method({
-  summary: 'Makes a block, at a time in seconds where one is given.',
+  summary: 'Mines a block, optionally with a given timestamp in seconds.',
   params: {
     options: z
       .union([amount, z.object({ timestamp: amount.nullish(), blocks: amount.nullish() })])
       .nullish(),
   },
   result: evmMineResult,
-  handler: async (world: World, { options }) => {
+  handler: async (world: DevelopmentParts, { options }) => {
     const { timestamp, blocks } =
       typeof options === 'bigint' ? { timestamp: options, blocks: 1n } : (options ?? {})
     if (timestamp != null) setNextTimestamp(world, timestamp)
@@ -40,35 +40,36 @@ export const evmMine = method({
 })
 
 export const mine = method({
-  summary: 'Makes blocks, one unless a count is given, so many seconds apart.',
+  summary: 'Mines blocks: how many (default 1), and the seconds between them.',
   params: { count: amount.nullish(), interval: amount.nullish() },
   result: doneResult,
-  handler: (world: World, { count, interval }) =>
-    // Tools write 0 for no interval.
+  handler: (world: DevelopmentParts, { count, interval }) =>
+    // Tools write 0 to omit the interval.
     mineBlocks(world, count ?? 1n, interval === null || interval === 0n ? undefined : interval),
 })
 
 export const setAutomine = method({
-  summary: 'Whether each transaction gets a block at once, before its sender is answered.',
+  summary:
+    'Turns automine on or off. With automine, each transaction is mined before its sender gets a response.',
   params: { isOn: z.boolean() },
   result: doneResult,
-  handler: ({ development }: World, { isOn }) => development.setAutomine(isOn),
+  handler: ({ development }: DevelopmentParts, { isOn }) => development.setAutomine(isOn),
 })
 
 export const getAutomine = method({
-  summary: 'Whether each transaction gets a block at once.',
+  summary: 'Whether automine is on.',
   params: {},
   result: booleanResult,
-  handler: ({ development }: World) => development.isAutomine(),
+  handler: ({ development }: DevelopmentParts) => development.isAutomine(),
 })
 
 /** Seconds for anvil, milliseconds for Hardhat. */
 const intervalMining = (unit: string, factor: number) =>
   method({
-    summary: `Makes a block every so many ${unit}; 0 ends that.`,
+    summary: `Sets the interval at which blocks are mined, in ${unit}; 0 turns interval mining off.`,
     params: { interval: amount },
     result: doneResult,
-    handler: ({ development }: World, { interval }) =>
+    handler: ({ development }: DevelopmentParts, { interval }) =>
       development.setInterval(Number(interval) * factor),
   })
 
@@ -81,14 +82,14 @@ const intervalResult: Result<number> = {
 }
 
 export const getIntervalSeconds = method({
-  summary: 'After how many seconds a block is made; null where only what is asked for is made.',
+  summary: 'Interval at which blocks are mined, in seconds; null if interval mining is off.',
   params: {},
   result: intervalResult,
-  handler: ({ development }: World) => development.interval() / 1000,
+  handler: ({ development }: DevelopmentParts) => development.interval() / 1000,
 })
 
 /** Throws RpcError when the time is not later than that of the last block. */
-export function setNextTimestamp({ development, chain }: World, seconds: bigint): void {
+export function setNextTimestamp({ development, chain }: DevelopmentParts, seconds: bigint): void {
   if (development.setNextTimestamp(seconds)) return
   const last = (chain.header(chain.latestHeight())?.timeNs ?? 0n) / 1_000_000_000n
   throw new RpcError(

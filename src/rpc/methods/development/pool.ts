@@ -1,10 +1,10 @@
-/** What a chain for development takes out of its pool. */
+/** Removal of transactions from a development chain's pool. */
 import { toHex, toHexDigits } from '../../../base/hex.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { address, booleanResult, hash } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
 import { nothingResult } from '../../encode/results.ts'
-import type { DevelopmentNode, World } from './method.ts'
+import type { DevelopmentWorld, DevelopmentParts } from './method.ts'
 
 const droppedResult: Result<Uint8Array | undefined> = {
   schema: hashShape.nullable(),
@@ -12,32 +12,33 @@ const droppedResult: Result<Uint8Array | undefined> = {
 }
 
 export const hardhatDrop = method({
-  summary: 'Takes a transaction out of the pool; whether it was there.',
+  summary: 'Removes a transaction from the pool; returns whether it was there.',
   params: { transactionHash: hash },
   result: booleanResult,
-  handler: ({ development }: World, { transactionHash }) => development.drop(transactionHash),
+  handler: ({ development }: DevelopmentParts, { transactionHash }) =>
+    development.drop(transactionHash),
 })
 
 export const anvilDrop = method({
-  summary: 'Takes a transaction out of the pool and gives its hash; null when it was not there.',
+  summary: 'Removes a transaction from the pool and returns its hash; null if it was not there.',
   params: { transactionHash: hash },
   result: droppedResult,
-  handler: ({ development }: World, { transactionHash }) =>
+  handler: ({ development }: DevelopmentParts, { transactionHash }) =>
     development.drop(transactionHash) ? transactionHash : undefined,
 })
 
 export const dropAllTransactions = method({
-  summary: 'Takes all transactions out of the pool.',
+  summary: 'Removes all transactions from the pool.',
   params: {},
   result: nothingResult,
-  handler: ({ development }: World) => development.dropAll(),
+  handler: ({ development }: DevelopmentParts) => development.dropAll(),
 })
 
 export const removePoolTransactions = method({
-  summary: 'Takes all transactions of an account out of the pool.',
+  summary: 'Removes all transactions of an account from the pool.',
   params: { address },
   result: nothingResult,
-  handler: ({ development, pool }: Pick<DevelopmentNode, 'development' | 'pool'>, { address }) => {
+  handler: ({ development, pool }: Pick<DevelopmentWorld, 'development' | 'pool'>, { address }) => {
     const sender = toHexDigits(address)
     const groups = [pool.pending(), pool.queued()]
     const hashes = groups.flatMap((group) => (group.get(sender) ?? []).map(({ hash }) => hash))

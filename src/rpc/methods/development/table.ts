@@ -1,6 +1,6 @@
-/** The methods of a chain for development, under the names that Hardhat and anvil give them (D56). */
+/** The methods of a development chain, under the names that Hardhat and anvil use (D56). */
 import type { Method } from '../../../wire/method.ts'
-import type { DevelopmentNode } from './method.ts'
+import type { DevelopmentWorld } from './method.ts'
 import { metadata, setLoggingEnabled } from './about.ts'
 import {
   setBlockGasLimit,
@@ -41,8 +41,8 @@ import {
 /** Namespaces of these methods. */
 export const DEVELOPMENT_NAMESPACES: readonly string[] = ['evm', 'hardhat', 'anvil']
 
-/** Methods by their names on the wire. */
-export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentNode>>> = {
+/** Methods by name. */
+export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentWorld>>> = {
   evm_snapshot: snapshot,
   evm_revert: revert,
   evm_mine: evmMine,

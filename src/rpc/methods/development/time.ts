@@ -1,18 +1,19 @@
-/** Time that is set by hand. */
+/** Setting the time by hand. */
 import { toQuantity } from '../../../base/quantity.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
-import { amount, doneResult, type World } from './method.ts'
+import { amount, doneResult, type DevelopmentParts } from './method.ts'
 import { setNextTimestamp } from './mining.ts'
 
 const secondsResult: Result<bigint> = { schema: quantityShape, encode: toQuantity }
 
 export const increaseTime = method({
-  summary: 'Moves the time of the blocks that follow forward by seconds; gives by how much in all.',
+  summary:
+    'Moves the time of the following blocks forward by a number of seconds; returns the total offset.',
   params: { seconds: amount },
   result: secondsResult,
-  handler: ({ development }: World, { seconds }) => {
+  handler: ({ development }: DevelopmentParts, { seconds }) => {
     const total = development.increaseTime(seconds)
     return total < 0n ? 0n : total
   },
@@ -20,10 +21,10 @@ export const increaseTime = method({
 
 export const setTime = method({
   summary:
-    'Sets the time that blocks go on from, in seconds since 1970; gives by how many seconds it moves.',
+    'Sets the time from which blocks continue, as a Unix timestamp; returns by how many seconds it moved.',
   params: { timestamp: amount },
   result: secondsResult,
-  handler: ({ development, chain }: World, { timestamp }) => {
+  handler: ({ development, chain }: DevelopmentParts, { timestamp }) => {
     const last = (chain.header(chain.latestHeight())?.timeNs ?? 0n) / 1_000_000_000n
     development.setTime(timestamp)
     return timestamp > last ? timestamp - last : 0n
@@ -31,24 +32,25 @@ export const setTime = method({
 })
 
 export const setBlockTimestampInterval = method({
-  summary: 'Puts so many seconds between a block and the next one, whatever the clock says.',
+  summary: 'Sets a fixed number of seconds between block timestamps, regardless of the clock.',
   params: { seconds: amount },
   result: doneResult,
-  handler: ({ development }: World, { seconds }) => development.setStep(seconds),
+  handler: ({ development }: DevelopmentParts, { seconds }) => development.setStep(seconds),
 })
 
 export const removeBlockTimestampInterval = method({
-  summary: 'Lets the clock decide again when blocks are; whether it did not.',
+  summary:
+    'Lets block timestamps follow the clock again; returns whether a fixed interval was set.',
   params: {},
   result: booleanResult,
-  handler: ({ development }: World) => development.setStep(undefined),
+  handler: ({ development }: DevelopmentParts) => development.setStep(undefined),
 })
 
 export const setNextBlockTimestamp = method({
-  summary: 'Sets the time of the next block, in seconds since 1970.',
+  summary: 'Sets the time of the next block, as a Unix timestamp.',
   params: { timestamp: amount },
   result: secondsResult,
-  handler: (world: World, { timestamp }) => {
+  handler: (world: DevelopmentParts, { timestamp }) => {
     setNextTimestamp(world, timestamp)
     return timestamp
   },

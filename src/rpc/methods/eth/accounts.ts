@@ -1,10 +1,10 @@
 import { method } from '../../../wire/method.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { addressesResult } from '../../encode/results.ts'
 
 export const eth_accounts = method({
-  summary: 'Addresses whose keys this node holds.',
+  summary: 'Addresses of the keys held by this node.',
   params: {},
   result: addressesResult,
-  handler: ({ accounts }: Pick<Node, 'accounts'>) => accounts.list(),
+  handler: ({ accounts }: Pick<World, 'accounts'>) => accounts.list(),
 })

@@ -1,10 +1,11 @@
 import { method } from '../../../wire/method.ts'
 import { quantityResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_baseFee = method({
-  summary: 'Base fee of a block made now (D18).',
+  // See D18.
+  summary: 'Base fee of the next block, if it were made now.',
   params: {},
   result: quantityResult,
-  handler: ({ fees }: Pick<Node, 'fees'>) => fees.nextBaseFee(),
+  handler: ({ fees }: Pick<World, 'fees'>) => fees.nextBaseFee(),
 })

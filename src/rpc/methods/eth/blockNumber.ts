@@ -1,10 +1,10 @@
 import { method } from '../../../wire/method.ts'
 import { quantityResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_blockNumber = method({
   summary: 'Height of the latest block.',
   params: {},
   result: quantityResult,
-  handler: ({ chain }: Pick<Node, 'chain'>) => chain.latestHeight(),
+  handler: ({ chain }: Pick<World, 'chain'>) => chain.latestHeight(),
 })

@@ -110,7 +110,7 @@ const IDENTITY = `0x${'0'.repeat(39)}4`
 const elsewhere = `0x${'77'.repeat(20)}`
 
 test('movePrecompileToAddress moves a precompile, also for what contracts call', async () => {
-  // CALLDATACOPY(0, 0, 32); STATICCALL(gas, <address>, 0, 32, 0, 32); MSIZE, PUSH0, RETURN of what came back
+  // CALLDATACOPY(0, 0, 32); STATICCALL(gas, <address>, 0, 32, 0, 32); MSIZE, PUSH0, RETURN of the output
   const caller = (target: string) => `0x60205f5f3760205f60205f73${target.slice(2)}5afa503d5ff3`
   const move = { [IDENTITY]: { movePrecompileToAddress: elsewhere } }
   const node = nodeWith(RETURNS_ONE)

@@ -2,16 +2,16 @@ import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { dataResult } from '../../../wire/schema.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { blockOverrides, stateOverrides } from '../../parameters/overrides.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
 export const eth_call = method({
   summary:
-    'Executes a message on the state of a block, under overrides, and gives what it returns; nothing is stored.',
+    'Executes a call on the state of a block, with overrides, and returns its output. Nothing is stored.',
   params: { call: callObject, block, stateOverrides, blockOverrides },
   result: dataResult,
-  handler: (world: Pick<Node, 'chain' | 'calls' | 'executions'>, args) => {
+  handler: (world: Pick<World, 'chain' | 'calls' | 'executions'>, args) => {
     const { call, block, stateOverrides, blockOverrides } = args
     const { chain, calls, executions } = world
     const fields = callFields(call, chain.chainId)

@@ -1,10 +1,11 @@
 import { method } from '../../../wire/method.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { addressResult } from '../../encode/results.ts'
 
 export const eth_coinbase = method({
-  summary: "Address that receives this node's rewards (D48).",
+  // See D48.
+  summary: "Address that receives this node's rewards.",
   params: {},
   result: addressResult,
-  handler: ({ coinbase }: Pick<Node, 'coinbase'>) => coinbase(),
+  handler: ({ coinbase }: Pick<World, 'coinbase'>) => coinbase(),
 })

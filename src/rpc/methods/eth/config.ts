@@ -10,11 +10,11 @@ import { includesFork, type Hardfork } from '../../../evm/rules.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { addressShape, fixedShape, quantityShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 type Precompiles = Readonly<Record<string, number>>
 
-/** The names of EIP-7910; those that a fork added to the ones before. */
+/** The names of EIP-7910; for each fork, those that it added. */
 const PRECOMPILES: readonly (readonly [Hardfork, Precompiles])[] = [
   [
     'cancun',
@@ -56,16 +56,16 @@ function precompilesOf(hardfork: Hardfork): Readonly<Record<string, string>> {
   )
 }
 
-/** Blocks have no room for blobs (D19). What the price of none follows from is the fork's. */
+/** Blocks have no room for blobs (D19). The update fraction is still the fork's. */
 const updateFraction = (hardfork: Hardfork): number =>
   includesFork({ hardfork }, 'prague') ? 5_007_716 : 3_338_477
 
-/** A fork, and what its configuration is told with. */
+/** A fork, and what its configuration is reported with. */
 type ForkConfig = ForkStart & {
   readonly chainId: bigint
-  /** Seconds; undefined where the block is yet to come, or not kept. */
+  /** Seconds; undefined when the block is in the future, or not stored. */
   readonly activationTime: number | undefined
-  /** EIP-6122, with heights in place of times. */
+  /** EIP-6122, with heights instead of times. */
   readonly forkId: number
 }
 
@@ -115,7 +115,7 @@ const configResult: Result<ForkConfigs> = {
 }
 
 /** Every fork of the chain, by height. */
-function forksOf({ chain, rules }: Pick<Node, 'chain' | 'rules'>): readonly ForkConfig[] {
+function forksOf({ chain, rules }: Pick<World, 'chain' | 'rules'>): readonly ForkConfig[] {
   const schedule = forkSchedule(rules, chain.stateAt(chain.latestHeight()))
   const genesis = chain.genesis()
   if (genesis === undefined) throw new RpcError('server', 'the chain has no genesis yet')
@@ -131,11 +131,11 @@ function forksOf({ chain, rules }: Pick<Node, 'chain' | 'rules'>): readonly Fork
 }
 
 export const eth_config = method({
-  summary:
-    'The fork that is active, the next one and the last one that is decided (EIP-7910, D19).',
+  // See D19.
+  summary: 'The active fork, the next one and the last scheduled one (EIP-7910).',
   params: {},
   result: configResult,
-  handler: (node: Pick<Node, 'chain' | 'rules'>) => {
+  handler: (node: Pick<World, 'chain' | 'rules'>) => {
     const latest = node.chain.latestHeight()
     const forks = forksOf(node)
     const current = forks.findLast(({ height }) => height <= latest)

@@ -5,7 +5,7 @@ import { method, type Result } from '../../../wire/method.ts'
 import { addressShape, hashShape, quantityShape } from '../../../wire/shapes.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
 import type { AccessListAnswer } from '../../executions/protocol.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { stateOverrides } from '../../parameters/overrides.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
@@ -27,10 +27,10 @@ const accessListResult: Result<AccessListAnswer> = {
 
 export const eth_createAccessList = method({
   summary:
-    'The accounts and slots that a message touches (EIP-2930), and the gas that it uses when they are listed.',
+    'Accounts and slots that a call accesses (EIP-2930), and the gas it uses with that access list.',
   params: { call: callObject, block, stateOverrides },
   result: accessListResult,
-  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, args) =>
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args) =>
     executions.accessList({
       fields: callFields(args.call, chain.chainId),
       height: requireHeader(chain, args.block).height,

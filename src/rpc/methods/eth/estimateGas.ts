@@ -1,16 +1,16 @@
 import { method } from '../../../wire/method.ts'
 import { quantityResult } from '../../../wire/schema.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { blockOverrides, stateOverrides } from '../../parameters/overrides.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
 export const eth_estimateGas = method({
   summary:
-    'Gas limit with which a transaction would succeed on the state of a block, under overrides.',
+    'Gas limit with which a transaction would succeed on the state of a block, with overrides.',
   params: { call: callObject, block, stateOverrides, blockOverrides },
   result: quantityResult,
-  handler: (world: Pick<Node, 'chain' | 'calls' | 'executions'>, args) => {
+  handler: (world: Pick<World, 'chain' | 'calls' | 'executions'>, args) => {
     const { call, block, stateOverrides, blockOverrides } = args
     const { chain, calls, executions } = world
     const fields = callFields(call, chain.chainId)

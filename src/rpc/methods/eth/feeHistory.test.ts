@@ -32,7 +32,7 @@ test('a range longer than the chain is cut', async () => {
 test('the next base fee follows the fullness of the head and the time since', async () => {
   const oneSecondLater = 1_700_000_001_000_000_000n
   const node = createTestNode({ nowNs: () => oneSecondLater })
-  // An empty head and a whole second: one eighth less.
+  // An empty head, and a whole second later: one eighth less.
   expect(await node.request('eth_feeHistory', '0x1', 'latest')).toMatchObject({
     baseFeePerGas: ['0x3b9aca00', `0x${(875_000_000).toString(16)}`],
   })

@@ -6,7 +6,7 @@ import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { quantity } from '../../../wire/schema.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { rewardsAt } from '../../fees/rewards.ts'
 import { blockNumber, findHeight } from '../../parameters/selector.ts'
 
@@ -60,7 +60,7 @@ function ratioOf({ gasUsed, gasLimit }: BlockHeader): number {
 
 export const eth_feeHistory = method({
   summary:
-    'Base fees, fullness and tips at the given percentiles of up to 1024 blocks, and the next base fee.',
+    'Base fees, gas used ratios and tips at the given percentiles for up to 1024 blocks, and the next base fee.',
   params: {
     blockCount: z.union([z.int().nonnegative().transform(BigInt), quantity]),
     newestBlock: blockNumber,
@@ -68,7 +68,7 @@ export const eth_feeHistory = method({
   },
   result: feeHistoryResult,
   handler: async (
-    { chain, fees }: Pick<Node, 'chain' | 'fees'>,
+    { chain, fees }: Pick<World, 'chain' | 'fees'>,
     { blockCount, newestBlock, rewardPercentiles },
   ): Promise<FeeHistory> => {
     const percentiles = rewardPercentiles ?? []
@@ -89,7 +89,7 @@ export const eth_feeHistory = method({
       headers.push(header)
       if (percentiles.length === 0) continue
       rewards.push(rewardsAt(header, chain.receipts(height) ?? [], percentiles))
-      // Receipts of many full blocks take long to read; others get their turn in between.
+      // Receipts of many full blocks take long to read; other requests get their turn in between.
       if (header.gasUsed > 0n) await nextTurn()
     }
     const following = chain.header(newest + 1)?.baseFeePerGas ?? fees.nextBaseFee()

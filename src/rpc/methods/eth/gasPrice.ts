@@ -1,10 +1,11 @@
 import { method } from '../../../wire/method.ts'
 import { quantityResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_gasPrice = method({
-  summary: 'Gas price for the next blocks: base fee plus the suggested tip, at least the minimum.',
+  summary:
+    'Suggested gas price for the next blocks: base fee plus suggested tip, but at least the minimum gas price.',
   params: {},
   result: quantityResult,
-  handler: ({ fees }: Pick<Node, 'fees'>) => fees.nextBaseFee() + fees.suggestedTip(),
+  handler: ({ fees }: Pick<World, 'fees'>) => fees.nextBaseFee() + fees.suggestedTip(),
 })

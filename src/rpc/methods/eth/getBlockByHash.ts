@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { method } from '../../../wire/method.ts'
 import { hash } from '../../../wire/schema.ts'
 import { blockResult } from '../../encode/block.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { findBlock } from '../../lookups/read.ts'
 
 export const eth_getBlockByHash = method({
-  summary: 'A block by its hash, with hashes or whole transactions; null for an unknown one.',
+  summary: 'A block by hash, with transaction hashes or full transactions; null if unknown.',
   params: { blockHash: hash, full: z.boolean() },
   result: blockResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { blockHash, full }) =>
+  handler: ({ chain }: Pick<World, 'chain'>, { blockHash, full }) =>
     findBlock(chain, { hash: blockHash }, full),
 })

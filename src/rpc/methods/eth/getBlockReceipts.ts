@@ -6,7 +6,7 @@ import type { ChainReader } from '../../../chain/reader.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { rawJson, type RawJson } from '../../../wire/rawJson.ts'
 import { receiptShape, writeReceipt } from '../../encode/receipt.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { receiptAt } from '../../lookups/read.ts'
 import { block, findHeader } from '../../parameters/selector.ts'
 
@@ -15,7 +15,7 @@ const receiptsResult: Result<RawJson | null> = {
   encode: (receipts) => receipts,
 }
 
-/** The list of a block's receipts, read and written a stretch at a time. */
+/** The list of a block's receipts, read and written in slices. */
 async function encodeReceipts(chain: ChainReader, header: BlockHeader): Promise<RawJson> {
   const json = createJsonBytes()
   const slices = createSlices()
@@ -32,10 +32,10 @@ async function encodeReceipts(chain: ChainReader, header: BlockHeader): Promise<
 }
 
 export const eth_getBlockReceipts = method({
-  summary: 'Receipts of all transactions of a block, in order; null for an unknown block.',
+  summary: 'Receipts of all transactions of a block, in order; null if the block is unknown.',
   params: { block },
   result: receiptsResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { block }) => {
+  handler: ({ chain }: Pick<World, 'chain'>, { block }) => {
     const header = findHeader(chain, block)
     return header === undefined ? null : encodeReceipts(chain, header)
   },

@@ -1,12 +1,13 @@
 import { method } from '../../../wire/method.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { countTransactions } from '../../lookups/read.ts'
 import { optionalQuantityResult } from '../../encode/results.ts'
 import { blockNumber } from '../../parameters/selector.ts'
 
 export const eth_getBlockTransactionCountByNumber = method({
-  summary: 'Number of transactions in a block, as a QUANTITY (D8); null for an unknown block.',
+  // See D8.
+  summary: 'Number of transactions in a block, as a QUANTITY; null if the block is unknown.',
   params: { block: blockNumber },
   result: optionalQuantityResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { block }) => countTransactions(chain, block),
+  handler: ({ chain }: Pick<World, 'chain'>, { block }) => countTransactions(chain, block),
 })

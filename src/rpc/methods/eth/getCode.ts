@@ -1,14 +1,14 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { method } from '../../../wire/method.ts'
 import { address, dataResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireState } from '../../parameters/selector.ts'
 
 export const eth_getCode = method({
   summary: 'Code of a contract; 0x for an account without code.',
   params: { address, block },
   result: dataResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { address, block }) => {
+  handler: ({ chain }: Pick<World, 'chain'>, { address, block }) => {
     const state = requireState(chain, block)
     const account = state.account(address)
     return account ? state.code(account.codeHash) : EMPTY_BYTES

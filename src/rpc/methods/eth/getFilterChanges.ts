@@ -10,7 +10,7 @@ import {
   type PlacedTransaction,
 } from '../../encode/transaction.ts'
 import { filterId, filterNotFound } from '../../subscriptions/filterIds.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { findIncluded } from '../../lookups/read.ts'
 
 type Changes =
@@ -30,11 +30,11 @@ const changesResult: Result<Changes> = {
   encode,
 }
 
-type World = Pick<Node, 'filters' | 'pool' | 'chain'>
+type Needs = Pick<World, 'filters' | 'pool' | 'chain'>
 
-/** By now a transaction may be in a block, or gone. */
+/** By now a transaction may be in a block, or dropped. */
 function transactionsOf(
-  { pool, chain }: World,
+  { pool, chain }: Needs,
   hashes: readonly Uint8Array[],
 ): readonly PlacedTransaction[] {
   return hashes.flatMap((hash): readonly PlacedTransaction[] => {
@@ -46,10 +46,10 @@ function transactionsOf(
 }
 
 export const eth_getFilterChanges = method({
-  summary: 'What a filter has to report since the last poll: logs, hashes, or transactions.',
+  summary: 'Logs, hashes or transactions that a filter has collected since the last poll.',
   params: { id: filterId },
   result: changesResult,
-  handler: (world: World, { id }): Changes => {
+  handler: (world: Needs, { id }): Changes => {
     const kind = world.filters.find(id)
     const changes = world.filters.changes(id)
     if (!kind || !changes) throw filterNotFound()

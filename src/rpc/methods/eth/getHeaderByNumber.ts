@@ -1,11 +1,11 @@
 import { method } from '../../../wire/method.ts'
 import { headerResult } from '../../encode/block.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { blockNumber, findHeader } from '../../parameters/selector.ts'
 
 export const eth_getHeaderByNumber = method({
-  summary: 'A header by height or tag; null for an unknown one.',
+  summary: 'A header by height or tag; null if unknown.',
   params: { block: blockNumber },
   result: headerResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { block }) => findHeader(chain, block),
+  handler: ({ chain }: Pick<World, 'chain'>, { block }) => findHeader(chain, block),
 })

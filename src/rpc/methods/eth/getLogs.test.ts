@@ -96,6 +96,7 @@ test('an unknown block hash is an error', async () => {
   })
 })
 
+// Holds D49.
 test('more logs than the cap are refused, and so is a range over its cap', async () => {
   const capped = withThreeBlocks(createTestNode({ limits: { logs: 2 } }))
   await expect(capped.request('eth_getLogs', all)).rejects.toMatchObject({

@@ -37,6 +37,7 @@ function nodeWithStorage(): ReturnType<typeof createTestNode> {
   })
 }
 
+// Holds D47.
 test('eth_getProof gives account and slots, with keys as the caller wrote them', async () => {
   const long = `0x${'00'.repeat(31)}01`
   const proof = await nodeWithStorage().request('eth_getProof', address, ['0x1', long, '0x02'])

@@ -7,7 +7,7 @@ import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { address } from '../../../wire/schema.ts'
 import { addressShape, dataShape, hashShape, quantityShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, readState, requireHeader } from '../../parameters/selector.ts'
 import { decodeStorageKey } from '../../parameters/storageKey.ts'
 
@@ -51,10 +51,10 @@ const proofResult: Result<ProofAnswer> = {
 
 export const eth_getProof = method({
   summary:
-    "Merkle-Patricia proof of an account and of slots against a block's state root (EIP-1186).",
+    'Merkle-Patricia proof of an account and its storage slots against the state root of a block (EIP-1186).',
   params: { address, keys: z.array(z.string()), block },
   result: proofResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { address, keys, block }) => {
+  handler: ({ chain }: Pick<World, 'chain'>, { address, keys, block }) => {
     if (keys.length > MAX_KEYS)
       throw new RpcError('invalidParams', `too many slots (max ${MAX_KEYS})`)
     const slots = keys.map(decodeStorageKey)

@@ -1,14 +1,14 @@
 import { method } from '../../../wire/method.ts'
 import { quantity } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { transactionAt } from '../../lookups/read.ts'
 import { optionalDataResult } from '../../encode/results.ts'
 import { blockNumber, findHeader } from '../../parameters/selector.ts'
 
 export const eth_getRawTransactionByBlockNumberAndIndex = method({
-  summary: 'The EIP-2718 bytes of the transaction at an index of a block; 0x when there is none.',
+  summary: 'EIP-2718 bytes of the transaction at an index of a block; 0x if there is none.',
   params: { block: blockNumber, index: quantity },
   result: optionalDataResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { block, index }) =>
+  handler: ({ chain }: Pick<World, 'chain'>, { block, index }) =>
     transactionAt(chain, findHeader(chain, block), index)?.transaction.raw,
 })

@@ -7,6 +7,7 @@ const node = createTestNode({
   genesis: { [toHexDigits(CONTRACT)]: { storage: { [SLOT]: new Uint8Array(32).fill(7) } } },
 })
 
+// Holds D9.
 test.each([10, '0xa', '0x0a', `0x${SLOT}`])(
   'eth_getStorageAt reads position %s',
   async (position) => {

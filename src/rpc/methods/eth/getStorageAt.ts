@@ -1,13 +1,14 @@
 import { method } from '../../../wire/method.ts'
 import { address, dataResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireState } from '../../parameters/selector.ts'
 import { decodeStorageKey, storageKey } from '../../parameters/storageKey.ts'
 
 export const eth_getStorageAt = method({
-  summary: 'Value of a storage slot, always 32 bytes (D9).',
+  // See D9.
+  summary: 'Value of a storage slot, always 32 bytes.',
   params: { address, position: storageKey, block },
   result: dataResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { address, position, block }) =>
+  handler: ({ chain }: Pick<World, 'chain'>, { address, position, block }) =>
     requireState(chain, block).storage(address, decodeStorageKey(position)),
 })

@@ -3,7 +3,7 @@ import { fromHex, toHex, tryFromHex } from '../../../base/hex.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { hash } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, readState, requireState } from '../../parameters/selector.ts'
 
 type Values = Readonly<Record<string, readonly Uint8Array[]>>
@@ -26,10 +26,10 @@ const valuesResult: Result<Values> = {
 }
 
 export const eth_getStorageValues = method({
-  summary: 'Values of many storage slots of many accounts at once.',
+  summary: 'Values of many storage slots of many accounts in one call.',
   params: { slots, block },
   result: valuesResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { slots, block }) => {
+  handler: ({ chain }: Pick<World, 'chain'>, { slots, block }) => {
     const state = requireState(chain, block)
     return readState(() =>
       Object.fromEntries(

@@ -12,6 +12,7 @@ async function receiptAt(height: number, index: number): Promise<unknown> {
   return node.request('eth_getTransactionReceipt', toHex(hash))
 }
 
+// Holds D47.
 test('log indexes and gas count through the whole block', async () => {
   expect(await receiptAt(3, 1)).toMatchObject({
     status: '0x1',

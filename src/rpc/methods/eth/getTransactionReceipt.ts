@@ -1,14 +1,14 @@
 import { method } from '../../../wire/method.ts'
 import { hash } from '../../../wire/schema.ts'
 import { receiptResult, type PlacedReceipt } from '../../encode/receipt.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { findIncluded } from '../../lookups/read.ts'
 
 export const eth_getTransactionReceipt = method({
-  summary: 'What became of an included transaction; null while it is pending or unknown.',
+  summary: 'Receipt of a mined transaction; null while it is pending or unknown.',
   params: { transactionHash: hash },
   result: receiptResult,
-  handler: ({ chain }: Pick<Node, 'chain'>, { transactionHash }): PlacedReceipt | undefined => {
+  handler: ({ chain }: Pick<World, 'chain'>, { transactionHash }): PlacedReceipt | undefined => {
     const included = findIncluded(chain, transactionHash)
     if (!included) return undefined
     const { header, index } = included.position

@@ -1,10 +1,10 @@
 import { method } from '../../../wire/method.ts'
 import { quantityResult } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_maxPriorityFeePerGas = method({
-  summary: 'Tip per gas that recent blocks suggest (EIP-1559).',
+  summary: 'Suggested tip per gas, based on recent blocks (EIP-1559).',
   params: {},
   result: quantityResult,
-  handler: ({ fees }: Pick<Node, 'fees'>) => fees.suggestedTip(),
+  handler: ({ fees }: Pick<World, 'fees'>) => fees.suggestedTip(),
 })

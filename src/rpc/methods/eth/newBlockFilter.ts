@@ -1,10 +1,10 @@
 import { method } from '../../../wire/method.ts'
 import { filterIdResult, installFilter } from '../../subscriptions/filterIds.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_newBlockFilter = method({
-  summary: 'Installs a filter that reports hashes of new blocks when it is polled.',
+  summary: 'Installs a filter that collects the hashes of new blocks for polling.',
   params: {},
   result: filterIdResult,
-  handler: ({ filters }: Pick<Node, 'filters'>) => installFilter(filters, { type: 'blocks' }),
+  handler: ({ filters }: Pick<World, 'filters'>) => installFilter(filters, { type: 'blocks' }),
 })

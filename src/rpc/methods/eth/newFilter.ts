@@ -2,15 +2,15 @@ import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { filterIdResult, installFilter } from '../../subscriptions/filterIds.ts'
 import { logFilter } from '../../parameters/logFilter.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_newFilter = method({
-  summary: 'Installs a filter that reports new logs when it is polled.',
+  summary: 'Installs a filter that collects new logs for polling.',
   params: { filter: logFilter },
   result: filterIdResult,
-  handler({ filters }: Pick<Node, 'filters'>, { filter }) {
+  handler({ filters }: Pick<World, 'filters'>, { filter }) {
     const { blocks } = filter
-    // A tag is no number and compares as neither.
+    // A tag is not a number and compares as neither.
     if (!(blocks instanceof Uint8Array) && Number(blocks.from) > Number(blocks.to))
       throw new RpcError('invalidParams', 'invalid block range params')
     return installFilter(filters, { type: 'logs', query: filter })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { method } from '../../../wire/method.ts'
 import { filterIdResult, installFilter } from '../../subscriptions/filterIds.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_newPendingTransactionFilter = method({
   summary:
-    'Installs a filter that reports new pending transactions when it is polled: hashes, or whole ones.',
+    'Installs a filter that collects new pending transactions for polling: hashes or full transactions.',
   params: {
-    full: z.boolean().nullish().meta({ description: 'true for whole transactions' }),
+    full: z.boolean().nullish().meta({ description: 'true for full transactions' }),
   },
   result: filterIdResult,
-  handler: ({ filters }: Pick<Node, 'filters'>, { full }) =>
+  handler: ({ filters }: Pick<World, 'filters'>, { full }) =>
     installFilter(filters, { type: 'pending', isFull: full === true }),
 })

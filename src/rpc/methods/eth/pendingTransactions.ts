@@ -3,7 +3,7 @@ import { toHexDigits } from '../../../base/hex.ts'
 import type { Transaction } from '../../../chain/transaction.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { encodeTransaction, transactionShape } from '../../encode/transaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 const pendingResult: Result<readonly Transaction[]> = {
   schema: z.array(transactionShape),
@@ -12,10 +12,10 @@ const pendingResult: Result<readonly Transaction[]> = {
 }
 
 export const eth_pendingTransactions = method({
-  summary: 'Executable transactions of the pool whose senders are accounts of this node.',
+  summary: "Executable transactions in the pool that were sent from this node's accounts.",
   params: {},
   result: pendingResult,
-  handler: ({ accounts, pool }: Pick<Node, 'accounts' | 'pool'>) => {
+  handler: ({ accounts, pool }: Pick<World, 'accounts' | 'pool'>) => {
     const pending = pool.pending()
     return accounts.list().flatMap((address) => pending.get(toHexDigits(address)) ?? [])
   },

@@ -4,7 +4,8 @@ import { quantityResult } from '../../../wire/schema.ts'
 const PROTOCOL_VERSION = 0x41
 
 export const eth_protocolVersion = method({
-  summary: 'Version of the Ethereum wire protocol that the answers follow: 0x41 (D49).',
+  // See D49.
+  summary: 'Version of the Ethereum wire protocol that responses follow: 0x41.',
   params: {},
   result: quantityResult,
   handler: () => PROTOCOL_VERSION,

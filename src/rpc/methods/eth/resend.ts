@@ -8,20 +8,20 @@ import { method } from '../../../wire/method.ts'
 import { quantity } from '../../../wire/schema.ts'
 import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { requireSigner } from '../../sending/signer.ts'
 import { submit } from '../../sending/submit.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 
 function isSame(a: Transaction, b: UnsignedTransaction): boolean {
   const isSameTarget = a.to && b.to ? equalBytes(a.to, b.to) : a.to === b.to
   return a.nonce === b.nonce && a.value === b.value && isSameTarget && equalBytes(a.data, b.data)
 }
 
-/** Throws RpcError -32000 when the sender has no such transaction in the pool. */
-function requirePending({ pool }: World, from: Uint8Array, wanted: UnsignedTransaction): void {
+/** Throws RpcError -32000 when the pool has no such transaction of the sender. */
+function requirePending({ pool }: Needs, from: Uint8Array, wanted: UnsignedTransaction): void {
   const sender = toHexDigits(from)
   const candidates = [...(pool.pending().get(sender) ?? []), ...(pool.queued().get(sender) ?? [])]
   if (candidates.some((transaction) => isSame(transaction, wanted))) return
@@ -30,14 +30,15 @@ function requirePending({ pool }: World, from: Uint8Array, wanted: UnsignedTrans
 }
 
 export const eth_resend = method({
-  summary: 'Replaces an own transaction of the pool by the same one at another gas price or limit.',
+  summary:
+    "Replaces a pooled transaction of one of this node's accounts with the same one at another gas price or gas limit.",
   params: {
     transaction: sendObject,
     gasPrice: quantity.nullish(),
     gasLimit: quantity.nullish(),
   },
   result: hashResult,
-  handler: (world: World, { transaction, gasPrice, gasLimit }, { principal }) => {
+  handler: (world: Needs, { transaction, gasPrice, gasLimit }, { principal }) => {
     const { from } = transaction
     const fields = callFields(transaction, world.chain.chainId)
     if (fields.nonce === undefined)

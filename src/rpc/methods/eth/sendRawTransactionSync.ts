@@ -5,7 +5,7 @@ import { method } from '../../../wire/method.ts'
 import { data } from '../../../wire/schema.ts'
 import { receiptResult } from '../../encode/receipt.ts'
 import { awaitInclusion } from '../../sending/inclusion.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { receiptAt } from '../../lookups/read.ts'
 import { submit } from '../../sending/submit.ts'
 
@@ -14,18 +14,18 @@ const MAX_MS = 60_000
 
 export const eth_sendRawTransactionSync = method({
   summary:
-    'Takes a signed transaction into the pool, waits until a block has it, and gives its receipt (EIP-7966).',
+    'Adds a signed transaction to the pool, waits until it is mined, and returns its receipt (EIP-7966).',
   params: {
     transaction: data,
     timeout: z
       .number()
       .min(1)
       .nullish()
-      .meta({ description: 'longest wait in milliseconds, at most 60000' }),
+      .meta({ description: 'timeout in milliseconds, at most 60000' }),
   },
   result: receiptResult,
   handler: async (
-    { chain, bus, pool }: Pick<Node, 'chain' | 'bus' | 'pool'>,
+    { chain, bus, pool }: Pick<World, 'chain' | 'bus' | 'pool'>,
     { transaction, timeout },
   ) => {
     const limit = Math.min(timeout ?? DEFAULT_MS, MAX_MS)
@@ -35,7 +35,7 @@ export const eth_sendRawTransactionSync = method({
       const { header, index } = included.position
       return receiptAt(chain, header, index)
     }
-    const message = `the transaction was added to the pool, but no block had it within ${limit} ms`
+    const message = `the transaction was added to the pool but was not mined within ${limit} ms`
     throw new RpcError('notIncluded', message, toHex(hash))
   },
 })

@@ -51,6 +51,7 @@ test('where the estimate fails, 90000 gas is used and the transaction is sent', 
   })
 })
 
+// Holds D10.
 test('an estimate above 90000 is used', async () => {
   // Init code that stores eight slots: CALLER into slots 0 to 7.
   const data = `0x${Array.from({ length: 8 }, (_, slot) => `3360${slot.toString().padStart(2, '0')}55`).join('')}`
@@ -86,6 +87,7 @@ test.each([
   })
 })
 
+// Holds D46.
 test('a missing from is an invalid parameter', async () => {
   await expect(richNode().request('eth_sendTransaction', { to: toHex(BOB) })).rejects.toMatchObject(
     { code: -32602 },

@@ -2,18 +2,18 @@ import { toHexDigits } from '../../../base/hex.ts'
 import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { requireSigner } from '../../sending/signer.ts'
 import { submit } from '../../sending/submit.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 
 export const eth_sendTransaction = method({
-  summary: 'Signs a transaction by an unlocked account and takes it into the pool.',
+  summary: 'Signs a transaction with an unlocked account and adds it to the pool.',
   params: { transaction: sendObject },
   result: hashResult,
-  handler: (world: World, { transaction }, { principal }) => {
+  handler: (world: Needs, { transaction }, { principal }) => {
     const { from } = transaction
     const signer = requireSigner(world.accounts, from, principal)
     const fields = callFields(transaction, world.chain.chainId)

@@ -14,6 +14,7 @@ test('eth_sign signs bytes and text behind the prefix, so that libraries recover
   expect(await verifyMessage({ address, message: 'grüezi', signature: ofText })).toBe(true)
 })
 
+// Holds D11.
 test('eth_sign never signs a bare 32-byte hash', async () => {
   const address = toHex(ALICE)
   const hash = `0x${'11'.repeat(32)}` as const

@@ -3,17 +3,17 @@ import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
 import { signedTransactionResult } from '../../encode/signedTransaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { requireSigner } from '../../sending/signer.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
+type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
 
 export const eth_signTransaction = method({
   summary:
-    'Signs a transaction by an unlocked account and does not send it; gas, fees and nonce must be given.',
+    'Signs a transaction with an unlocked account without sending it; gas, fees and nonce are required.',
   params: { transaction: sendObject },
   result: signedTransactionResult,
-  handler: async (world: World, { transaction }, { principal }) => {
+  handler: async (world: Needs, { transaction }, { principal }) => {
     const fields = callFields(transaction, world.chain.chainId)
     if (fields.gas === undefined) throw new RpcError('server', 'gas not specified')
     if (fields.gasPrice === undefined && fields.maxFeePerGas === undefined)

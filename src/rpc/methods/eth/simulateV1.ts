@@ -3,7 +3,7 @@ import { method, type Result } from '../../../wire/method.ts'
 import { dataShape, quantityShape } from '../../../wire/shapes.ts'
 import { blockShape } from '../../encode/block.ts'
 import { logShape } from '../../encode/log.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 import { simulatePayload } from '../../parameters/simulatePayload.ts'
 
@@ -25,10 +25,10 @@ const simulationResult: Result<unknown> = {
 
 export const eth_simulateV1 = method({
   summary:
-    'Runs blocks of calls that build on each other, under overrides, on top of a block; nothing is stored.',
+    'Simulates blocks of calls that build on each other, with overrides, on top of a block. Nothing is stored.',
   params: { payload: simulatePayload, block },
   result: simulationResult,
-  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, args, { profile }) =>
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args, { profile }) =>
     executions.run({
       kind: 'simulate',
       payload: args.payload,

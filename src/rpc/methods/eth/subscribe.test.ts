@@ -45,10 +45,10 @@ function connect(node: TestNode, profile: BlockProfile = 'spec') {
   }
 }
 
-/** Announces the latest block and waits until all subscribers have heard of it. */
+/** Announces the latest block and waits until all subscribers have been notified. */
 async function announce(node: TestNode): Promise<void> {
   const heard = new AbortController()
-  // Who listens last is told last, so that by then all subscribers were.
+  // The last listener is called last, so by then all subscribers have been.
   await new Promise<void>((resolve) => {
     onNewBlock(node, () => resolve(), heard.signal)
     node.bus.emit('block', { height: node.chain.latestHeight() })
@@ -150,7 +150,7 @@ test.each([
 test('a connection holds so many subscriptions, and no more', () => {
   const client = connect(createTestNode({ limits: { subscriptions: 3 } }))
   const [first = ''] = [1, 2, 3].map(() => client.subscribe('syncing'))
-  expect(() => client.subscribe('syncing')).toThrow('one connection holds at most 3')
+  expect(() => client.subscribe('syncing')).toThrow('at most 3 per connection')
   client.unsubscribe(first)
   client.subscribe('syncing')
 })

@@ -9,15 +9,16 @@ import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../../subscriptions/
 const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
 
 export const eth_subscribe = method({
+  // See D45.
   summary:
-    'Follows newHeads, logs or newPendingTransactions over WebSocket or IPC; notifications carry the id that this answers (D45).',
+    'Subscribes to newHeads, logs, newPendingTransactions, transactionReceipts or syncing over WebSocket or IPC; notifications carry the returned id.',
   params: {
     name: z.string().meta({
       description: 'newHeads, logs, newPendingTransactions, transactionReceipts or syncing',
     }),
     options: z.unknown().meta({
       description:
-        'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for whole ones; transactionReceipts: {transactionHashes}',
+        'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for full transactions; transactionReceipts: {transactionHashes}',
     }),
   },
   result: subscriptionIdResult,
@@ -36,7 +37,7 @@ export const eth_subscribe = method({
     if (connection.subscriptions.size >= world.limits.subscriptions)
       throw new RpcError(
         'limitExceeded',
-        `too many subscriptions: one connection holds at most ${world.limits.subscriptions}`,
+        `too many subscriptions: at most ${world.limits.subscriptions} per connection`,
       )
 
     const id = randomId()

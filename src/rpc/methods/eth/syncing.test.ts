@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestNode } from '../../../../test/support/rpcNode.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { eth_syncing } from './syncing.ts'
 
 test('eth_syncing is false when the node has caught up', async () => {
@@ -9,7 +9,7 @@ test('eth_syncing is false when the node has caught up', async () => {
 
 test('eth_syncing tells how far a node is that catches up', () => {
   const progress = { startingBlock: 1, currentBlock: 10, highestBlock: 255 }
-  const world: Pick<Node, 'syncing'> = { syncing: () => progress }
+  const world: Pick<World, 'syncing'> = { syncing: () => progress }
   const caller = {
     transport: 'http',
     authorized: false,

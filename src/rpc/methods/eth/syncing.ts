@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { method, type Result } from '../../../wire/method.ts'
 import { encodeProgress, progressShape } from '../../encode/progress.ts'
-import type { Node, SyncProgress } from '../../world.ts'
+import type { World, SyncProgress } from '../../world.ts'
 
 const syncingResult: Result<SyncProgress | undefined> = {
   schema: z.union([z.literal(false), progressShape]),
@@ -9,8 +9,8 @@ const syncingResult: Result<SyncProgress | undefined> = {
 }
 
 export const eth_syncing = method({
-  summary: 'false when the node has caught up, else how far it is.',
+  summary: 'false when the node has caught up, otherwise its progress.',
   params: {},
   result: syncingResult,
-  handler: ({ syncing }: Pick<Node, 'syncing'>) => syncing(),
+  handler: ({ syncing }: Pick<World, 'syncing'>) => syncing(),
 })

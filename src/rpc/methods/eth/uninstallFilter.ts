@@ -1,11 +1,11 @@
 import { method } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
 import { filterId } from '../../subscriptions/filterIds.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 export const eth_uninstallFilter = method({
-  summary: 'Removes a filter; false when there is none with this id.',
+  summary: 'Removes a filter; false if there is none with this id.',
   params: { id: filterId },
   result: booleanResult,
-  handler: ({ filters }: Pick<Node, 'filters'>, { id }) => filters.uninstall(id),
+  handler: ({ filters }: Pick<World, 'filters'>, { id }) => filters.uninstall(id),
 })

@@ -4,7 +4,8 @@ import { method } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
 
 export const eth_unsubscribe = method({
-  summary: 'Ends a subscription of this connection; false when there is none with the id (D45).',
+  // See D45.
+  summary: 'Ends a subscription of this connection; false if there is none with this id.',
   params: { id: z.string().meta({ description: 'subscription id, as given by eth_subscribe' }) },
   result: booleanResult,
   handler: (_: object, { id }, { connection }) => {

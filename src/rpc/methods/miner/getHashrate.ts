@@ -2,7 +2,7 @@ import { method } from '../../../wire/method.ts'
 import { numberResult } from '../../encode/results.ts'
 
 export const miner_getHashrate = method({
-  summary: 'Always the number 0: nobody mines.',
+  summary: 'Always the number 0: there is no mining.',
   params: {},
   result: numberResult,
   handler: () => 0,

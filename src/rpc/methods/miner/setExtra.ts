@@ -6,7 +6,8 @@ import { message } from '../../parameters/message.ts'
 const MAX_EXTRA = 32
 
 export const miner_setExtra = method({
-  summary: 'Unsupported: always an error. Blocks carry no extra data (D12, D48).',
+  // See D12, D48.
+  summary: 'Unsupported: always returns an error. Blocks carry no extra data.',
   params: { extra: message },
   result: booleanResult,
   handler: (_world, { extra }) => {

@@ -4,7 +4,8 @@ import { method } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
 
 export const miner_start = method({
-  summary: 'Unsupported: always an error (D12).',
+  // See D12.
+  summary: 'Unsupported: always returns an error.',
   params: { threads: z.unknown().meta({ description: 'threads (QUANTITY), ignored' }) },
   result: booleanResult,
   handler: () => {

@@ -1,10 +1,10 @@
 import { method } from '../../../wire/method.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { textResult } from '../../encode/results.ts'
 
 export const net_version = method({
-  summary: 'Network id, in decimal; it equals the chain id.',
+  summary: 'Network id, in decimal; equal to the chain id.',
   params: {},
   result: textResult,
-  handler: ({ chain }: Pick<Node, 'chain'>) => chain.chainId.toString(),
+  handler: ({ chain }: Pick<World, 'chain'>) => chain.chainId.toString(),
 })

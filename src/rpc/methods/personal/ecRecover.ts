@@ -15,7 +15,7 @@ function signerOf(message: Uint8Array, signature: Uint8Array): Uint8Array {
 }
 
 export const personal_ecRecover = method({
-  summary: 'Address whose key made a signature of personal_sign or eth_sign.',
+  summary: 'Address of the key that made a personal_sign or eth_sign signature.',
   params: { message, signature: data },
   result: addressResult,
   handler: (_world, { message, signature }) => signerOf(message, signature),

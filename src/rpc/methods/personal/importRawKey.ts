@@ -4,11 +4,14 @@ import { isPrivateKey } from '../../../base/secp256k1.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { orAccountFailure } from '../../sending/accountErrors.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { addressResult } from '../../encode/results.ts'
 import { passphrase } from './schemas.ts'
 
-/** 32 bytes as hex digits without 0x. Throws RpcError in go-ethereum's words, which name a character but never the key. */
+/**
+ * 32 bytes as hex digits without 0x. Throws RpcError with go-ethereum's message, which names a character but never the
+ * key.
+ */
 function keyOf(digits: string): Uint8Array {
   const odd = /[^0-9a-f]/i.exec(digits)?.[0]
   if (odd !== undefined)
@@ -20,13 +23,14 @@ function keyOf(digits: string): Uint8Array {
 }
 
 export const personal_importRawKey = method({
+  // See D43.
   summary:
-    'Stores a private key (hex digits without 0x) encrypted under a passphrase and gives its address (D43).',
+    'Stores a private key (hex digits without 0x), encrypted with a passphrase, and returns its address.',
   params: {
     privateKey: z.string().meta({ description: 'private key: 64 hex digits' }),
     passphrase,
   },
   result: addressResult,
-  handler: ({ accounts }: Pick<Node, 'accounts'>, { privateKey, passphrase }) =>
+  handler: ({ accounts }: Pick<World, 'accounts'>, { privateKey, passphrase }) =>
     orAccountFailure(accounts.importKey(keyOf(privateKey), passphrase)),
 })

@@ -13,6 +13,7 @@ test('personal_initializeWallet | [url] | new private key: 32 bytes, whose accou
   expect(await node.request('personal_unlockAccount', address, '')).toBe(true)
 })
 
+// Holds D15.
 test('the key stands encrypted in a file for its owner alone, and is given only once', async () => {
   const node = createWalletNode()
   const key = String(await node.request('personal_initializeWallet', 'keystore://cold'))
@@ -32,7 +33,7 @@ test.each(['ledger://x', 'keystore://', 'keystore://../x', 'keystore://a/b', '']
       createWalletNode().request('personal_initializeWallet', url),
     ).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('supported is keystore://<name>') as string,
+      message: expect.stringContaining('use keystore://<name>') as string,
     })
   },
 )

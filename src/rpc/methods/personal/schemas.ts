@@ -1,4 +1,4 @@
-/** Parameters that the personal_* methods share. They are secrets: no schema repeats a value in its complaint. */
+/** Parameters that the personal_* methods share. They are secrets: no schema repeats a value in its error. */
 import { z } from 'zod'
 
 /** A passphrase; the empty one is allowed, as in go-ethereum. */

@@ -2,20 +2,20 @@ import { toHexDigits } from '../../../base/hex.ts'
 import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { submit } from '../../sending/submit.ts'
 import { passphrase } from './schemas.ts'
 import { signWithPassphrase } from './signWithPassphrase.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 
 export const personal_sendTransaction = method({
   summary:
-    'Signs a transaction with a key under its passphrase, for this transaction only, and takes it into the pool.',
+    'Signs a transaction with a stored key, using its passphrase for this transaction only, and adds it to the pool.',
   params: { transaction: sendObject, passphrase },
   result: hashResult,
-  handler: (world: World, { transaction, passphrase }) => {
+  handler: (world: Needs, { transaction, passphrase }) => {
     const { from } = transaction
     const fields = callFields(transaction, world.chain.chainId)
     return world.sends.run(toHexDigits(from), async () => {

@@ -2,17 +2,17 @@ import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
 import { signedTransactionResult } from '../../encode/signedTransaction.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { passphrase } from './schemas.ts'
 import { signWithPassphrase } from './signWithPassphrase.ts'
 
-type World = Pick<Node, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
+type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
 
 export const personal_signTransaction = method({
-  summary: 'Signs a transaction with a key under its passphrase and does not send it.',
+  summary: 'Signs a transaction with a stored key and its passphrase, without sending it.',
   params: { transaction: sendObject, passphrase },
   result: signedTransactionResult,
-  handler: async (world: World, { transaction, passphrase }) => {
+  handler: async (world: Needs, { transaction, passphrase }) => {
     const fields = callFields(transaction, world.chain.chainId)
     const complete = await completeTransaction(world, transaction.from, fields)
     return signWithPassphrase(world, transaction.from, passphrase, (signer) =>

@@ -1,12 +1,12 @@
-/** One use of a key under its passphrase: the account stays as locked as it was. */
+/** One use of a key with its passphrase: the account's lock state does not change. */
 import type { AccountSigner } from '../../../accounts/accounts.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { orAccountFailure } from '../../sending/accountErrors.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
-/** Lets `use` sign. Rejects with RpcError -32000: `unknown account`, or the passphrase is wrong (D43). */
+/** Lets `use` sign. Rejects with RpcError -32000: `unknown account`, or a wrong passphrase (D43). */
 export function signWithPassphrase<T>(
-  { accounts }: Pick<Node, 'accounts'>,
+  { accounts }: Pick<World, 'accounts'>,
   address: Uint8Array,
   passphrase: string,
   use: (signer: AccountSigner) => T,

@@ -3,7 +3,7 @@ import { method } from '../../../wire/method.ts'
 import { address, booleanResult, quantity } from '../../../wire/schema.ts'
 import { orAccountFailure } from '../../sending/accountErrors.ts'
 import { delegate } from '../../parameters/delegate.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { passphrase } from './schemas.ts'
 
 const DEFAULT_SECONDS = 300
@@ -17,16 +17,17 @@ const seconds = z
     return delegate(z.number().min(0), value, context)
   })
   .meta({
-    description: 'seconds, as a JSON number or QUANTITY; 300 when absent, 0 until the node exits',
+    description: 'seconds, as a JSON number or QUANTITY; default 300, 0 until the node exits',
   })
 
 export const personal_unlockAccount = method({
+  // See D14, D43.
   summary:
-    'Holds the key of an account in memory, so that eth_sign and eth_sendTransaction may use it, for a time (D14, D43).',
+    'Keeps the key of an account in memory for a time, for use by eth_sign and eth_sendTransaction.',
   params: { address, passphrase, duration: seconds },
   result: booleanResult,
   handler: async (
-    { accounts }: Pick<Node, 'accounts'>,
+    { accounts }: Pick<World, 'accounts'>,
     { address, passphrase, duration },
     { principal },
   ) => {

@@ -1,9 +1,7 @@
-/** The methods as an OpenRPC document (version 1.3), made from the table. */
+/** The methods as an OpenRPC document (version 1.3), generated from the table. */
 import { z } from 'zod'
 import { VERSION } from '../../../base/version.ts'
-import type { Method } from '../../../wire/method.ts'
-
-type Table = Readonly<Record<string, Pick<Method<never>, 'summary' | 'params' | 'result'>>>
+import type { DescribedMethods } from '../../world.ts'
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
@@ -11,7 +9,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
   return rest
 }
 
-function describeMethod([name, { summary, params, result }]: [string, Table[string]]): object {
+function describeMethod([name, { summary, params, result }]: [
+  string,
+  DescribedMethods[string],
+]): object {
   return {
     name,
     summary,
@@ -25,11 +26,11 @@ function describeMethod([name, { summary, params, result }]: [string, Table[stri
   }
 }
 
-/** The document for the methods of a table. */
-export function openRpcDocument(table: Table): object {
+/** The document for a table of methods. */
+export function openRpcDocument(methods: DescribedMethods): object {
   return {
     openrpc: '1.3.2',
     info: { title: 'Assay JSON-RPC', version: VERSION, license: { name: 'Apache-2.0' } },
-    methods: Object.entries(table).map(describeMethod),
+    methods: Object.entries(methods).map(describeMethod),
   }
 }

@@ -1,15 +1,16 @@
 import { method } from '../../../wire/method.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 import { traceTypes } from './parts.ts'
 import { replayResult } from './shapes.ts'
 
 export const trace_call = method({
-  summary: 'Runs a call on the state of a block and shows its traces and what it would change.',
+  summary:
+    'Executes a call on the state of a block and returns its traces and the state changes it would make.',
   params: { call: callObject, types: traceTypes, block },
   result: replayResult,
-  handler: ({ chain, executions }: Pick<Node, 'chain' | 'executions'>, { call, types, block }) =>
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { call, types, block }) =>
     executions.run({
       kind: 'replayCall',
       fields: callFields(call, chain.chainId),

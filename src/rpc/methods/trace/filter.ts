@@ -3,7 +3,7 @@ import { toHex } from '../../../base/hex.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { address } from '../../../wire/schema.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { blockNumber, findHeight } from '../../parameters/selector.ts'
 import { tracesOfBlock, type FlatTrace } from './flat.ts'
 import { tracesResult } from './shapes.ts'
@@ -19,7 +19,7 @@ const traceFilter = z.object({
   count: z.int().min(0).nullish(),
 })
 
-/** Whether any of the places is among the wanted addresses; with none wanted, all are. */
+/** Whether any of the positions is among the requested addresses; without any, all match. */
 function isAmong(
   wanted: readonly Uint8Array[] | null | undefined,
   places: readonly (string | undefined)[],
@@ -36,10 +36,10 @@ function matches(filter: z.output<typeof traceFilter>, { action, result }: FlatT
 }
 
 export const trace_filter = method({
-  summary: 'Flat traces of a range of up to 1000 blocks, by sender and recipient.',
+  summary: 'Flat traces of a range of up to 1000 blocks, filtered by sender and recipient.',
   params: { filter: traceFilter },
   result: tracesResult,
-  handler: async (world: Pick<Node, 'chain' | 'executions'>, { filter }) => {
+  handler: async (world: Pick<World, 'chain' | 'executions'>, { filter }) => {
     const first = findHeight(world.chain, filter.fromBlock ?? { tag: 'latest' })
     const last = findHeight(world.chain, filter.toBlock ?? { tag: 'latest' })
     if (first === undefined || last === undefined || first > last)

@@ -1,13 +1,15 @@
-/** Flat traces of stored blocks and transactions: the trace module is the flat tracer in other words. */
+/**
+ * Flat traces of stored blocks and transactions: the trace module shows the flat tracer's results in another format.
+ */
 import type { TraceConfig } from '../../parameters/traceConfig.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 const FLAT: TraceConfig = {
   tracer: 'flatCallTracer',
   tracerConfig: { convertParityErrors: true },
 }
 
-/** One flat trace, as far as filters look at it. */
+/** The fields of a flat trace that filters read. */
 export type FlatTrace = {
   readonly action: {
     readonly from?: string
@@ -26,22 +28,22 @@ const PLACE: ReadonlySet<string> = new Set([
   'transactionPosition',
 ])
 
-/** A trace as OpenEthereum has it: `result` is null where there is none. */
+/** A trace in OpenEthereum's format: `result` is null when there is none. */
 function localized<T extends FlatTrace>(trace: T): T {
   return { ...trace, result: trace.result ?? null }
 }
 
-/** The same without the place of its transaction, as it stands in a replay. */
+/** The same without the position of its transaction, as in a replay. */
 export function unplaced(trace: FlatTrace): object {
   return Object.fromEntries(Object.entries(localized(trace)).filter(([key]) => !PLACE.has(key)))
 }
 
 /** The traces of all transactions of a block, in order. Rejects with RpcError. */
 export async function tracesOfBlock(
-  { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+  { chain, executions }: Pick<World, 'chain' | 'executions'>,
   height: number,
 ): Promise<readonly FlatTrace[]> {
-  // Most blocks of a quiet chain: nobody has to be asked.
+  // Most blocks of a quiet chain are empty: no thread is needed.
   if (chain.transactionCount(height) === 0) return []
   const traces = await executions.run({ kind: 'traceBlock', height, config: FLAT })
   return (traces as readonly { result: readonly FlatTrace[] }[]).flatMap(({ result }) =>
@@ -51,7 +53,7 @@ export async function tracesOfBlock(
 
 /** The traces of one transaction, or undefined for an unknown one. Rejects with RpcError. */
 export async function tracesOfTransaction(
-  { chain, executions }: Pick<Node, 'chain' | 'executions'>,
+  { chain, executions }: Pick<World, 'chain' | 'executions'>,
   hash: Uint8Array,
 ): Promise<readonly FlatTrace[] | undefined> {
   const place = chain.findTransaction(hash)

@@ -1,4 +1,4 @@
-/** What the methods of OpenEthereum's trace module answer. */
+/** The results of OpenEthereum's trace module. */
 import { z } from 'zod'
 import type { Result } from '../../../wire/method.ts'
 import { dataShape, quantityShape } from '../../../wire/shapes.ts'
@@ -24,7 +24,7 @@ export const tracesResult: Result<unknown> = {
   encode: (traces) => traces ?? null,
 }
 
-/** The steps of a frame. Those of what a step called are nested in it, so the shape ends here. */
+/** The steps of a frame. Those of a step's subcall are nested in it, so the shape ends here. */
 const vmTraceShape = z.strictObject({
   code: dataShape,
   ops: z.array(
@@ -52,10 +52,10 @@ const replayShape = z.strictObject({
   transactionHash: z.string().optional(),
 })
 
-/** What a replay shows, which is written as JSON already. */
+/** The result of a replay, which is already written as JSON. */
 export const replayResult: Result<unknown> = { schema: replayShape, encode: (replay) => replay }
 
-/** What a replay shows, of each transaction. */
+/** The result of a replay, for each transaction. */
 export const replaysResult: Result<unknown> = {
   schema: z.array(replayShape),
   encode: (replays) => replays,

@@ -91,7 +91,7 @@ test('what a call ran is nested in its step, whose memory is the room for the ou
   const { ops } = await vmTrace(code, { other })
   const call = ops.at(-1)
   expect(call).toMatchObject({
-    // A word of memory, cold access, value, and the gas that is handed over.
+    // A word of memory, cold access, value, and the gas that is passed on.
     cost: 3 + 2_600 + 9_000 + 10_000,
     ex: { push: ['0x1'], mem: { off: 0, data: `0x${word('7')}` }, store: null },
     sub: { code: other },
@@ -104,12 +104,12 @@ test('what a call ran is nested in its step, whose memory is the room for the ou
     [6, 2],
     [7, 0],
   ])
-  // The stipend is the callee's; what is left of it all comes back.
+  // The stipend is the callee's; all that is left of it is returned.
   expect(call?.sub?.ops[0]?.ex?.used).toBe(10_000 + 2_300 - 3)
 })
 
 test('a precompile, and an account without code, have no steps', async () => {
-  // STATICCALL(gas, 4), then a CALL of nobody.
+  // STATICCALL(gas, 4), then a CALL of an account that does not exist.
   const { ops } = await vmTrace(`0x5f5f5f5f60045afa505f5f5f5f5f73${'99'.repeat(20)}5af1`)
   const calls = ops.filter(({ cost }) => cost > 10_000)
   expect(calls).toHaveLength(2)
@@ -144,7 +144,7 @@ test('a step without enough gas has no outcome, and one that can not be taken is
   // Too few operands, an unknown opcode.
   expect(await left('0x5f01')).toEqual([[0, true]])
   expect(await left('0x5f0c')).toEqual([[0, true]])
-  // A jump to nowhere was a step; so was a REVERT; memory that nobody can pay for was none.
+  // An invalid jump counts as a step, and so does a REVERT; unpayable memory does not.
   expect(await left('0x5f56')).toEqual([
     [0, true],
     [1, true],
@@ -202,7 +202,7 @@ type StructLog = {
   readonly error?: string
 }
 
-/** Steps in the order in which they began. */
+/** Steps in the order in which they started. */
 function* flatten({ ops }: Steps, depth = 1): Generator<Step & { readonly depth: number }> {
   for (const step of ops) {
     yield { ...step, depth }
@@ -253,7 +253,10 @@ test('steps of random programs are those of the struct logs', async () => {
   expect(compared).toBeGreaterThan(300)
 })
 
-/** Whether a STOP stands behind the code: then the step before it in its frame ended right there. */
+/**
+ * Whether the step at `pc` is the implicit STOP past the end of the code: then the previous step of its frame ended
+ * right there.
+ */
 function isBehind(logs: readonly StructLog[], index: number, pc: number): boolean {
   const { depth } = logs[index] as StructLog
   const before = logs.slice(0, index).findLast((log) => log.depth === depth)

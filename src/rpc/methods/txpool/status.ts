@@ -3,7 +3,7 @@ import { toQuantity } from '../../../base/quantity.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
 import type { PoolGroups } from '../../encode/poolContent.ts'
-import type { Node } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 const countsResult: Result<PoolGroups<number>> = {
   schema: z.strictObject({ pending: quantityShape, queued: quantityShape }),
@@ -11,8 +11,8 @@ const countsResult: Result<PoolGroups<number>> = {
 }
 
 export const txpool_status = method({
-  summary: 'How many transactions the pool holds, by group.',
+  summary: 'Number of transactions in the pool, by group.',
   params: {},
   result: countsResult,
-  handler: ({ pool }: Pick<Node, 'pool'>) => pool.counts(),
+  handler: ({ pool }: Pick<World, 'pool'>) => pool.counts(),
 })
