@@ -109,7 +109,16 @@ const failure = (code: number, message: unknown, id: unknown = 1) => ({
 test.each([
   ['no JSON', '{"a":', failure(-32700, 'parse error', null)],
   ['an empty body', '', failure(-32700, 'parse error', null)],
-  ['65 levels of nesting', '['.repeat(65) + ']'.repeat(65), failure(-32700, 'parse error', null)],
+  [
+    '65 levels of nesting',
+    '['.repeat(65) + ']'.repeat(65),
+    failure(-32700, 'parse error: JSON is nested deeper than 64 levels', null),
+  ],
+  [
+    'a body of more than 100,000 values',
+    call('test_echo', ['x', 1, Array.from({ length: 100_000 }, () => ({}))]),
+    failure(-32700, 'parse error: JSON has more than 100000 values', null),
+  ],
   ['an empty batch', '[]', failure(-32600, 'empty batch', null)],
   ['a number', '1', failure(-32600, 'invalid request', null)],
   ['no method', '{"jsonrpc":"2.0","id":5}', failure(-32600, 'invalid request', 5)],

@@ -1,5 +1,5 @@
 /** From a request body to the text of its response: single calls, batches and notifications of JSON-RPC 2.0. */
-import { parseJson } from '../base/json.ts'
+import { JsonBudgetError, parseBounded } from '../base/jsonBudget.ts'
 import type { Log } from '../base/log.ts'
 import { createSlices } from '../base/slices.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
@@ -216,9 +216,14 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
   function answerTo(body: string, caller: Caller): Answer | Promise<Answer> {
     let value: unknown
     try {
-      value = parseJson(body)
-    } catch {
-      return refuse(new RpcError('parse'))
+      value = parseBounded(body)
+    } catch (error) {
+      return refuse(
+        new RpcError(
+          'parse',
+          error instanceof JsonBudgetError ? `parse error: ${error.message}` : undefined,
+        ),
+      )
     }
     if (!Array.isArray(value)) return run(readRequest(value), caller, answerOf)
     if (value.length === 0) return refuse(new RpcError('invalidRequest', 'empty batch'))

@@ -3,7 +3,7 @@ import { createPublicClient, createWalletClient, defineChain, http, type Hex } f
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { fromHex } from '../../src/base/hex.ts'
-import { parseJson } from '../../src/base/json.ts'
+import { parseBounded } from '../../src/base/jsonBudget.ts'
 import { proveAccount } from '../../src/cli/verify/account.ts'
 import { proveHeader } from '../../src/cli/verify/header.ts'
 import { jsonRpcCaller } from '../../src/jobs/onchain/jsonRpc.ts'
@@ -244,7 +244,7 @@ test('answers of other shapes are refused and never a fault of the program', asy
     const { answers } = await record(command)
     for (const index of answers.keys())
       for (const shape of shapes) {
-        const answer = parseJson(shape)
+        const answer = parseBounded(shape)
         const changed = answers.with(index, { method: '', answer })
         expect(await replay(command, changed)).toBe('refused')
       }

@@ -1,7 +1,7 @@
 /** JSONTestSuite as bodies of requests: y_ must parse, n_ must not, i_ may do either; the answer is always JSON-RPC. */
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { parseJson } from '../../src/base/json.ts'
+import { parseBounded } from '../../src/base/jsonBudget.ts'
 import { textOf } from '../../src/wire/body.ts'
 import { createDispatch } from '../../src/wire/dispatch.ts'
 import { jsonBytes } from '../../src/wire/rawJson.ts'
@@ -23,7 +23,7 @@ const dispatch = createDispatch({
 function parses(text: string | undefined): boolean {
   if (text === undefined) return false
   try {
-    parseJson(text)
+    parseBounded(text)
     return true
   } catch {
     return false

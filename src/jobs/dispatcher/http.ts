@@ -19,7 +19,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
 import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
-import { MAX_DEPTH, parseJson } from '../../base/json.ts'
+import { JsonBudgetError, parseBounded, REQUEST_LIMITS } from '../../base/jsonBudget.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { addApiPage } from './apiPage/routes.ts'
@@ -29,7 +29,7 @@ const BODY_LIMIT = 1024 * 1024
 /** Back-off after the database was unreachable. */
 const AWAY_SECONDS = 2
 
-const NOT_JSON = `the body is not valid JSON with at most ${MAX_DEPTH} levels of nesting`
+const NOT_JSON = `the body is not valid JSON with at most ${REQUEST_LIMITS.depth} levels of nesting`
 
 /** What a response may reveal about an error that the HTTP framework raised. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
@@ -68,9 +68,9 @@ export async function createHttpApp(options: {
     { parseAs: 'string' },
     async (_: FastifyRequest, body: string) => {
       try {
-        return parseJson(body)
-      } catch {
-        throw new ApiError(400, NOT_JSON)
+        return parseBounded(body)
+      } catch (error) {
+        throw new ApiError(400, error instanceof JsonBudgetError ? error.message : NOT_JSON)
       }
     },
   )

@@ -1,11 +1,13 @@
 /** JSON-RPC over HTTP to an untrusted server: bounded in time and size, and no redirects. */
 import { messageOf } from '../../base/errors.ts'
-import { parseJson } from '../../base/json.ts'
+import { parseBounded } from '../../base/jsonBudget.ts'
 import { RpcAnswerError } from '../../proof/comet/json/answer.ts'
 
 // The largest block has 22 MB, and is twice as long in base64 with its events.
 const MAX_ANSWER_BYTES = 67_108_864
 const ANSWER_MS = 15_000
+// Logs of many blocks are many values, and nobody waits behind them.
+const ANSWER_LIMITS = { bytes: MAX_ANSWER_BYTES, depth: 64, values: 2_000_000 }
 
 /** Timeout and maximum size. */
 export type CallLimits = {
@@ -69,7 +71,7 @@ export function jsonRpcCaller(url: URL, label: string, limits: CallLimits) {
         redirect: 'error',
         signal: AbortSignal.any([deadline, AbortSignal.timeout(answerMs)]),
       })
-      return resultOf(parseJson(await readBounded(response, answerBytes)))
+      return resultOf(parseBounded(await readBounded(response, answerBytes), ANSWER_LIMITS))
     } catch (error) {
       if (error instanceof RpcAnswerError) throw error
       const where = `${label} at ${url.host}`
