@@ -200,6 +200,21 @@ const LIES: readonly Lie[] = [
     /malformed participant/,
   ],
   ['an empty participant', (r) => clock(r, { ...r.clock, '': '1' }), /malformed participant/],
+  [
+    'a participant that nobody handed out',
+    (r) => clock(r, { ...r.clock, somebody: '1' }),
+    /names a participant that the dispatcher did not hand out/,
+  ],
+  [
+    'events of the dispatcher that it did not count',
+    (r) => clock(r, { ...r.clock, [dispatcher]: '6' }),
+    /names a participant that the dispatcher did not hand out/,
+  ],
+  [
+    'a count without a successor',
+    (r) => clock(r, { ...r.clock, [operator]: '9'.repeat(20) }),
+    /counts more than 9007199254740991 events/,
+  ],
   ['no clock', (r) => clock(r, {}), /clock is behind/],
   [
     'a clock from before the hand-out',
@@ -231,7 +246,7 @@ const LIES: readonly Lie[] = [
   ['another clock', (r) => swear(r, { clockHash: other }), /statement's clockHash/],
   [
     'a clock after the signature',
-    (r) => clock(r, { ...r.clock, somebody: '1' }),
+    (r) => clock(r, { ...r.clock, [operator]: '4' }),
     /statement's clockHash/,
   ],
   [

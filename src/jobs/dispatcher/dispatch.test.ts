@@ -132,7 +132,7 @@ const LIES: readonly [string, (result: Result, key: Uint8Array) => unknown, RegE
     /jobId/,
   ],
   ['another seed', (r, key) => resign(r, { seed: `0x${'0'.repeat(64)}` }, key), /seed/],
-  ['another clock', (r) => ({ ...r, clock: { ...r.clock, x: '1' } }), /clockHash/],
+  ['another clock', (r) => ({ ...r, clock: { ...r.clock, x: '1' } }), /did not hand out/],
   [
     'an ill-formed participant',
     (r) => ({ ...r, clock: { ...r.clock, '\u0000': '1' } }),

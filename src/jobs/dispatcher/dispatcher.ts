@@ -12,6 +12,7 @@ import { openAccess } from './access/access.ts'
 import type { Limits } from './access/projects.ts'
 import { patientAnchoring } from './anchors/anchor.ts'
 import { openDispatcherChain, type ChainOptions } from './chain.ts'
+import { healAllClocks, healUnfinishedClocks } from './clocks.ts'
 import { bindDrawBlocks } from './drawBlocks.ts'
 import { createHttpApp } from './http.ts'
 import { loadIdentity } from './key.ts'
@@ -128,6 +129,7 @@ export async function runDispatcher(
   const close = (): Promise<void> => (closed ??= runBackwards(cleanups))
   try {
     const domain = { chainId: options.chainId, dispatcher: identity.address }
+    await healUnfinishedClocks(sql, identity.address)
     const vault = await openVault(sql, options.promptKeyFile)
     const metrics = createMetrics(DISPATCHER_METRICS)
     const progress = startProgress(sql, log)
@@ -177,7 +179,10 @@ export async function runDispatcher(
       await expireJobs(sql, chain !== undefined)
     })
     const renewing = startLoop('sessions', (SESSION_SECONDS * 1000) / 4, log, operators.renew)
+    let areClocksSound = false
     const tidying = startLoop('tidy', TIDY_MS, log, async () => {
+      if (!areClocksSound) await healAllClocks(sql, identity.address)
+      areClocksSound = true
       await forgetKeys(sql)
       await removeOldJobs(sql, options.retentionMs)
     })

@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
 import { anchors } from './migrations/anchors.ts'
+import { clocks } from './migrations/clocks.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { lifecycle } from './migrations/lifecycle.ts'
@@ -31,4 +32,5 @@ export const migrations: Migrations = {
   '0007-protocol': step(protocol),
   '0008-anchors': step(anchors),
   '0009-lifecycle': step(lifecycle),
+  '0010-clocks': step(clocks),
 }

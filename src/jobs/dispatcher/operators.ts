@@ -8,6 +8,8 @@ import { CLOSE, type Result } from '../protocol.ts'
 import { admit } from './admission.ts'
 import type { DispatcherChain } from './chain.ts'
 import { checkResult, type Trust } from './check.ts'
+import { strangersOf } from './clockFault.ts'
+import { readCounts } from './clocks.ts'
 import { serveConnection, type Connection, type Report } from './connection.ts'
 import type { Identity } from './key.ts'
 import type { DispatcherMetrics } from './metrics.ts'
@@ -160,7 +162,8 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     const known = await findHandout(sql, vault, operator, lease)
     if (known === 'repeated') return answered(known)
     if (known === 'late' || known.jobId !== jobId) return answered('late')
-    const checked = await checkResult(result, known, trust)
+    const seen = await readCounts(sql, trust.domain.dispatcher, strangersOf(result.clock, known))
+    const checked = await checkResult(result, known, trust, seen)
     if (typeof checked === 'string') {
       log.warn({ operator, jobId, reason: checked }, 'refused a result')
       const reason = `operator ${operator} sent a result that does not hold: ${checked}`

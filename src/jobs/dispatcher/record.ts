@@ -5,8 +5,8 @@ import type { Result } from '../protocol.ts'
 import { clockHash } from '../../proof/job/hashes.ts'
 import { evidenceHash, NO_HASH, receiptDigest, type Receipt } from '../../proof/job/receipt.ts'
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
-import { mergeClocks } from '../../proof/job/vectorClock.ts'
 import type { Checked, Known } from './check.ts'
+import { countEvent } from './clocks.ts'
 import { jobIs } from './lifecycle/predicates.ts'
 import { isAnswerable, isFinished, isRecorded } from './lifecycle/states.ts'
 import type { Handout } from './schedule.ts'
@@ -133,11 +133,7 @@ export function recordResult(
         })
         .execute()
     }
-    const clock = mergeClocks(handout.clock, result.clock)
-    await sql`
-      update jobs set clock = (${JSON.stringify(clock)}::jsonb
-        || jsonb_build_object(${domain.dispatcher}::text, nextval('dispatcher_clock')::text))::json
-      where id = ${handout.job}`.execute(transaction)
+    await countEvent(transaction, domain.dispatcher, { operator, handout, clock: result.clock })
     return { state: checked.selected ? 'answered' : 'unselected', reason: '' }
   })
 }

@@ -110,6 +110,7 @@ export type OperatorTable = {
   range_start: bigint
   range_end: bigint
   range_max: bigint
+  events: Generated<bigint>
   first_seen: Time
   last_seen: ColumnType<Date, never, unknown>
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
-import { advanceClock } from '../../proof/job/vectorClock.ts'
+import { advanceClock, countOf, MAX_COUNT, MAX_PARTICIPANTS } from '../../proof/job/vectorClock.ts'
 import type { OperatorChain } from './chain.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
@@ -17,9 +17,12 @@ import type { Source } from './sources.ts'
 
 /** The protocol's maximum. */
 const MAX_MODELS = 1024
+/** How much of a dispatcher's reason is logged, in characters. */
+const MAX_REASON = 2000
 
 export type DeskOptions = {
   readonly identity: Identity
+  /** As the outbox has it. */
   readonly clock: VectorClock
   readonly slots: number
   readonly sources: ReadonlyMap<JobType, Source>
@@ -28,6 +31,16 @@ export type DeskOptions = {
   readonly metrics: OperatorMetrics
   readonly log: Log
   readonly signal: AbortSignal
+}
+
+/**
+ * The operator's own count in a kept clock. Former releases kept whatever dispatchers had sent; a count that has no
+ * successor, or is none, begins again.
+ */
+function ownEvents(kept: VectorClock, self: string): bigint {
+  const count = Object.hasOwn(kept, self) ? kept[self] : undefined
+  if (count === undefined || !/^\d{1,16}$/.test(count)) return 0n
+  return BigInt(count) < MAX_COUNT ? BigInt(count) : 0n
 }
 
 function outcomeOf(message: Result | Refused): string {
@@ -43,13 +56,14 @@ export class Desk {
   readonly #options: DeskOptions
   readonly #leases = new Set<string>()
   readonly #tasks = new Set<Promise<void>>()
-  #clock: VectorClock
+  /** The number of this operator's events: all of a clock that it keeps (D73). */
+  #events: bigint
   #session: Session | undefined
 
   constructor(options: DeskOptions) {
     this.#options = options
     this.identity = options.identity
-    this.#clock = options.clock
+    this.#events = ownEvents(options.clock, toHex(options.identity.address))
   }
 
   /** Number of jobs in progress. */
@@ -99,7 +113,10 @@ export class Desk {
     const { outbox, metrics, log, signal } = this.#options
     const { jobId, lease } = order
     if (order.type === 'rejected') {
-      log.warn({ jobId, lease, reason: order.reason }, 'a result was not taken')
+      const reason = order.reason.slice(0, MAX_REASON)
+      log.warn({ jobId, lease, reason }, 'a result was not taken')
+      // A count that a dispatcher does not take is of no use: the hand-outs say how far it has to go on from.
+      if (reason.includes('clock')) this.#events = 0n
       metrics.add('assay_operator_results_rejected_total', {})
     } else log.debug({ jobId, lease }, 'a result was recorded')
     this.#run(() => whileUnavailable(() => outbox.remove(lease), log, signal))
@@ -153,8 +170,9 @@ export class Desk {
       )
     if (dispatch.block !== undefined && (await chain.contradicts(dispatch.block)))
       return refusal(dispatch, `the chain has a different block ${dispatch.block.number}`, true)
-    const clock = advanceClock(this.#clock, toHex(identity.address), dispatch.clock)
-    this.#clock = clock
+    const clock = this.#nextClock(dispatch.clock)
+    if (clock === undefined)
+      return refusal(dispatch, "the clock of the hand-out does not fit this operator's event", true)
     const message = await doJob(dispatch, {
       identity,
       range,
@@ -164,8 +182,26 @@ export class Desk {
       signal,
     })
     if (message.type === 'result')
-      await whileUnavailable(() => outbox.put(message, this.#clock), log, signal)
+      await whileUnavailable(
+        () => outbox.put(message, { [toHex(identity.address)]: String(this.#events) }),
+        log,
+        signal,
+      )
     return message
+  }
+
+  /**
+   * The hand-out's clock with this event of the operator counted, which comes after those that the dispatcher has seen of it.
+   * Nothing of what the dispatcher says is kept. Undefined where no sound clock follows it.
+   */
+  #nextClock(handed: VectorClock): VectorClock | undefined {
+    const self = toHex(this.identity.address)
+    if (this.#events >= MAX_COUNT) this.#events = 0n
+    const next = advanceClock({ [self]: String(this.#events) }, self, handed)
+    if (countOf(next, self) > MAX_COUNT || Object.keys(next).length > MAX_PARTICIPANTS)
+      return undefined
+    this.#events++
+    return next
   }
 
   /** Runs a task in the background; a failure is logged and never stops the operator. */

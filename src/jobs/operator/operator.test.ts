@@ -25,6 +25,7 @@ import { withClient } from '../../store/sql/database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
 import { checkResult, type Known } from '../dispatcher/check.ts'
 import type { Dispatch, Protocol } from '../protocol.ts'
+import { initOperatorDatabase } from './database.ts'
 import { runOperator, type Operator } from './operator.ts'
 
 const isInstalled = hasLlamaRuntime()
@@ -225,6 +226,57 @@ test('a result is sent again after a restart, until it is recorded', async () =>
   script.send(job())
   expect((await next(script, 'result')).clock[operator]).toBe('3')
 })
+
+/** What the operator keeps besides results. */
+const keptClock = (config: OperatorConfig): Promise<unknown> =>
+  withClient(config.pg_db_url, async (client) => {
+    const { rows } = await client.query("select value from operator_state where name = 'clock'")
+    return JSON.parse(String(rows[0]?.value))
+  })
+
+// Holds D73.
+test('nothing that a dispatcher says about clocks is kept, and whatever it says, sound jobs are answered', async () => {
+  const script = await startScript({ range: EMPTY_RANGE })
+  const config = configFor(script.url)
+  await start(config)
+  await next(script, 'hello')
+  const crowd = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`p${at}`, '1']))
+  for (const clock of [crowd, { [operator]: '9'.repeat(20) }, { [operator]: '9007199254740991' }]) {
+    script.send(job({ clock }))
+    expect((await next(script, 'refused')).reason).toMatch(/clock of the hand-out/)
+  }
+  script.send(job({ clock: { [operator]: '9007199254740990', junk: '1' } }))
+  expect((await next(script, 'result')).clock[operator]).toBe('9007199254740991')
+  script.send(job())
+  const { clock, jobId, lease } = await next(script, 'result')
+  expect(clock).toEqual({ [dispatcher]: '5', [operator]: '2' })
+  expect(await keptClock(config)).toEqual({ [operator]: '2' })
+
+  script.send({ type: 'rejected', jobId, lease, reason: 'the clock counts too much' })
+  script.send(job({ clock: { [operator]: '7' } }))
+  expect((await next(script, 'result')).clock).toEqual({ [operator]: '8' })
+  script.send(job())
+  expect((await next(script, 'result')).clock[operator]).toBe('2')
+})
+
+test.each(['9'.repeat(20), '9007199254740991', '9'.repeat(21), 'x'])(
+  'a home in which a former release kept the count %s and a crowd of participants heals',
+  async (count) => {
+    const script = await startScript({ range: EMPTY_RANGE })
+    const config = configFor(script.url)
+    await initOperatorDatabase(config.pg_db_url, log)
+    const junk = Array.from({ length: 255 }, (_, at) => [`junk${at}`, '1'] as const)
+    const poisoned = JSON.stringify({ ...Object.fromEntries(junk), [operator]: count })
+    await withClient(config.pg_db_url, (client) =>
+      client.query("insert into operator_state (name, value) values ('clock', $1)", [poisoned]),
+    )
+    await start(config)
+    await next(script, 'hello')
+    script.send(job())
+    expect((await next(script, 'result')).clock).toEqual({ [dispatcher]: '5', [operator]: '1' })
+    expect(await keptClock(config)).toEqual({ [operator]: '1' })
+  },
+)
 
 test('a job that is done while the dispatcher is away is delivered later', async () => {
   const script = await startScript()

@@ -4,6 +4,12 @@
  */
 import type { VectorClock } from './job.ts'
 
+/** Maximum number of participants of one clock (D73). */
+export const MAX_PARTICIPANTS = 256
+
+/** The greatest count that a clock may have (D73): its successor still fits every format that carries one. */
+export const MAX_COUNT = BigInt(Number.MAX_SAFE_INTEGER)
+
 /** The count of a participant; 0 when the clock does not name it. */
 export function countOf(clock: VectorClock, participant: string): bigint {
   return Object.hasOwn(clock, participant) ? BigInt(clock[participant] ?? 0) : 0n
