@@ -14,7 +14,7 @@ const milliseconds = (start) => {
 let start = process.cpuUsage()
 const { verifyBundle } = await import('../../dist/proof/bundle/verify.js')
 const { nodeContext } = await import('../../dist/jobs/bundleContext.js')
-const { RECEIPTS_ADDRESS } = await import('../../dist/config/contracts.js')
+const { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } = await import('../../dist/config/contracts.js')
 const load = milliseconds(start)
 
 const text = fs.readFileSync(file, 'utf8')
@@ -23,6 +23,7 @@ const trust = {
   dispatcher,
   prompt,
   receiptsContract: RECEIPTS_ADDRESS,
+  registryContract: REGISTRY_ADDRESS,
   evidence: { software: 'any' },
 }
 let report

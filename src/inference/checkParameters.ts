@@ -10,8 +10,8 @@ export function checkParameters({ temperature, topP, maxTokens, seed }: Generate
       ? 'top_p is not above 0 and at most 1'
       : !(Number.isSafeInteger(maxTokens) && maxTokens >= 1)
         ? 'max_tokens is not a positive integer'
-        : !(Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff)
-          ? 'the seed is not a 32-bit integer'
+        : !(seed >= 0n && seed < 1n << 64n)
+          ? 'the seed is not a 64-bit integer'
           : undefined
   if (problem !== undefined) throw new InferenceError('bad-parameters', problem)
 }

@@ -6,7 +6,7 @@ import type { Hex } from '../base/hex.ts'
 import type { Trace } from './fixed/trace.ts'
 import type { ModelFile } from './models.ts'
 
-/** One generation. `seed` feeds the sampler (0 to 2^32 - 1); it is ignored at temperature 0. */
+/** One generation. `seed` feeds the sampler (0 to 2^64 - 1); it is ignored at temperature 0. */
 export type GenerateRequest = {
   readonly model: ModelFile
   readonly prompt: string
@@ -16,7 +16,7 @@ export type GenerateRequest = {
   readonly topP: number
   /** Maximum number of tokens, at least 1. The model's context may end a generation earlier. */
   readonly maxTokens: number
-  readonly seed: number
+  readonly seed: bigint
   readonly signal: AbortSignal
   /** Receives the text piece by piece as it is generated; the concatenated pieces are the output. */
   readonly onText?: (text: string) => void

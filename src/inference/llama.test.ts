@@ -33,7 +33,7 @@ async function generate(change: Partial<GenerateRequest> = {}) {
     temperature: 0,
     topP: 1,
     maxTokens: 16,
-    seed: 7,
+    seed: 7n,
     signal: new AbortController().signal,
     ...change,
   })
@@ -64,7 +64,7 @@ test.skipIf(!isInstalled)(
     const sampled = { temperature: 1.5, topP: 0.95, maxTokens: 32 }
     const first = await generate(sampled)
     expect(await generate(sampled)).toEqual(first)
-    expect((await generate({ ...sampled, seed: 8 })).output).not.toBe(first.output)
+    expect((await generate({ ...sampled, seed: 8n })).output).not.toBe(first.output)
   },
 )
 
@@ -129,7 +129,7 @@ test.skipIf(!isInstalled).each([
   [{ topP: 0 }, 'top_p'],
   [{ topP: 1.1 }, 'top_p'],
   [{ maxTokens: 0 }, 'max_tokens'],
-  [{ seed: -1 }, 'seed'],
+  [{ seed: -1n }, 'seed'],
 ])('%o is refused', async (change, name) => {
   await expect(generate(change)).rejects.toMatchObject({
     code: 'bad-parameters',

@@ -175,7 +175,15 @@ async function sample(
   }
   let finishReason: Generation['finishReason'] = 'length'
   // If unset, topK and minP would take the binding's defaults, and the seed the current time.
-  const options = { temperature, topP, topK: 0, minP: 0, seed, yieldEogToken: true }
+  const options = {
+    temperature,
+    topP,
+    topK: 0,
+    minP: 0,
+    // The binding takes 32 bits.
+    seed: Number(BigInt.asUintN(32, seed)),
+    yieldEogToken: true,
+  }
   for await (const token of sequence.evaluate(prompt, options)) {
     signal.throwIfAborted()
     if (model.isEogToken(token)) {

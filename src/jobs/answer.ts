@@ -4,6 +4,7 @@ import type { Engine } from '../inference/engine.ts'
 import type { ModelFolder } from '../inference/models.ts'
 import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
 import type { Trace } from '../inference/fixed/trace.ts'
+import { samplerSeed } from '../proof/job/samplerSeed.ts'
 import { NO_ROOT, type Statement } from '../proof/job/statement.ts'
 import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
 import { toBytes32 } from './statement.ts'
@@ -30,11 +31,6 @@ export type Answer = {
   readonly output: string
   readonly statement: Statement
   readonly trace?: Trace
-}
-
-/** The sampler's 32-bit seed of a job: the first four bytes of the dispatcher's seed, so no operator can choose it. */
-export function samplerSeed(seed: string): number {
-  return Number.parseInt(seed.slice(0, 8), 16)
 }
 
 /** The fields of a statement that follow from the request alone. */
@@ -76,7 +72,7 @@ export async function computeAnswer(
     temperature: request.params.temperature,
     topP: request.params.top_p,
     maxTokens: request.params.max_tokens,
-    seed: samplerSeed(request.seed),
+    seed: samplerSeed({ seed: toBytes32(request.seed) }),
     signal: using.signal,
   })
   const statement: Statement = {

@@ -5,16 +5,11 @@ import type { Trace } from '../inference/fixed/trace.ts'
 import { openModelFolder } from '../inference/models.ts'
 import type { BundleAnswer } from '../proof/bundle/format.ts'
 import type { Execution } from '../proof/bundle/trust.ts'
-import { outputHash } from '../proof/job/hashes.ts'
-import { samplerSeed } from './answer.ts'
+import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
+import { samplerSeed } from '../proof/job/samplerSeed.ts'
 
-/** Result of a replay; `modelHash` is the SHA-256 of the file. */
-export type Replayed = Execution & {
-  readonly engine: string
-  readonly modelHash: string
-  readonly output: string
-  readonly trace: Trace
-}
+/** Result of a replay, with what it was made from. */
+export type Replayed = Execution & { readonly output: string; readonly trace: Trace }
 
 /** Runs the prompt on a model file with the parameters and the seed of an answer. Rejects with InferenceError. */
 export async function replayAnswer(
@@ -26,22 +21,26 @@ export async function replayAnswer(
   const folder = openModelFolder(path.dirname(from.modelFile))
   const model = await folder.open(path.basename(from.modelFile))
   try {
-    const { output, commitment } = await engine.generate({
+    const { output, tokens, finishReason, commitment } = await engine.generate({
       model,
       prompt: from.prompt,
       temperature: params.temperature,
       topP: params.top_p,
       maxTokens: params.max_tokens,
-      seed: samplerSeed(statement.seed.slice(2)),
+      seed: samplerSeed(statement),
       signal,
     })
     if (commitment === undefined) throw new Error('the engine committed to nothing')
     return {
       engine: engine.id,
       modelHash: model.sha256,
+      promptHash: promptHash(from.prompt),
+      paramsHash: paramsHash(params),
       modelRoot: commitment.modelRoot,
       traceRoot: commitment.traceRoot,
       outputHash: outputHash(output),
+      tokens,
+      finishReason,
       output,
       trace: commitment.trace,
     }

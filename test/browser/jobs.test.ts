@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the job console', () => {
       await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })'),
     ).not.toContain(up.token)
     await page.getByRole('button', { name: 'Verify in this page' }).click()
-    await page.getByText('All checks passed').waitFor()
+    await page.getByText('Nothing failed').waitFor()
     await page.getByText(/^\d+ checks passed/).click()
     await page.getByText('the prompt is the one you gave').waitFor()
     await screenshot(page, 'job-receipt')
@@ -71,7 +71,8 @@ describe.skipIf(!hasBrowser)('the job console', () => {
         buffer: Buffer.from(JSON.stringify(json)),
       })
     await give(bundle)
-    await page.getByText('All checks passed').waitFor()
+    await page.getByText('Nothing failed').waitFor()
+    await page.getByText('Anchored', { exact: true }).waitFor()
     await page.getByText('Software only, insecure').waitFor()
     await page.getByText(/^\d+ checks passed/).click()
     await page.getByText('it is the header you trust').waitFor()

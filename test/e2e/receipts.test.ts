@@ -60,8 +60,14 @@ test('its bundle is anchored on the chain and holds without any server', async (
   )
   expect(output).toContain('is signed by 1 of 1 validators')
   expect(output).toContain('the state holds that root and count')
-  expect(output).toContain('Trust level of answer 1: signed only')
+  expect(output).toContain('Facts about answer 1: signed\n')
+  expect(output).toContain(`not checked  answer 1: model: whether "tiny.gguf" is the file`)
   expect(code).toBe(0)
+
+  // A bundle that anybody could have made, without a word about what to trust.
+  const self = await job('verify', bundleFile)
+  expect(self.output).toContain('NOTHING FAILED, BUT')
+  expect(self.code).toBe(3)
 
   const altered = fs.readFileSync(bundleFile, 'utf8').replace(/"tokens": \d+/, '"tokens": 7')
   fs.writeFileSync(path.join(folder, 'altered.json'), altered)
@@ -85,8 +91,18 @@ test('it is executed again, and with other weights the first step that differs i
   expect(differs.output).toContain('THE EXECUTION DIFFERS')
   expect(differs.code).toBe(1)
 
-  const proven = await job('verify', bundleFile, '--prompt-file', promptFile, '--model', model)
-  expect(proven.output).toContain('Trust level of answer 1: re-executed')
+  const executed = ['verify', bundleFile, '--prompt-file', promptFile, '--model', model]
+  const proven = await job(...executed, '--require', 're-executed')
+  expect(proven.output).toContain('Facts about answer 1: re-executed')
+  expect(proven.code).toBe(0)
+  const more = await job(...executed, '--require', 'signed,re-executed', '--json')
+  expect(more.code).toBe(3)
+  expect(JSON.parse(more.output)).toMatchObject({ verdict: 'unchecked', facts: [['re-executed']] })
+
+  // The same weights in another file are another model.
+  const renamed = await job('verify', bundleFile, '--model-hash', '22'.repeat(32))
+  expect(renamed.output).toContain('FAIL         answer 1: the model file has the hash')
+  expect(renamed.code).toBe(1)
 })
 
 test('mistakes on the command line are told', async () => {
@@ -94,4 +110,5 @@ test('mistakes on the command line are told', async () => {
   expect((await job('verify', path.join(folder, 'none.json'))).output).toContain('cannot be read')
   expect((await job('receipt', '00'.repeat(32))).output).toContain('responded with 404')
   expect((await job('verify', bundleFile, '--model', model)).output).toContain('--prompt-file')
+  expect((await job('verify', bundleFile, '--require', 'true')).output).toContain('is not a fact')
 })

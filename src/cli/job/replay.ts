@@ -47,19 +47,21 @@ async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Prom
   }
   const from = { prompt, modelFile: flags.model }
   const own = await replayAnswer(answer, from, new AbortController().signal)
-  if (own.modelHash !== statement.modelHash)
-    say(`  the model file differs: ${own.modelHash} here, ${statement.modelHash} in the statement`)
-  const row = (name: string, mine: string, stated = 'nothing'): boolean => {
+  const row = (name: string, mine: string | number, stated?: string | number): boolean => {
     say(
-      `  ${name.padEnd(12)}${mine === stated ? `the same, ${mine}` : `${mine} here, ${stated} in the statement`}`,
+      `  ${name.padEnd(14)}${mine === stated ? `the same, ${mine}` : `${mine} here, ${stated ?? 'nothing'} in the statement`}`,
     )
     return mine === stated
   }
   const agrees = [
+    row('model file', own.modelHash, statement.modelHash),
     row('engine', own.engine, statement.engine),
+    row('parameters', own.paramsHash, statement.paramsHash),
     row('weights', own.modelRoot, statement.modelRoot),
     row('steps', own.traceRoot, statement.traceRoot),
     row('output', own.outputHash, statement.outputHash),
+    row('tokens', own.tokens, statement.tokens),
+    row('finish reason', own.finishReason, statement.finishReason),
   ].every(Boolean)
   const sent = claimed.find(
     ({ operator, round }) => operator === receipt.operator && round === receipt.round,

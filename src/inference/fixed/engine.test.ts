@@ -36,7 +36,7 @@ async function request(change: Partial<GenerateRequest> = {}, model = TINY_MODEL
     temperature: 0,
     topP: 1,
     maxTokens: 32,
-    seed: 7,
+    seed: 7n,
     signal: new AbortController().signal,
     ...change,
   }
@@ -65,14 +65,14 @@ test('two runs are equal, and another seed gives another text', async () => {
   const sampled = { temperature: 1.5, topP: 0.95 }
   const first = await generate(sampled)
   expect(await generate(sampled)).toEqual(first)
-  expect((await generate({ ...sampled, seed: 8 })).output).not.toBe(first.output)
+  expect((await generate({ ...sampled, seed: 8n })).output).not.toBe(first.output)
 })
 
 async function traceOf(batch: number): Promise<Trace> {
   const model = await loadFixedModel({ name: TINY_MODEL, path: path.join(folder, TINY_MODEL) })
   const trace: TokenTrace[] = []
   const prompt = model.tokenizer.encode('A prompt that is longer than some batches.')
-  const sampling = toSampling(0, 1, 0)
+  const sampling = toSampling(0, 1, 0n)
   const { signal } = new AbortController()
   for await (const step of run(model, { prompt, sampling, room: 4, signal, batch }))
     trace.push(step)
@@ -177,7 +177,7 @@ test.each([
   [{ temperature: -1 }, 'temperature'],
   [{ topP: 0 }, 'top_p'],
   [{ maxTokens: 0 }, 'max_tokens'],
-  [{ seed: -1 }, 'seed'],
+  [{ seed: -1n }, 'seed'],
 ])('%o is refused', async (change, name) => {
   await expect(generate(change)).rejects.toThrow(name)
 })

@@ -27,7 +27,7 @@ async function tryModel(bytes: Uint8Array): Promise<boolean> {
     const prompt = model.tokenizer.encode('a').slice(0, 4)
     const { signal } = new AbortController()
     let steps = 0
-    for await (const _ of run(model, { prompt, sampling: toSampling(1, 1, 0), room: 2, signal }))
+    for await (const _ of run(model, { prompt, sampling: toSampling(1, 1, 0n), room: 2, signal }))
       steps++
     return steps > 0
   } catch (error) {

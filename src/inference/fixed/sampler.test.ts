@@ -13,7 +13,7 @@ function put(logits: readonly number[]): number {
 }
 
 function frequencies(logits: readonly number[], temperature: number, topP: number, draws: number) {
-  const sample = createSampler(kernels, logits.length, toSampling(temperature, topP, 3))
+  const sample = createSampler(kernels, logits.length, toSampling(temperature, topP, 3n))
   const address = put(logits)
   const counts = logits.map(() => 0)
   for (let position = 0; position < draws; position++) {

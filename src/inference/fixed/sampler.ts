@@ -5,13 +5,13 @@ import type { Kernels } from './kernels.ts'
 export type Sampling = {
   readonly temperature: number
   readonly topP: number
-  readonly seed: number
+  readonly seed: bigint
 }
 
 const MILLION = 1_000_000
 
 /** Rounds the parameters of a job to millionths, as the hash of its parameters does. */
-export function toSampling(temperature: number, topP: number, seed: number): Sampling {
+export function toSampling(temperature: number, topP: number, seed: bigint): Sampling {
   return {
     temperature: Math.round(temperature * MILLION),
     topP: Math.round(topP * MILLION),
@@ -34,7 +34,7 @@ export function createSampler(
     kernels.weigh(logits, vocabulary, BigInt(temperature), weights)
     const view = new Uint32Array(kernels.bytes().buffer, weights, vocabulary)
     const least = topP >= MILLION ? 1 : nucleusThreshold(view, topP)
-    return kernels.draw(weights, vocabulary, least, BigInt(seed), BigInt(position))
+    return kernels.draw(weights, vocabulary, least, seed, BigInt(position))
   }
 }
 

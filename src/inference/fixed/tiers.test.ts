@@ -19,7 +19,7 @@ ensureTinyModel(folder)
 const model = await openModelFolder(folder).open('tiny.gguf')
 const signal = new AbortController().signal
 const { commitment } = await openFixedEngine().generate({
-  model, prompt: 'What is AI?', temperature: 0.8, topP: 0.9, maxTokens: 32, seed: 7, signal,
+  model, prompt: 'What is AI?', temperature: 0.8, topP: 0.9, maxTokens: 32, seed: 7n, signal,
 })
 fs.rmSync(folder, { recursive: true })
 process.stdout.write(commitment.traceRoot.slice(2, 18))

@@ -6,35 +6,43 @@ import {
   equalBytes,
   padLeft,
 } from '../../base/bytes.ts'
-import { fromHex, toHex, toUpperHexDigits } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
-import { checkLightBlock } from '../comet/light/checkBlock.ts'
-import { LightError } from '../comet/light/errors.ts'
-import { signedBy } from '../comet/light/signers.ts'
-import { formatTime } from '../comet/time.ts'
-import { CommitError, verifyCommit } from '../comet/verifyCommit.ts'
 import { merkleRootOfProof } from '../comet/merkle.ts'
 import { receiptDigest } from '../job/receipt.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
 import { ProofError } from '../mpt.ts'
 import { verifyAccountProof, verifyStorageProof } from '../mptAccount.ts'
+import { checkHeader } from './checkHeader.ts'
+import { time } from './checkTimes.ts'
 import type { BundleAnchor, BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
 type StateProof = NonNullable<BundleAnchor['proof']>
-type SignedHeader = NonNullable<StateProof['signedHeader']>
 
-/** The anchor of an answer, as far as the bundle contains it. */
+/** A state of the chain that the verifier trusts. */
+export type ChainState = {
+  readonly root: Uint8Array
+  /** The block after which the chain had it; undefined for chains whose headers are not part of the bundle. */
+  readonly height: number | undefined
+}
+
+/** An anchor under a state that the verifier trusts. `at`: seconds since 1970. */
+export type ProvenAnchor = { readonly at: number; readonly state: ChainState }
+
+/** The anchor of an answer, as far as the bundle contains it. Returns it if it is proven. */
 export function checkAnchor(
   findings: Findings,
   { receipt, anchor }: BundleAnswer,
   domain: RecordDomain,
   trust: BundleTrust,
   context: BundleContext,
-): void {
-  if (anchor === undefined)
-    return findings.unchecked('anchor: the receipt is not anchored on a chain, or not yet')
+): ProvenAnchor | undefined {
+  if (anchor === undefined) {
+    findings.unchecked('anchor: the receipt is not anchored on a chain, or not yet')
+    return undefined
+  }
   const { count, index, aunts, interval } = anchor
   const root = merkleRootOfProof(context.sha256, receiptDigest(receipt, domain), {
     index,
@@ -51,103 +59,66 @@ export function checkAnchor(
     `the root is for contract ${anchor.contract}`,
     `the root is for contract ${anchor.contract}, not ${trust.receiptsContract}`,
   )
-  if (root === undefined || !isInTree || !isContract) return
-  if (anchor.proof === undefined)
-    return findings.unchecked('anchor: the bundle has no proof that this root is on the chain')
-  const stateRoot = stateRootOf(findings, anchor.proof, domain, trust, context)
-  if (stateRoot !== undefined)
-    checkStorage(findings, { anchor, proof: anchor.proof, root, stateRoot, domain })
+  if (root === undefined || !isInTree || !isContract) return undefined
+  if (anchor.proof === undefined) {
+    findings.unchecked('anchor: the bundle has no proof that this root is on the chain')
+    return undefined
+  }
+  const state = stateOf(findings, anchor.proof, domain, trust, context)
+  if (state === undefined) return undefined
+  const at = checkStorage(findings, { anchor, proof: anchor.proof, root, state, domain })
+  if (at === undefined || !state.isTrusted) return undefined
+  findings.proves('anchor')
+  findings.establishes('anchored')
+  return { at, state }
 }
 
-function stateRootOf(
+function stateOf(
   findings: Findings,
-  proof: StateProof,
+  { signedHeader, stateRoot }: StateProof,
   domain: RecordDomain,
   trust: BundleTrust,
   context: BundleContext,
-): Uint8Array | undefined {
-  const { signedHeader, stateRoot } = proof
+): (ChainState & { readonly isTrusted: boolean }) | undefined {
   if ((signedHeader === undefined) === (stateRoot === undefined)) {
     findings.check(false, '', 'the proof must name exactly one state root')
     return undefined
   }
-  if (signedHeader !== undefined)
-    return checkHeader(findings, signedHeader, domain, trust, context)
-      ? signedHeader.header.appHash
-      : undefined
-  const given = fromHex(stateRoot ?? '0x')
+  if (signedHeader !== undefined) {
+    const { holds, isTrusted } = checkHeader(findings, signedHeader, domain, trust, context)
+    // A header commits to the state after the block before it (D6).
+    const { appHash: root, height } = signedHeader.header
+    return holds ? { root, height: height - 1, isTrusted } : undefined
+  }
+  const root = fromHex(stateRoot ?? '0x')
   if (trust.stateRoot === undefined)
     findings.unchecked(`state root ${stateRoot}: ask a node you trust whether the chain has it`)
   else
     findings.check(
-      equalBytes(given, trust.stateRoot),
+      equalBytes(root, trust.stateRoot),
       `${stateRoot} is the state root you trust`,
       `${stateRoot} is not the state root you trust`,
     )
-  return given
+  return { root, height: undefined, isTrusted: trust.stateRoot !== undefined }
 }
 
-function checkHeader(
-  findings: Findings,
-  block: SignedHeader,
-  domain: RecordDomain,
-  { chainId, validatorsHash, headerHash }: BundleTrust,
-  context: BundleContext,
-): boolean {
-  const { header, commit, validators } = block
-  const hash = commit.blockId.hash
-  const name = `header ${header.height}`
-  try {
-    checkLightBlock(context, chainId ?? header.chainId, block)
-    const expected = { height: header.height, blockId: commit.blockId }
-    verifyCommit(context, header.chainId, validators, expected, commit)
-  } catch (error) {
-    if (!(error instanceof LightError) && !(error instanceof CommitError)) throw error
-    return findings.check(false, '', `${name} is not proven: ${error.message}`)
-  }
-  findings.check(
-    true,
-    `${name} ${toUpperHexDigits(hash)} of ${header.chainId} at ${formatTime(header.timeNs)} is ${signedBy(block)}, with more than two thirds of the voting power`,
-    '',
-  )
-  if (chainId === undefined) findings.unchecked(`chain identity: pin ${header.chainId} to check it`)
-  const sameNumber = findings.check(
-    /_(\d+)-\d+$/.exec(header.chainId)?.[1] === String(domain.chainId),
-    `the chain has the id ${domain.chainId}, which everything is signed for`,
-    `the header is of ${header.chainId}, but everything is signed for chain ${domain.chainId}`,
-  )
-  if (validatorsHash === undefined && headerHash === undefined)
-    findings.unchecked(
-      `validator set: pin ${toUpperHexDigits(header.validatorsHash)}, or the header, to check it`,
-    )
-  const known =
-    (validatorsHash === undefined || equalBytes(validatorsHash, header.validatorsHash)) &&
-    (headerHash === undefined || equalBytes(headerHash, hash))
-  if (validatorsHash !== undefined || headerHash !== undefined)
-    findings.check(
-      known,
-      `${headerHash === undefined ? 'its validators are the ones' : 'it is the header'} you trust`,
-      `${name} or its validators are not the ones you trust`,
-    )
-  return sameNumber && known
-}
-
+/** Returns when the root was anchored, in seconds since 1970; undefined if it was not. */
 function checkStorage(
   findings: Findings,
   claim: {
     readonly anchor: BundleAnchor
     readonly proof: StateProof
     readonly root: Uint8Array
-    readonly stateRoot: Uint8Array
+    readonly state: ChainState
     readonly domain: RecordDomain
   },
-): void {
-  const { anchor, proof, root, stateRoot, domain } = claim
+): number | undefined {
+  const { anchor, proof, root, state, domain } = claim
   const slot = anchorSlot(fromHex(domain.dispatcher), BigInt(anchor.interval))
   const next = bigintToFixedBytes(bytesToBigint(slot) + 1n, 32)
   try {
     const account = verifyAccountProof(
-      stateRoot,
+      state.root,
       fromHex(anchor.contract),
       proof.account.map(fromHex),
     )
@@ -155,14 +126,17 @@ function checkStorage(
     const stored = verifyStorageProof(account.storageRoot, slot, proof.root.map(fromHex))
     const word = verifyStorageProof(account.storageRoot, next, proof.count.map(fromHex))
     const count = bytesToBigint(word.subarray(24))
-    findings.check(
+    const at = Number(bytesToBigint(word.subarray(16, 24)))
+    const isThere = findings.check(
       equalBytes(stored, root) && count === BigInt(anchor.count),
-      `the state holds that root and count for interval ${anchor.interval} of the dispatcher, anchored ${formatTime(bytesToBigint(word.subarray(16, 24)) * 1_000_000_000n)}`,
+      `the state holds that root and count for interval ${anchor.interval} of the dispatcher, anchored ${time(at)}`,
       'the state holds another root or count for that interval of the dispatcher',
     )
+    return isThere ? at : undefined
   } catch (error) {
     if (!(error instanceof ProofError)) throw error
     findings.check(false, '', `the proof of the anchor is invalid: ${error.message}`)
+    return undefined
   }
 }
 

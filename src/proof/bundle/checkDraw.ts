@@ -39,14 +39,6 @@ export function checkDraw(findings: Findings, { receipt, statement, vrf }: Bundl
     'the VRF proof is invalid for job, seed, prompt and block, or proves another value',
   )
   if (beta !== undefined) checkSelection(findings, { receipt, vrf }, beta)
-  if (receipt.drawBlock > 0)
-    findings.unchecked(
-      `block ${receipt.drawBlock} of the draw: ask a node you trust whether it has the hash 0x${receipt.drawBlockHash.slice(2)}`,
-    )
-  else
-    findings.unchecked(
-      'block of the draw: it is bound to none, so the dispatcher could have tried several seeds',
-    )
 }
 
 function checkSelection(

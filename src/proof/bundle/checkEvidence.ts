@@ -1,35 +1,49 @@
-/** Grounds for trusting the answer itself: a worker's evidence, or the verifier's own execution (D34, D35). */
+/** A worker's evidence as ground for trusting the answer itself (D34). */
 import { fromHex } from '../../base/hex.ts'
 import { isHardwareFormat } from '../attestation/hardware.ts'
 import { verifyEvidence } from '../attestation.ts'
-import { NO_ROOT, statementBytes } from '../job/statement.ts'
+import { statementBytes } from '../job/statement.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
-import { time } from './checkSignatures.ts'
+import type { ProvenAnchor } from './checkAnchor.ts'
+import { time } from './checkTimes.ts'
 import type { BundleAnswer } from './format.ts'
-import type { Findings, Level } from './report.ts'
+import type { Findings } from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
-/** The evidence of a tee answer; an opml answer has none. Resolves with its level. */
+/** What a measured worker observed itself. */
+const ATTESTED = [
+  'output',
+  'statement.outputHash',
+  'statement.engine',
+  'statement.tokens',
+  'statement.finishReason',
+  'statement.modelRoot',
+  'statement.traceRoot',
+  'evidence',
+  'receipt.evidenceHash',
+] as const
+
+/** The evidence of a tee answer; an opml answer has none. Establishes `software`, or with a proven time `hardware`. */
 export async function checkEvidence(
   findings: Findings,
   { receipt, statement, evidence }: BundleAnswer,
   domain: RecordDomain,
+  anchor: ProvenAnchor | undefined,
   trust: BundleTrust,
   { sha256, attestation }: BundleContext,
-): Promise<Level> {
+): Promise<void> {
   if (evidence === undefined) {
     findings.check(
       statement.jobType === 'opml',
       'an opml answer needs no evidence: anyone can re-execute it',
       'a tee answer without evidence',
     )
-    return 'signed only'
+    return findings.proves('receipt.evidenceHash')
   }
-  if (isHardwareFormat(evidence.format) && trust.evidence.hardware === undefined) {
-    findings.unchecked('hardware evidence: name the measurements you trust')
-    return 'signed only'
-  }
-  // Certificates are valid for hours: they must have been valid when the dispatcher, by its signature, received them.
+  if (isHardwareFormat(evidence.format) && trust.evidence.hardware === undefined)
+    return findings.unchecked('hardware evidence: name the measurements you trust')
+  // Certificates are valid for hours. They must have been valid when the dispatcher recorded the answer, and `checkTimes`
+  // holds that time to the one of the anchor.
   const verdict = await verifyEvidence(
     evidence,
     { statementHash: sha256(statementBytes(statement, domain)), nonce: fromHex(statement.seed) },
@@ -44,33 +58,12 @@ export async function checkEvidence(
       : 'software without a TEE attests to this statement, which proves nothing about the machine',
     `the evidence is invalid: ${verdict.reason}`,
   )
-  return verdict.level === 'hardware' ? 'hardware' : 'software'
-}
-
-/** Compares the statement's commitments with the verifier's own execution. Returns the level if they agree. */
-export function checkExecution(
-  findings: Findings,
-  { statement }: BundleAnswer,
-  { executions }: BundleTrust,
-): Level | undefined {
-  const execution = executions?.get(statement.seed)
-  const { modelRoot = NO_ROOT, traceRoot = NO_ROOT } = statement
-  if (traceRoot === NO_ROOT || modelRoot === NO_ROOT) {
-    findings.unchecked('execution: the statement commits to no steps that could be re-executed')
-    return undefined
-  }
-  if (execution === undefined) {
-    findings.unchecked(
-      `execution: assay job replay repeats it, against weights ${modelRoot} and steps ${traceRoot}`,
+  if (!verdict.ok) return
+  if (verdict.level !== 'hardware') return findings.establishes('software')
+  if (anchor === undefined)
+    return findings.unchecked(
+      `time of the evidence: ${time(receipt.recordedAt)} is the dispatcher's word, and certificates may have expired or been revoked since`,
     )
-    return undefined
-  }
-  const agrees = findings.check(
-    execution.modelRoot === modelRoot &&
-      execution.traceRoot === traceRoot &&
-      execution.outputHash === statement.outputHash,
-    'your own execution has the same weights, steps and output',
-    'your own execution has different weights, steps or output',
-  )
-  return agrees ? 're-executed' : undefined
+  findings.proves(...ATTESTED)
+  findings.establishes('hardware')
 }

@@ -2,15 +2,14 @@
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { Sha256 } from '../comet/crypto.ts'
-import { formatTime } from '../comet/time.ts'
-import { clockHash, outputHash, paramsHash, promptHash } from '../job/hashes.ts'
+import { clockHash, outputHash, paramsHash } from '../job/hashes.ts'
 import { evidenceHash, NO_HASH, receiptDigest } from '../job/receipt.ts'
 import { signerOf } from '../job/recover.ts'
-import { statementDigest } from '../job/statement.ts'
+import { statementDigest, statementVersion } from '../job/statement.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
+import { time } from './checkTimes.ts'
 import type { BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
-import type { BundleTrust } from './trust.ts'
 
 /** The dispatcher's receipt: its signature, its job, and that the job id was not chosen later than the seed. */
 export function checkReceipt(
@@ -31,17 +30,13 @@ export function checkReceipt(
     `the receipt is for another job, ${receipt.jobId.slice(2)}`,
   )
   if (receipt.requestHash === NO_HASH)
-    findings.unchecked('seed: the job predates job ids that commit to it')
-  else if (receipt.round > 0)
-    findings.unchecked(
-      `seed of round ${receipt.round}: the job id commits only to that of the first round`,
-    )
-  else {
+    findings.unchecked('job id: it is older than ids that commit to request and seed')
+  else if (receipt.round === 0) {
     const committed = sha256(concatBytes(fromHex(receipt.seed), fromHex(receipt.requestHash)))
     findings.check(
       equalBytes(committed, fromHex(receipt.jobId)),
-      'the job id commits to the request and to the seed of the draw',
-      'the job id does not commit to this request and seed',
+      'the job id commits to the hash of the request and to the seed of the draw',
+      'the job id does not commit to this request hash and seed',
     )
   }
 }
@@ -64,7 +59,7 @@ export function checkStatement(
   const digest = statementDigest(statement, domain)
   findings.check(
     signerOf(digest, operatorSignature) === statement.operator,
-    `operator ${statement.operator} signed the statement: ${statement.jobType} job, engine ${statement.engine}, ${statement.tokens} tokens (${statement.finishReason}), ${time(statement.startedAt)} to ${time(statement.finishedAt)}`,
+    `operator ${statement.operator} signed the statement: a ${statement.jobType} job, version ${statementVersion(statement)}`,
     'the statement is not signed by the operator it names',
   )
   findings.check(
@@ -97,33 +92,4 @@ export function checkStatement(
       : 'the evidence matches the recorded hash',
     'the evidence does not match the recorded hash',
   )
-}
-
-/** The verifier's own knowledge: prompt, dispatcher, operators. */
-export function checkKnown(
-  findings: Findings,
-  { statement }: BundleAnswer,
-  { prompt, operators }: BundleTrust,
-): void {
-  if (prompt === undefined)
-    findings.unchecked(`prompt: pass it to compare it with its hash, ${statement.promptHash}`)
-  else
-    findings.check(
-      promptHash(prompt) === statement.promptHash,
-      'the prompt is the one you gave',
-      'the prompt is not the one you gave',
-    )
-  if (operators === undefined)
-    findings.unchecked(`operator identity: pin ${statement.operator} to check it`)
-  else
-    findings.check(
-      operators.includes(statement.operator),
-      `operator ${statement.operator} is one you trust`,
-      `operator ${statement.operator} is not one you trust`,
-    )
-}
-
-/** The text of an instant in seconds since 1970. */
-export function time(seconds: number): string {
-  return formatTime(BigInt(seconds) * 1_000_000_000n)
 }

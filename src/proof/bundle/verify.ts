@@ -1,15 +1,26 @@
 /**
- * Checks a receipt bundle (D35a) offline: every signature, hash and proof in it, one line each, from what the verifier trusts. Pure:
- * Node and a web page run the same.
+ * Checks a receipt bundle (D35a) offline: every signature, hash and proof in it, one line each, from what the verifier trusts, and
+ * one for whatever nothing proves. Pure: Node and a web page run the same.
  */
 import { messageOf } from '../../base/errors.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
-import { checkAnchor } from './checkAnchor.ts'
+import { checkAnchor, type ProvenAnchor } from './checkAnchor.ts'
 import { checkClocks, checkDraw } from './checkDraw.ts'
-import { checkEvidence, checkExecution } from './checkEvidence.ts'
-import { checkKnown, checkReceipt, checkStatement } from './checkSignatures.ts'
+import { checkEvidence } from './checkEvidence.ts'
+import { checkKnown } from './checkKnown.ts'
+import { checkRun } from './checkRun.ts'
+import { checkReceipt, checkStatement } from './checkSignatures.ts'
+import { checkTimes } from './checkTimes.ts'
 import { bundle, type Bundle, type BundleAnswer } from './format.ts'
-import { createFindings, type Findings, type Level, type Line, type Report } from './report.ts'
+import { listOpenClaims } from './openClaims.ts'
+import {
+  createFindings,
+  FACTS,
+  type Fact,
+  type Findings,
+  type Line,
+  type Report,
+} from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
 /** Verifies parsed JSON. Never rejects: JSON that is not a bundle gives one failed line. */
@@ -28,31 +39,32 @@ export async function verifyBundle(
       '',
       `this is not a receipt bundle: ${where}${issue?.message ?? 'malformed'}`,
     )
-    return { lines: findings.lines, levels: [], holds: false }
+    return { lines: findings.lines, facts: [], holds: false }
   }
   const { data } = parsed
   checkWhole(findings, data, trust)
   const lines: Line[] = [...findings.lines]
-  const levels: (Level | undefined)[] = []
+  const facts: (readonly Fact[])[] = []
   const domain = { chainId: BigInt(data.chainId), dispatcher: data.dispatcher }
   for (const [at, answer] of data.answers.entries()) {
     const own = createFindings(`answer ${at + 1}`)
-    const level = await checkAnswer(own, answer, { id: data.jobId, domain }, trust, context)
+    await checkAnswer(own, answer, { id: data.jobId, domain }, trust, context)
     lines.push(...own.lines)
-    levels.push(own.lines.some(({ status }) => status === 'fails') ? undefined : level)
+    facts.push(FACTS.filter((fact) => own.facts.has(fact) && !hasFailed(own.lines)))
   }
-  return { lines, levels, holds: lines.every(({ status }) => status !== 'fails') }
+  return {
+    lines,
+    facts: hasFailed(findings.lines) ? facts.map(() => []) : facts,
+    holds: !hasFailed(lines),
+  }
 }
 
-function checkWhole(findings: Findings, { dispatcher, answers }: Bundle, trust: BundleTrust): void {
-  if (trust.dispatcher === undefined)
-    findings.unchecked(`dispatcher identity: pin ${dispatcher} to check it`)
-  else
-    findings.check(
-      dispatcher === trust.dispatcher,
-      `dispatcher ${dispatcher} is the one you trust`,
-      `dispatcher ${dispatcher} is not the one you trust`,
-    )
+const hasFailed = (lines: readonly Line[]): boolean =>
+  lines.some(({ status }) => status === 'fails')
+
+function checkWhole(findings: Findings, data: Bundle, trust: BundleTrust): void {
+  checkNames(findings, data, trust)
+  const { answers } = data
   const [first, ...others] = answers
   const same = others.filter(
     ({ statement }) => statement.outputHash === first?.statement.outputHash,
@@ -61,6 +73,7 @@ function checkWhole(findings: Findings, { dispatcher, answers }: Bundle, trust: 
   else if (same === others.length)
     findings.check(true, `${answers.length} answers have the same output`, '')
   else findings.unchecked(`agreement: not all of the ${answers.length} answers are the same`)
+  findings.unchecked('completeness: the dispatcher could have left out other answers')
   const distinct = new Set(answers.map(({ receipt }) => `${receipt.operator} ${receipt.round}`))
     .size
   findings.check(
@@ -70,33 +83,66 @@ function checkWhole(findings: Findings, { dispatcher, answers }: Bundle, trust: 
   )
 }
 
+/** Dispatcher, chain and job, which everything in a bundle is about. */
+function checkNames(
+  findings: Findings,
+  { dispatcher, chainId, jobId }: Bundle,
+  trust: BundleTrust,
+): void {
+  if (trust.dispatcher === undefined)
+    findings.unchecked(`dispatcher identity: pin ${dispatcher} to check it`, ['dispatcher'])
+  else
+    findings.check(
+      dispatcher === trust.dispatcher,
+      `dispatcher ${dispatcher} is the one you trust`,
+      `dispatcher ${dispatcher} is not the one you trust`,
+    )
+  if (trust.chainId === undefined)
+    findings.unchecked(`chain: everything is signed for chain ${chainId}`, ['chainId'])
+  else
+    findings.check(
+      /_(\d+)-\d+$/.exec(trust.chainId)?.[1] === chainId,
+      `everything is signed for chain ${chainId}, which is ${trust.chainId}`,
+      `everything is signed for chain ${chainId}, which is not ${trust.chainId}`,
+    )
+  if (trust.jobId === undefined)
+    findings.unchecked(`job: whether it is the one that you mean, ${jobId}`, ['jobId'])
+  else
+    findings.check(
+      jobId === trust.jobId,
+      `job ${jobId} is the one you named`,
+      `job ${jobId} is not the one you named`,
+    )
+}
+
 async function checkAnswer(
   findings: Findings,
   answer: BundleAnswer,
   { id, domain }: { readonly id: string; readonly domain: RecordDomain },
   trust: BundleTrust,
   context: BundleContext,
-): Promise<Level> {
-  let level: Level = 'signed only'
+): Promise<void> {
+  let anchor: ProvenAnchor | undefined
   const steps: readonly (() => void | Promise<void>)[] = [
     () => checkReceipt(findings, answer, { id, domain, sha256: context.sha256 }),
     () => checkStatement(findings, answer, domain),
     () => checkKnown(findings, answer, trust),
+    () => {
+      anchor = checkAnchor(findings, answer, domain, trust, context)
+    },
+    () => checkTimes(findings, answer, anchor?.at, trust),
     () => checkDraw(findings, answer),
     () => checkClocks(findings, answer),
-    async () => {
-      level = await checkEvidence(findings, answer, domain, trust, context)
-    },
-    () => {
-      level = checkExecution(findings, answer, trust) ?? level
-    },
-    () => checkAnchor(findings, answer, domain, trust, context),
+    () => checkEvidence(findings, answer, domain, anchor, trust, context),
+    () => checkRun(findings, answer, trust),
+    () => listOpenClaims(findings, answer),
   ]
+  // The verifier named the dispatcher, which vouches for the operator that it chose.
+  if (trust.dispatcher !== undefined) findings.establishes('signed')
   for (const step of steps)
     try {
       await step()
     } catch (error) {
       findings.check(false, '', `a value is malformed: ${messageOf(error)}`)
     }
-  return level
 }

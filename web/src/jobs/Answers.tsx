@@ -5,7 +5,7 @@ import { AddressLink, Hash } from '../parts/Names.tsx'
 import { UntrustedText } from '../parts/Untrusted.tsx'
 import { groupBy } from '../format/groupBy.ts'
 import { grouped } from '../format/number.ts'
-import { unverified } from './trustLevels.ts'
+import { unverified } from './facts.ts'
 import type { Result } from './types.ts'
 
 function Trust({ result }: { readonly result: Result }) {

@@ -1,9 +1,9 @@
 /** What a check of a receipt bundle found, line by line. */
-import type { Line, Report, Status } from '../../../src/proof/bundle/report.ts'
+import { verdictOf, type Line, type Report, type Status } from '../../../src/proof/bundle/report.ts'
 import { grouped } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
 import { Badge } from '../parts/Badge.tsx'
-import { LEVELS } from './trustLevels.ts'
+import { FACT_WORDS } from './facts.ts'
 
 const STATUSES: Readonly<Record<Status, string>> = {
   holds: 'passed',
@@ -13,7 +13,8 @@ const STATUSES: Readonly<Record<Status, string>> = {
 
 function Verdict({ report }: { readonly report: Report }) {
   const open = report.lines.filter(({ status }) => status === 'unchecked').length
-  if (!report.holds)
+  const verdict = verdictOf(report)
+  if (verdict === 'fails')
     return (
       <div className="verdict verdict-bad" role="alert">
         <strong>Not proven</strong>
@@ -22,11 +23,11 @@ function Verdict({ report }: { readonly report: Report }) {
     )
   return (
     <div className="verdict" role="status">
-      <strong>All checks passed</strong>
+      <strong>{verdict === 'holds' ? 'It holds' : 'Nothing failed'}</strong>
       <p>
-        {open === 0
-          ? 'Nothing was left unchecked.'
-          : `${grouped(open)} ${open === 1 ? 'item was' : 'items were'} not checked, as listed.`}
+        {verdict === 'unchecked' &&
+          'This page does not know dispatcher and operator, so their signatures may be anybody’s. '}
+        {grouped(open)} {open === 1 ? 'item was' : 'items were'} not checked, as listed.
       </p>
     </div>
   )
@@ -46,26 +47,29 @@ function Lines({ lines }: { readonly lines: readonly Line[] }) {
   )
 }
 
-/** The verdict, the level of each answer, what fails or was not checked, and, collapsed, what holds. */
+/** The verdict, the facts about each answer, what fails or was not checked, and, collapsed, what holds. */
 export function BundleReport({ report }: { readonly report: Report }) {
   const holding = report.lines.filter(({ status }) => status === 'holds')
   return (
     <div className="bundle-report">
       <Verdict report={report} />
-      {report.levels.map((level, index) => (
+      {report.facts.map((facts, index) => (
         // Answers have no other name than their place.
         // oxlint-disable-next-line react/no-array-index-key
-        <p key={index} className="trust-level">
-          {report.levels.length > 1 && <span>Answer {index + 1} </span>}
-          {level === undefined ? (
-            <Badge tone="bad">Untrusted</Badge>
-          ) : (
-            <>
-              <Badge tone={LEVELS[level].tone}>{LEVELS[level].name}</Badge>{' '}
-              <span className="soft">{LEVELS[level].about}</span>
-            </>
+        <div key={index} className="trust-level">
+          {report.facts.length > 1 && <span>Answer {index + 1} </span>}
+          {facts.length === 0 && (
+            <Badge tone={report.holds ? 'plain' : 'bad'}>
+              {report.holds ? 'No fact established' : 'Untrusted'}
+            </Badge>
           )}
-        </p>
+          {facts.map((fact) => (
+            <p key={fact}>
+              <Badge tone={FACT_WORDS[fact].tone}>{FACT_WORDS[fact].name}</Badge>{' '}
+              <span className="soft">{FACT_WORDS[fact].about}</span>
+            </p>
+          ))}
+        </div>
       ))}
       <Lines lines={report.lines.filter(({ status }) => status !== 'holds')} />
       <details>

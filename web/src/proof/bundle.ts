@@ -7,7 +7,8 @@ import type { Node } from '../net/context.ts'
 import { pageCrypto } from './pageCrypto.ts'
 import { openSession } from './session.ts'
 
-/** Where genesis puts the contract that keeps the roots of receipts (D52). */
+/** Where genesis puts the registry of operators, and the contract that keeps the roots of receipts (D52). */
+const REGISTRY_CONTRACT = '0x0000000000000000000000000000000000002001'
 const RECEIPTS_CONTRACT = '0x0000000000000000000000000000000000002002'
 
 type Json = Readonly<Record<string, unknown>>
@@ -66,7 +67,9 @@ export async function checkBundle(
     bundle,
     {
       ...trusted,
+      nowNs: BigInt(Date.now()) * 1_000_000n,
       receiptsContract: RECEIPTS_CONTRACT,
+      registryContract: REGISTRY_CONTRACT,
       evidence: { software: 'any' },
       ...(prompt === undefined ? {} : { prompt }),
     },

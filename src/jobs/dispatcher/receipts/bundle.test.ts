@@ -14,12 +14,14 @@ import {
 import { connectOperator, statementOf } from '../../../../test/support/scriptedOperator.ts'
 import { openSoftwareAttester } from '../../../attest/software.ts'
 import { fromHex } from '../../../base/hex.ts'
-import { RECEIPTS_ADDRESS } from '../../../config/contracts.ts'
+import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from '../../../config/contracts.ts'
 import { openFixedEngine } from '../../../inference/fixed/engine.ts'
 import { openModelFolder } from '../../../inference/models.ts'
 import { ensureTinyModel } from '../../../inference/tinyModel.ts'
 import type { BundleJson } from '../../../proof/bundle/format.ts'
+import { runKey } from '../../../proof/bundle/runKey.ts'
 import type { BundleTrust } from '../../../proof/bundle/trust.ts'
+import { verdictOf } from '../../../proof/bundle/report.ts'
 import { verifyBundle } from '../../../proof/bundle/verify.ts'
 import { computeAnswer } from '../../answer.ts'
 import { nodeContext } from '../../bundleContext.ts'
@@ -93,7 +95,9 @@ beforeAll(async () => {
     validatorsHash: fromHex(
       `0x${opml.answers[0]?.anchor?.proof?.signedHeader?.header.validators_hash}`,
     ),
+    nowNs: BigInt(Date.now()) * 1_000_000n,
     receiptsContract: RECEIPTS_ADDRESS,
+    registryContract: REGISTRY_ADDRESS,
     dispatcher: dispatcher.dispatcherAddress,
     operators: [first, second, third].map(({ address }) => address),
     evidence: { software: 'any' },
@@ -114,20 +118,26 @@ const failures = async (json: unknown, changes: Partial<BundleTrust> = {}) => {
   return failed.map(({ text }) => text)
 }
 
-// Holds D35a.
+// Holds D35a, D66, D76.
 describe('a bundle that nobody touched', () => {
-  test('holds, up to a signed header, and says how far to believe the answers', async () => {
+  test('holds, up to a signed header, and lists every claim that nothing proves', async () => {
     const signed = await verifyBundle(opml, trust, nodeContext)
     expect(signed.lines.filter(({ status }) => status === 'fails')).toEqual([])
-    expect(signed.levels).toEqual(['signed only', 'signed only'])
-    const open = signed.lines.filter(({ status }) => status === 'unchecked')
-    expect(open.map(({ text }) => text.split(' ').slice(0, 3).join(' '))).toEqual([
-      `block ${opml.answers[0]?.receipt.drawBlock} of`,
-      'execution: assay job',
-      `block ${opml.answers[1]?.receipt.drawBlock} of`,
-      'execution: assay job',
+    expect(signed.facts).toEqual([
+      ['signed', 'anchored'],
+      ['signed', 'anchored'],
     ])
-    expect((await verifyBundle(tee, trust, nodeContext)).levels).toEqual(['software'])
+    expect(verdictOf(signed)).toBe('holds')
+    expect(verdictOf(signed, ['signed', 'anchored'])).toBe('holds')
+    expect(verdictOf(signed, ['signed', 're-executed'])).toBe('unchecked')
+    const open = signed.lines.filter(
+      ({ status, about }) => status === 'unchecked' && about === 'answer 1',
+    )
+    expect(open.map(({ text }) => /^[a-z]+/.exec(text)?.[0])).toEqual(
+      'request model seed block selection review clocks times execution'.split(' '),
+    )
+    const attested = await verifyBundle(tee, trust, nodeContext)
+    expect(attested.facts).toEqual([['signed', 'anchored', 'software']])
   })
 
   test('is re-executed by whoever has prompt and model', async () => {
@@ -135,14 +145,26 @@ describe('a bundle that nobody touched', () => {
     if (answer === undefined) throw new Error('the bundle has no answer')
     const from = { prompt: PROMPT, modelFile: join(modelsFolder, 'tiny.gguf') }
     const own = await replayAnswer(answer, from, signal)
-    const { seed } = answer.statement
-    const good = { ...trust, executions: new Map([[seed, own]]) }
-    expect((await verifyBundle(opml, good, nodeContext)).levels).toEqual([
-      're-executed',
-      're-executed',
+    const key = runKey(answer)
+    const good = { ...trust, executions: new Map([[key, own]]) }
+    const facts = ['signed', 'anchored', 're-executed']
+    expect((await verifyBundle(opml, good, nodeContext)).facts).toEqual([facts, facts])
+    const others = [
+      { traceRoot: own.modelRoot },
+      { modelHash: own.modelRoot },
+      { tokens: own.tokens + 1 },
+      { finishReason: own.finishReason === 'stop' ? 'length' : 'stop' },
+    ]
+    for (const change of others) {
+      const executions = new Map([[key, { ...own, ...change }]])
+      expect(await failures(opml, { executions })).toHaveLength(2)
+    }
+    // Another engine cannot refute it.
+    const other = { ...trust, executions: new Map([[key, { ...own, engine: 'another' }]]) }
+    expect((await verifyBundle(opml, other, nodeContext)).facts).toEqual([
+      ['signed', 'anchored'],
+      ['signed', 'anchored'],
     ])
-    const other = { ...own, traceRoot: own.modelRoot }
-    expect(await failures(opml, { executions: new Map([[seed, other]]) })).toHaveLength(2)
   })
 
   test('is checked in less than 100 ms of processor time', async () => {
@@ -154,6 +176,7 @@ describe('a bundle that nobody touched', () => {
     expect((user + system) / 1000 / rounds).toBeLessThan(100)
   })
 
+  // Holds D77.
   test('does not hold for another chain, dispatcher, operator, prompt, contract or header', async () => {
     const wrong: Partial<BundleTrust>[] = [
       { chainId: 'assay_271828-2' },
@@ -162,6 +185,10 @@ describe('a bundle that nobody touched', () => {
       { dispatcher: RECEIPTS_ADDRESS },
       { operators: [] },
       { prompt: 'What is ai?' },
+      { modelHash: `0x${'22'.repeat(32)}` },
+      { jobId: '22'.repeat(32) },
+      { nowNs: (trust.nowNs ?? 0n) + 8n * 24n * 3600n * 1_000_000_000n },
+      { nowNs: (trust.nowNs ?? 0n) - 3600n * 1_000_000_000n },
       { receiptsContract: `0x${'22'.repeat(20)}` },
       { evidence: { software: 'refuse' } },
     ]
@@ -169,12 +196,15 @@ describe('a bundle that nobody touched', () => {
   })
 
   test('without anything to trust, says what that leaves open', async () => {
-    const { lines, holds } = await verifyBundle(
-      opml,
-      { receiptsContract: RECEIPTS_ADDRESS, evidence: { software: 'any' } },
-      nodeContext,
-    )
-    expect(holds).toBe(true)
+    const nothing = {
+      receiptsContract: RECEIPTS_ADDRESS,
+      registryContract: REGISTRY_ADDRESS,
+      evidence: { software: 'any' as const },
+    }
+    const report = await verifyBundle(opml, nothing, nodeContext)
+    const { lines } = report
+    expect(report.facts).toEqual([[], []])
+    expect(verdictOf(report)).toBe('unchecked')
     const open = lines.filter(({ status }) => status === 'unchecked').map(({ text }) => text)
     for (const start of ['dispatcher identity', 'prompt:', 'operator identity', 'validator set'])
       expect(open.some((text) => text.startsWith(start))).toBe(true)

@@ -34,16 +34,25 @@ export type NewJob = {
   readonly fingerprint: Buffer
 }
 
+/** SHA-256 of a request without its secrets (D25). */
+export function requestHash(
+  { user, tag, job, priority, deadline }: JobRequest,
+  project: string,
+): Buffer {
+  const rest = JSON.stringify([project, user, tag, priority, deadline ?? null])
+  return createHash('sha256').update(rest).update(JSON.stringify(job)).digest()
+}
+
 /** Prepares a request of a caller; `deadlineMs` applies if it does not set a deadline. */
 export function newJob(
-  { user, tag, job, priority, deadline }: JobRequest,
+  asked: JobRequest,
   caller: Caller,
   deadlineMs: number,
   key?: string,
 ): NewJob {
+  const { user, tag, job, priority, deadline } = asked
   const request = JSON.stringify(job)
-  const rest = JSON.stringify([caller.project, user, tag, priority, deadline ?? null])
-  const fingerprint = createHash('sha256').update(rest).update(request).digest()
+  const fingerprint = requestHash(asked, caller.project)
   const seed = randomBytes(32)
   return {
     id: createHash('sha256').update(seed).update(fingerprint).digest('hex'),

@@ -1,11 +1,26 @@
-/** How much an answer is worth, in words (D34, D35). */
-import type { Level } from '../../../src/proof/bundle/report.ts'
+/** What is known of an answer, in words (D34, D35, D66). */
+import type { Fact } from '../../../src/proof/bundle/report.ts'
 import type { Tone } from '../parts/Badge.tsx'
 
 type Words = { readonly tone: Tone; readonly name: string; readonly about: string }
 
-/** What a receipt bundle shows of an answer, once all of its checks hold. */
-export const LEVELS: Readonly<Record<Level, Words>> = {
+/** What a receipt bundle establishes about an answer, once all of its checks hold. */
+export const FACT_WORDS: Readonly<Record<Fact, Words>> = {
+  signed: {
+    tone: 'good',
+    name: 'Signed',
+    about: 'A dispatcher that you named vouches for it, and its operator signed it.',
+  },
+  anchored: {
+    tone: 'good',
+    name: 'Anchored',
+    about: 'The chain holds its receipt, so the time at which it existed is proven.',
+  },
+  refereed: {
+    tone: 'good',
+    name: 'Refereed',
+    about: 'A second engine found it plausible, token by token.',
+  },
   hardware: {
     tone: 'good',
     name: 'Attested by hardware',
@@ -19,12 +34,7 @@ export const LEVELS: Readonly<Record<Level, Words>> = {
   're-executed': {
     tone: 'good',
     name: 'Re-executed',
-    about: 'Your own execution had the same weights, steps and text.',
-  },
-  'signed only': {
-    tone: 'plain',
-    name: 'Signed',
-    about: 'Signed by the operator and the dispatcher. Nothing else is proven.',
+    about: 'Your own execution had everything that the statement claims: model, steps and text.',
   },
 }
 

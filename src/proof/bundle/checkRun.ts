@@ -1,0 +1,46 @@
+/** Compares everything that a statement claims about its execution with the verifier's own (D35, D76). */
+import type { Statement } from '../job/statement.ts'
+import type { BundleAnswer } from './format.ts'
+import type { Findings } from './report.ts'
+import { runKey } from './runKey.ts'
+import type { BundleTrust, Execution } from './trust.ts'
+
+/** What both have, with its name. Roots are absent in statements of version 1, which commit to no steps. */
+const COMPARED = {
+  modelHash: 'model file',
+  promptHash: 'prompt',
+  paramsHash: 'parameters',
+  modelRoot: 'weights',
+  traceRoot: 'steps',
+  outputHash: 'output',
+  tokens: 'number of tokens',
+  finishReason: 'finish reason',
+} as const satisfies Partial<Record<keyof Statement & keyof Execution, string>>
+
+const NAMES = Object.keys(COMPARED) as readonly (keyof typeof COMPARED)[]
+
+/** Establishes `re-executed` when the verifier executed the answer and everything agrees. */
+export function checkRun(
+  findings: Findings,
+  { statement, params }: BundleAnswer,
+  { executions }: BundleTrust,
+): void {
+  if (executions === undefined || statement.jobType !== 'opml') return
+  const own = executions.get(runKey({ statement, params }))
+  if (own === undefined)
+    return findings.unchecked('execution: you executed it with another prompt or not at all')
+  if (own.engine !== statement.engine)
+    return findings.unchecked(
+      `execution: engine "${statement.engine}" cannot be repeated here, by ${own.engine}`,
+    )
+  const compared = NAMES.filter((name) => statement[name] !== undefined)
+  const different = compared.filter((name) => statement[name] !== own[name])
+  const agrees = findings.check(
+    different.length === 0,
+    `your own execution by ${own.engine} has the same ${compared.map((name) => COMPARED[name]).join(', ')}`,
+    `your own execution differs: ${different.map((name) => `${COMPARED[name]} ${own[name]} here, ${String(statement[name])} in the statement`).join('; ')}`,
+  )
+  if (!agrees) return
+  findings.proves('output', 'statement.engine', ...compared.map((name) => `statement.${name}`))
+  findings.establishes('re-executed')
+}
