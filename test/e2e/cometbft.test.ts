@@ -12,6 +12,7 @@ import {
   createWalletClient,
   defineChain,
   http,
+  keccak256,
   parseEther,
   parseGwei,
   type Hex,
@@ -211,6 +212,47 @@ test.runIf(isPresent)(
     const nonce = await nextNonce()
     await eventually(async () => (await nextNonce()) > nonce || undefined)
     expect(await broadcast('0x1234')).toMatchObject({ code: 2, codespace: 'evm' })
+  },
+)
+
+// Holds D21a.
+test.runIf(isPresent)(
+  "a dry run of CometBFT's is neither proposed nor given to CometBFT; the same transaction is when it is sent",
+  async () => {
+    const raw = await transfer(await nextNonce())
+    const hash = keccak256(raw)
+    const ask = async (path: string) =>
+      (
+        (await (await fetch(`${addresses.comet}/${path}`)).json()) as {
+          result: { code: number; total: string }
+        }
+      ).result
+    const blocks = async (count: number) => {
+      const start = await heightOf(addresses.rpc)
+      await eventually(async () => (await heightOf(addresses.rpc)) >= start + count || undefined)
+    }
+    expect((await ask(`check_tx?tx=${raw}`)).code).toBe(0)
+    await blocks(3)
+    // A CometBFT that starts again is given what the pool has.
+    const pid = cometbftProcess()
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => !isAlive(pid) || undefined)
+    await blocks(3)
+    expect((await ask('num_unconfirmed_txs')).total).toBe('0')
+    expect((await rpc(addresses.rpc, 'eth_getTransactionReceipt', [hash])).result).toBeNull()
+    expect(await send(raw)).toBe(hash)
+    expect((await receiptOf(hash)).status).toBe('0x1')
+
+    // What CometBFT has in its pool is proposed, whether it was dry-run before or not.
+    const [tried, untried] = [
+      await transfer(await nextNonce()),
+      await transfer((await nextNonce()) + 1),
+    ]
+    expect((await ask(`check_tx?tx=${tried}`)).code).toBe(0)
+    for (const each of [tried, untried])
+      expect((await ask(`broadcast_tx_sync?tx=${each}`)).code).toBe(0)
+    for (const each of [tried, untried])
+      expect((await receiptOf(keccak256(each))).status).toBe('0x1')
   },
 )
 

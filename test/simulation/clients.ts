@@ -65,7 +65,7 @@ export function createClients(network: Network): Clients {
   }
 
   async function give(raw: Uint8Array, to: SimulatedNode): Promise<boolean> {
-    const { code } = await to.use(({ application }) => application.checkTx(raw, false))
+    const { code } = await to.use(({ application }) => application.takeTx(raw))
     return code === 0
   }
 

@@ -1,7 +1,7 @@
 /** What everything in one simulation shares: time, chance, the nodes and who of them reaches whom. */
 import { toHexDigits } from '../../src/base/hex.ts'
 import { recoverAddress } from '../../src/base/secp256k1.ts'
-import type { RecoverSender } from '../../src/consensus/mempool/mempool.ts'
+import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { testGenesis } from '../support/applicationNode.ts'
 import { seededRandom, type Random } from '../support/randomProgram.ts'

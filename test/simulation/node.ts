@@ -4,7 +4,7 @@
  */
 import { UNDIVIDED } from '../../src/base/slices.ts'
 import type { FinalizeBlockResponse } from '../../src/consensus/application.ts'
-import type { RecoverSender } from '../../src/consensus/mempool/mempool.ts'
+import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import { takeSnapshot } from '../../src/ledger/snapshot/take.ts'
 import { openChainTables } from '../../src/ledger/tables.ts'
 import { writeSnapshot } from '../../src/consensus/stateSync/snapshotFiles.ts'

@@ -16,11 +16,8 @@ import type {
 } from '../../src/consensus/application.ts'
 import { createEvmApplication, type EvmApplication } from '../../src/consensus/evm/application.ts'
 import { FIXED_LIMITS } from '../../src/consensus/mempool/limits.ts'
-import {
-  createMempool,
-  type Mempool,
-  type RecoverSender,
-} from '../../src/consensus/mempool/mempool.ts'
+import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import {
   createStateSync,
   type StateSync,
@@ -133,6 +130,7 @@ export function openApplicationNode(options: ApplicationNodeOptions): Applicatio
     {
       chainId: rules.chainId,
       blockGasLimit: rules.blockGasLimit,
+      minBaseFee: rules.minBaseFee,
       latest: store.latest,
       nextHardfork: () => hardforkAt(rules, store.latest(), store.reader.latestHeight() + 1),
       nextBaseFee: () => baseFeeAt(store.reader, rules, genesis.timeNs),

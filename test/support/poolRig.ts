@@ -1,6 +1,8 @@
 /** A pool over hand-set accounts, and signed transactions for it. */
+import { bytesToBigint, concatBytes, equalBytes } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
-import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
+import { keccak256 } from '../../src/base/keccak.ts'
+import { addressOfPrivateKey, sign } from '../../src/base/secp256k1.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import type { UnsignedTransaction } from '../../src/chain/unsignedTransaction.ts'
@@ -10,7 +12,9 @@ import {
   type PoolLimits,
 } from '../../src/consensus/mempool/limits.ts'
 import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import { authorizationHash } from '../../src/evm/delegation.ts'
 import { LATEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
+import type { Authorization } from '../../src/evm/transactable.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../src/evm/types.ts'
 
 export const POOL_CHAIN_ID = 271_828n
@@ -45,6 +49,27 @@ export function signedTransfer(
     },
     privateKeyOf(sender),
   )
+}
+
+const DELEGATE = new Uint8Array(20).fill(0xbb)
+
+/** Code by which an account delegates (EIP-7702), and its hash. */
+export const DELEGATION: Uint8Array = concatBytes(Uint8Array.of(0xef, 0x01, 0x00), DELEGATE)
+export const DELEGATION_HASH: Uint8Array = keccak256(DELEGATION)
+
+/** The authorization by which a sender delegates, for its nonce 0 on this chain unless changed. */
+export function authorizationOf(
+  sender: number,
+  changes: Partial<Pick<Authorization, 'chainId' | 'nonce'>> = {},
+): Authorization {
+  const unsigned = { chainId: POOL_CHAIN_ID, address: DELEGATE, nonce: 0n, ...changes }
+  const { compact, yParity } = sign(authorizationHash(unsigned), privateKeyOf(sender))
+  return {
+    ...unsigned,
+    yParity: BigInt(yParity),
+    r: bytesToBigint(compact.subarray(0, 32)),
+    s: bytesToBigint(compact.subarray(32)),
+  }
 }
 
 export type PoolRig = {
@@ -92,11 +117,13 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
       {
         chainId: POOL_CHAIN_ID,
         blockGasLimit: 30_000_000n,
+        minBaseFee: GWEI / 10n,
         nextHardfork: () => rig.hardfork,
         nextBaseFee: () => rig.baseFee,
         latest: () => ({
           account: accountOf,
-          code: () => Uint8Array.of(0x60, 0x00),
+          code: (hash) =>
+            equalBytes(hash, DELEGATION_HASH) ? DELEGATION : Uint8Array.of(0x60, 0x00),
           storage: () => new Uint8Array(32),
           hasStorage: () => false,
         }),

@@ -56,7 +56,8 @@ export function createRemoteApplication(options: RemoteApplicationOptions): Remo
           )
         return application.initChain(request)
       }),
-    checkTx: (tx, recheck) => application.checkTx(tx, recheck),
+    // Only what CometBFT has in its pool is ever checked again.
+    checkTx: (tx, recheck) => (recheck ? application.takeTx(tx) : application.holdTx(tx)),
     prepareProposal: (request) =>
       turns.run(async () => {
         requireNext('PrepareProposal', request.height)

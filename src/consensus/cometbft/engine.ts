@@ -62,11 +62,12 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
   const firstBlock = new Promise<void>((resolve) => (onFirstBlock = resolve))
   if (application.info().lastBlockHeight > 0) onFirstBlock()
 
-  /** CometBFT's pool does not survive a restart of CometBFT; ours does. */
+  /** CometBFT's pool does not survive a restart of CometBFT; ours does. A dry run is never sent (D21a). */
   function sendAll(): void {
     for (const group of [pool.pending(), pool.queued()])
       for (const transactions of group.values())
-        for (const { hash, raw } of transactions) void gossip.send(hash, raw)
+        for (const { hash, raw } of transactions)
+          if (!pool.isHeld(hash)) void gossip.send(hash, raw)
   }
 
   const server = await startAbciServer(options.abciAddress, {

@@ -39,6 +39,15 @@ const CODE_UNKNOWN_PATH = 6
 const ABSENT = 1
 
 export type EvmApplication = Application & {
+  /**
+   * Takes a transaction into the pool. The response's code is 0 for one that is pooled, which it may have been before.
+   */
+  takeTx(tx: Uint8Array): Promise<CheckTxResponse>
+  /**
+   * CometBFT's CheckTx, which is the same for a dry run and for its pool: the transaction is held back until CometBFT
+   * shows that it has it, by checking it again after a block or by offering it for a proposal (D21a).
+   */
+  holdTx(tx: Uint8Array): Promise<CheckTxResponse>
   /** What the last commit changes for the pool. To be called once the commit is on disk. */
   lastUpdate(): PoolUpdate
   /** Rolls back the last block, which has this height, inside a write transaction (D56). Throws UserError. */
@@ -187,22 +196,29 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     return staged
   }
 
-  async function takeIntoPool(tx: Uint8Array): Promise<CheckTxResponse> {
-    const known = pool.get(keccak256(tx))
-    if (known !== undefined) return accepted(known)
+  /** The response for a transaction that `action` accepts or refuses. One that is pooled is good as it is. */
+  async function responseOf(
+    tx: Uint8Array,
+    action: (raw: Uint8Array) => Promise<Transaction>,
+  ): Promise<CheckTxResponse> {
+    const hash = keccak256(tx)
+    const known = pool.get(hash)
+    if (known !== undefined && !(action === pool.add && pool.isHeld(hash))) return accepted(known)
     try {
       if (stateSync?.isRestoring() === true)
         throw new PoolRejection('the node is restoring a snapshot: it has no state yet')
-      return accepted(await pool.add(tx))
+      return accepted(await action(tx))
     } catch (error) {
       if (!(error instanceof PoolRejection)) throw error
       return refused(error.message)
     }
   }
 
+  const takeTx = (tx: Uint8Array): Promise<CheckTxResponse> => responseOf(tx, pool.add)
+
   /** Offers the pool transactions that other nodes know; the pool decides whether to take them. */
   async function learn(txs: readonly Uint8Array[]): Promise<void> {
-    await Promise.all(txs.map(takeIntoPool))
+    await Promise.all(txs.map(takeTx))
   }
 
   /** Drops the first refused transaction of each sender; the later ones may still be valid. */
@@ -248,13 +264,10 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
       return { validators: [], appHash: header.stateRoot }
     },
 
-    // Transactions from CometBFT go to our pool, and proposals come from there (D21a).
-    async checkTx(tx, recheck) {
-      if (!recheck) return await takeIntoPool(tx)
-      // The pool updates itself after each block: what is still there is still valid.
-      const transaction = pool.get(keccak256(tx))
-      return transaction === undefined ? refused('no longer in the pool') : accepted(transaction)
-    },
+    // A dry run. The pool updates itself after each block: what is still there is still valid.
+    checkTx: (tx) => responseOf(tx, pool.check),
+    takeTx,
+    holdTx: (tx) => responseOf(tx, pool.hold),
 
     async prepareProposal({ maxTxBytes, txs, localLastCommit, ...proposal }) {
       const { time } = proposal

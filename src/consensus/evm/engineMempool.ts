@@ -48,7 +48,7 @@ function createRecentTransactions(limit: number) {
 
 /** Proposals come from the pool itself, so `txs` is empty. */
 export function createEvmEngineMempool(
-  application: EvmApplication,
+  application: Pick<EvmApplication, 'takeTx' | 'lastUpdate'>,
   pool: Mempool,
   nextBaseFee: () => bigint,
 ): EngineMempool & { flush(): void } {
@@ -64,7 +64,7 @@ export function createEvmEngineMempool(
       if (pool.get(keccak256(tx)) !== undefined)
         throw new ConsensusError('tx already exists in cache')
       seen.add(key)
-      const response = await application.checkTx(tx, false)
+      const response = await application.takeTx(tx)
       if (response.code === 0) return response
       seen.delete(key)
       if (response.log === 'txpool is full') {

@@ -14,7 +14,8 @@ import type { Kv } from '../../store/kv.ts'
 import type { EventIndex } from '../eventIndex.ts'
 import type { LoadedGenesis } from '../files/genesis.ts'
 import { FIXED_LIMITS, type ConfiguredLimits } from '../mempool/limits.ts'
-import { createMempool, type Mempool, type RecoverSender } from '../mempool/mempool.ts'
+import { createMempool, type Mempool } from '../mempool/mempool.ts'
+import type { RecoverSender } from '../mempool/recoverSender.ts'
 import { createStateSync, type StateSync } from '../stateSync/stateSync.ts'
 import { startTaker } from '../stateSync/taker.ts'
 import { createEvmApplication, type EvmApplication } from './application.ts'
@@ -101,6 +102,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
     {
       chainId: rules.chainId,
       blockGasLimit: rules.blockGasLimit,
+      minBaseFee: rules.minBaseFee,
       latest: store.latest,
       nextHardfork: () => hardforkAt(rules, store.latest(), store.reader.latestHeight() + 1),
       nextBaseFee: expectedBaseFee,

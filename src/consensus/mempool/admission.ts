@@ -104,6 +104,23 @@ export function checkFields(
     throw new PoolRejection('set code tx must have at least one authorization tuple')
 }
 
+/** What the pool knows of base fees: the chain's lowest, and that of the next block. */
+export type BaseFees = { readonly minBaseFee: bigint; nextBaseFee(): bigint }
+
+/** Checks what a transaction would pay per gas in the next block, not only its cap. Throws PoolRejection. */
+export function checkPrice(transaction: Transaction, limits: PoolLimits, chain: BaseFees): void {
+  const { minGasPrice } = limits
+  // With such a tip it always pays enough, so the next base fee need not be computed.
+  if (transaction.maxPriorityFeePerGas + chain.minBaseFee >= minGasPrice) return
+  const { maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const offered = chain.nextBaseFee() + maxPriorityFeePerGas
+  const paid = offered < maxFeePerGas ? offered : maxFeePerGas
+  if (paid < minGasPrice)
+    throw new PoolRejection(
+      `transaction underpriced: effective gas price ${paid}, minimum needed ${minGasPrice} (base fee plus tip)`,
+    )
+}
+
 const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 /** An account; zeros when it does not exist. */

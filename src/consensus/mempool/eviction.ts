@@ -9,6 +9,7 @@ import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 export type Victim = {
   readonly key: string
   readonly entry: PooledTransaction
+  /** Whether no block can have it yet: it is behind a nonce gap, or held back. */
   readonly isQueued: boolean
 }
 
@@ -36,7 +37,7 @@ export function findVictim(
   for (const [key, queue] of queues) {
     const entry = queue.entries.at(-1)
     if (key === spared || entry === undefined) continue
-    const isQueued = queue.entries.length > queue.pendingCount()
+    const isQueued = queue.entries.length > queue.pendingCount() || entry.heldAt !== undefined
     if (!isQueued && queue.pendingCount() <= guaranteed) continue
     const candidate = { key, entry, isQueued }
     if (worst === undefined || isWorse(candidate, worst, baseFee)) worst = candidate

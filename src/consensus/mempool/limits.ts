@@ -1,7 +1,7 @@
 /** Limits of the transaction pool. */
 
 export type PoolLimits = {
-  /** Minimum fee cap per gas (minimum-gas-prices); a transaction below it could not enter a block of this node. */
+  /** Minimum price per gas, of what is paid and of the fee cap (minimum-gas-prices); a block of this node has none below. */
   readonly minGasPrice: bigint
   /** Minimum raise of both fee fields by a replacement, in percent. */
   readonly priceBump: bigint
@@ -19,6 +19,8 @@ export type PoolLimits = {
   readonly maxBytes: number
   /** A sender's queue is dropped when it has not changed for this many milliseconds. */
   readonly queueLifetime: number
+  /** A transaction that is held back is dropped after this many blocks. */
+  readonly heldLifetime: number
 }
 
 /** The limits that have a configuration key, with their defaults in config/node.ts. */
@@ -34,4 +36,6 @@ export const FIXED_LIMITS: Omit<PoolLimits, keyof ConfiguredLimits> = {
   guaranteedPending: 16,
   maxBytes: 256 * 1024 * 1024,
   queueLifetime: 3 * 60 * 60 * 1000,
+  // CometBFT checks its pool again after each block; where it is too slow for one block, it is not for ten.
+  heldLifetime: 10,
 }

@@ -92,6 +92,10 @@ test("what is wrong with a transaction is said in go-ethereum's words", async ()
       signedTransfer(2, 1).raw,
       `insufficient funds for gas * price + value: balance ${2n * COST - 1n}, queued cost ${COST}, tx cost ${COST}, overshot 1`,
     ],
+    [
+      signedTransfer(1, 0, { value: 2n ** 256n - 1n }).raw,
+      `insufficient funds for gas * price + value: balance ${COST - 1n}, tx cost ${COST + 2n ** 256n - 1n}, overshot ${2n ** 256n}`,
+    ],
     [signedTransfer(3, 0).raw, 'sender not an eoa: '],
     [
       signedTransfer(0, 6, { gasLimit: 20_999n }).raw,
@@ -148,6 +152,39 @@ test('a block takes the best tips first and keeps the nonces of a sender in orde
     .select(GWEI, MAX_BYTES)
     .map((raw) => transactions.findIndex((transaction) => transaction.raw === raw))
   expect(order).toEqual([2, 3, 4, 0, 1])
+})
+
+// Holds D81.
+test('the minimum gas price is compared with what is paid, not with the fee cap', async () => {
+  const rig = createPoolRig({ minGasPrice: 2n * GWEI })
+  const fees = (cap: bigint, tip: bigint) => ({ maxFeePerGas: cap, maxPriorityFeePerGas: tip })
+  rig.baseFee = GWEI / 10n
+  await expect(rig.pool.add(signedTransfer(0, 0, fees(3n * GWEI, 1n)).raw)).rejects.toThrow(
+    'transaction underpriced: effective gas price 100000001, minimum needed 2000000000 (base fee plus tip)',
+  )
+  const enough = signedTransfer(1, 0, fees(3n * GWEI, 2n * GWEI - GWEI / 10n))
+  await addAll(rig, enough)
+  // While the base fee is high, what it alone makes dear enough comes in.
+  rig.baseFee = 2n * GWEI
+  const cheapLater = signedTransfer(0, 0, fees(3n * GWEI, 1n))
+  await addAll(rig, cheapLater)
+  expect(new Set(rig.pool.select(2n * GWEI, MAX_BYTES))).toEqual(
+    new Set([enough.raw, cheapLater.raw]),
+  )
+  expect(rig.pool.select(GWEI / 10n, MAX_BYTES)).toEqual([enough.raw])
+  rig.pool.update({ touched: [], refused: [enough.hash] })
+  expect(rig.pool.hasExecutable()).toBe(true)
+  rig.baseFee = GWEI / 10n
+  expect(rig.pool.hasExecutable()).toBe(false)
+})
+
+test('the costs of all pending transactions of a sender are reserved in its balance', async () => {
+  const rig = createPoolRig()
+  rig.set(0, { balance: 10n * COST })
+  for (let nonce = 0; nonce < 10; nonce++) await addAll(rig, signedTransfer(0, nonce))
+  await expect(rig.pool.add(signedTransfer(0, 10).raw)).rejects.toThrow(
+    `queued cost ${10n * COST}, tx cost ${COST}, overshot ${COST}`,
+  )
 })
 
 test('a block is never overfilled with gas or bytes', async () => {

@@ -4,31 +4,37 @@
  */
 import { EventEmitter } from 'node:events'
 import { addressDigits } from '../../base/addressDigits.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { recoverAddress } from '../../base/secp256k1.ts'
-import type { SenderSignature, Transaction } from '../../chain/transaction.ts'
+import type { Transaction } from '../../chain/transaction.ts'
 import type { Hardfork } from '../../evm/rules.ts'
-import type { StateView } from '../../evm/types.ts'
+import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
 import { maxCost } from '../../evm/validity.ts'
 import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.ts'
 import {
   accountOf,
   checkFields,
+  checkPrice,
   checkReplacement,
   checkSender,
   checkSize,
   decodeForPool,
   withSenderForPool,
 } from './admission.ts'
-import { findVictim } from './eviction.ts'
+import { authoritiesOf, checkAuthorities, checkInFlight, createDelegations } from './delegations.ts'
+import { findVictim, type Victim } from './eviction.ts'
 import type { PoolLimits } from './limits.ts'
-import { effectiveTip, selectTransactions } from './selection.ts'
+import type { RecoverSender } from './recoverSender.ts'
+import { effectiveTip, paysEnough, selectTransactions } from './selection.ts'
 import { createSenderQueue, type PooledTransaction, type SenderQueue } from './senderQueue.ts'
 
 /** The pool's view of the chain. */
 export type PoolChain = {
   readonly chainId: bigint
   readonly blockGasLimit: bigint
+  /** The chain's lowest base fee. */
+  readonly minBaseFee: bigint
   /** State after the last block. */
   latest(): StateView
   /** Fork of the next block. */
@@ -39,11 +45,6 @@ export type PoolChain = {
   readonly decodeUnsigned?: (raw: Uint8Array) => Transaction | undefined
 }
 
-/** Recovers the signer's 20-byte address; undefined when the signature is invalid. May be asynchronous. */
-export type RecoverSender = (
-  signature: SenderSignature,
-) => Uint8Array | undefined | Promise<Uint8Array | undefined>
-
 /** What a committed block changes for the pool. */
 export type PoolUpdate = {
   /** Senders, and all other accounts that the block changed, as 40 hex digits. */
@@ -53,6 +54,15 @@ export type PoolUpdate = {
 }
 
 export type Mempool = TransactionPool & {
+  /** Checks a transaction as `add` does, and changes nothing. Throws PoolRejection. */
+  check(raw: Uint8Array): Promise<Transaction>
+  /**
+   * Adds a transaction that is known from CheckTx alone: no block gets it until it is added as well. It displaces no
+   * other, and gives way to every other of its sender (D21a). Throws PoolRejection.
+   */
+  hold(raw: Uint8Array): Promise<Transaction>
+  /** Whether a pooled transaction is held back. */
+  isHeld(hash: Uint8Array): boolean
   /** Raw transactions for a block with this base fee: best tip first, nonces in order. */
   select(baseFee: bigint, maxBytes: number): readonly Uint8Array[]
   /**
@@ -66,6 +76,11 @@ export type Mempool = TransactionPool & {
   /** Updates the pool after a block that is on disk. */
   update(update: PoolUpdate): void
 }
+
+const NOBODY: readonly string[] = []
+
+/** How a transaction comes in: for a block; known from CheckTx alone; or only to be checked (D21a). */
+type Intake = 'add' | 'hold' | 'check'
 
 /** An empty pool. `now` is any monotonic clock in milliseconds. */
 export function createMempool(
@@ -81,13 +96,21 @@ export function createMempool(
   /** When each sender's queue last changed, the oldest first. */
   const movedAt = new Map<string, number>()
   const events = new EventEmitter<{ pending: [Transaction] }>().setMaxListeners(0)
+  const delegations = createDelegations()
+  /** What is held back, the oldest first. */
+  const held = new Set<PooledTransaction>()
+  let updates = 0
   let arrivals = 0
+  // No block pays less than the chain's lowest base fee, unless a development chain's is edited, which is meant.
+  const minPaid = limits.minGasPrice > chain.minBaseFee ? limits.minGasPrice : 0n
   /** Fork of the next block, once needed. */
   let hardfork: Hardfork | undefined
   let bytes = 0
 
   function forget(entry: PooledTransaction): void {
     if (!byHash.delete(entry.id)) return
+    held.delete(entry)
+    delegations.remove(entry)
     byRaw.delete(entry.transaction.raw)
     bytes -= entry.transaction.raw.length
   }
@@ -95,6 +118,8 @@ export function createMempool(
   function remember(entry: PooledTransaction): void {
     byHash.set(entry.id, entry)
     byRaw.set(entry.transaction.raw, entry.transaction)
+    delegations.add(entry)
+    if (entry.heldAt !== undefined) held.add(entry)
     bytes += entry.transaction.raw.length
   }
 
@@ -124,21 +149,24 @@ export function createMempool(
   const isFull = (incoming: Transaction) =>
     byHash.size >= limits.size || bytes + incoming.raw.length > limits.maxBytes
 
-  function makeRoom(key: string, { transaction }: PooledTransaction, willBePending: boolean): void {
-    while (isFull(transaction)) {
-      const baseFee = chain.nextBaseFee()
-      const victim = findVictim(queues, key, limits.guaranteedPending, baseFee)
-      if (victim === undefined) throw new PoolRejection('txpool is full')
-      if (!victim.isQueued && !willBePending)
-        throw new PoolRejection('future transaction tries to replace pending transaction')
-      const isBetter =
-        effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
-      if (!isBetter && !(victim.isQueued && willBePending))
-        throw new PoolRejection(
-          'transaction underpriced: the pool is full of better-paying transactions',
-        )
-      removeFromQueue(victim.key, victim.entry)
-    }
+  /** The transaction that gives way to another one in a full pool. Throws PoolRejection when none does. */
+  function victimFor(
+    key: string,
+    { transaction }: PooledTransaction,
+    willBePending: boolean,
+  ): Victim {
+    const baseFee = chain.nextBaseFee()
+    const victim = findVictim(queues, key, limits.guaranteedPending, baseFee)
+    if (victim === undefined) throw new PoolRejection('txpool is full')
+    if (!victim.isQueued && !willBePending)
+      throw new PoolRejection('future transaction tries to replace pending transaction')
+    const isBetter =
+      effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
+    if (!isBetter && !(victim.isQueued && willBePending))
+      throw new PoolRejection(
+        'transaction underpriced: the pool is full of better-paying transactions',
+      )
+    return victim
   }
 
   function checkPlace(queue: SenderQueue | undefined, nonce: bigint, willBePending: boolean): void {
@@ -157,57 +185,125 @@ export function createMempool(
     movedAt.set(key, now())
   }
 
-  /** Throws PoolRejection for a transaction that is already in the pool. */
-  function requireNew(id: string): void {
-    if (byHash.has(id)) throw new PoolRejection('already known')
+  /** A transaction that the pool already has: only one that is held back may come again. Throws PoolRejection. */
+  function repeat(entry: PooledTransaction, intake: Intake): Transaction {
+    if (intake !== 'add' || entry.heldAt === undefined) throw new PoolRejection('already known')
+    entry.heldAt = undefined
+    held.delete(entry)
+    return entry.transaction
   }
 
-  async function add(raw: Uint8Array): Promise<Transaction> {
+  async function take(raw: Uint8Array, intake: Intake): Promise<Transaction> {
     checkSize(raw, limits)
     const unsigned = chain.decodeUnsigned?.(raw)
-    if (unsigned !== undefined) return enter(toHexDigits(unsigned.hash), unsigned)
+    if (unsigned !== undefined) return enter(toHexDigits(unsigned.hash), unsigned, intake)
     const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
     const id = toHexDigits(signed.hash)
-    requireNew(id)
-    // The same bytes may arrive a second time meanwhile.
-    return enter(id, withSenderForPool(signed, await recover(signature)))
+    const known = byHash.get(id)
+    if (known !== undefined) return repeat(known, intake)
+    const transaction = withSenderForPool(signed, await recover(signature))
+    return transaction.type === 4
+      ? await enterDelegating(id, transaction, intake)
+      : enter(id, transaction, intake)
   }
 
-  function enter(id: string, transaction: Transaction): Transaction {
-    requireNew(id)
+  async function enterDelegating(
+    id: string,
+    transaction: Transaction,
+    intake: Intake,
+  ): Promise<Transaction> {
+    // Each authorization costs gas, which bounds how many signatures there are.
+    checkAlone(transaction)
+    const chainNow = { chainId: chain.chainId, state: chain.latest() }
+    return enter(id, transaction, intake, await authoritiesOf(transaction, chainNow, recover))
+  }
+
+  /** Checks what needs no account. Throws PoolRejection. */
+  function checkAlone(transaction: Transaction): void {
     hardfork ??= chain.nextHardfork()
     checkFields(transaction, limits, chain.blockGasLimit, { hardfork })
-    const { sender, nonce } = transaction
-    const key = addressDigits(sender)
-    const entry = {
+    if (minPaid > 0n) checkPrice(transaction, limits, chain)
+  }
+
+  function enter(
+    id: string,
+    transaction: Transaction,
+    intake: Intake,
+    authorities: readonly string[] = NOBODY,
+  ): Transaction {
+    // The same bytes may have arrived a second time meanwhile.
+    const known = byHash.get(id)
+    if (known !== undefined) return repeat(known, intake)
+    checkAlone(transaction)
+    const entry: PooledTransaction = {
       id,
       transaction,
       cost: maxCost(transaction),
       arrival: arrivals++,
       isAnnounced: false,
+      heldAt: intake === 'hold' ? updates : undefined,
+      authorities,
     }
+    const key = addressDigits(transaction.sender)
+    try {
+      place(key, entry, intake)
+    } catch (error) {
+      if (intake !== 'add' || !dropHeld(key, error)) throw error
+      place(key, entry, intake)
+    }
+    return transaction
+  }
+
+  /** Drops what is held back of a sender, whose transaction was refused. Returns whether there was any. */
+  function dropHeld(key: string, reason: unknown): boolean {
+    if (held.size === 0 || !(reason instanceof PoolRejection)) return false
+    const entries = queues.get(key)?.entries.filter(({ heldAt }) => heldAt !== undefined) ?? []
+    for (const entry of entries) removeFromQueue(key, entry)
+    return entries.length > 0
+  }
+
+  /** Checks a transaction against its sender and the pool, and puts it in its place. Throws PoolRejection. */
+  function place(key: string, entry: PooledTransaction, intake: Intake): void {
+    const { transaction } = entry
+    const { sender, nonce } = transaction
     const state = chain.latest()
     const account = accountOf(state, sender)
     const existing = queues.get(key)
     checkSender(entry, account, state, existing)
+    const isDelegated = !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+    if (isDelegated || delegations.isNamed(key)) checkInFlight(entry, account.nonce, existing)
+    checkAuthorities(entry, queues)
 
     const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
     const old = existing?.find(nonce)
-    if (old !== undefined) {
-      checkReplacement(old.transaction, transaction, limits)
-      forget(old)
-    } else {
-      checkPlace(existing, nonce, willBePending)
-      makeRoom(key, entry, willBePending)
+    if (old === undefined) checkPlace(existing, nonce, willBePending)
+    else checkReplacement(old.transaction, transaction, limits)
+    const needsRoom = old === undefined && isFull(transaction)
+    const victim = needsRoom ? victimFor(key, entry, willBePending) : undefined
+    if (intake === 'check') return
+    const displaced = victim?.entry ?? old
+    if (intake === 'hold' && displaced !== undefined && displaced.heldAt === undefined) return
+    if (old !== undefined) forget(old)
+    for (let next = victim; next !== undefined;) {
+      removeFromQueue(next.key, next.entry)
+      next = isFull(transaction) ? victimFor(key, entry, willBePending) : undefined
     }
-    const queue = existing ?? createSenderQueue(account)
+    join(key, entry, existing ?? createSenderQueue(account), old !== undefined)
+  }
+
+  function join(
+    key: string,
+    entry: PooledTransaction,
+    queue: SenderQueue,
+    isReplacement: boolean,
+  ): void {
     queues.set(key, queue)
     moved(key)
     queue.put(entry)
     remember(entry)
     const promoted = queue.promote()
-    announce(old !== undefined && nonce < queue.pendingNonce() ? [entry] : promoted)
-    return transaction
+    const isPending = entry.transaction.nonce < queue.pendingNonce()
+    announce(isReplacement && isPending ? [entry] : promoted)
   }
 
   function follow(key: string, queue: SenderQueue, state: StateView): void {
@@ -247,6 +343,15 @@ export function createMempool(
     }
   }
 
+  /** Drops what CometBFT did not claim as its own. */
+  function dropUnclaimed(): void {
+    updates++
+    for (const entry of held) {
+      if ((entry.heldAt ?? updates) + limits.heldLifetime > updates) return
+      removeFromQueue(addressDigits(entry.transaction.sender), entry)
+    }
+  }
+
   function content(group: (queue: SenderQueue) => readonly PooledTransaction[]): PoolContent {
     const result = new Map<string, readonly Transaction[]>()
     for (const [key, queue] of queues) {
@@ -261,7 +366,10 @@ export function createMempool(
   }
 
   return {
-    add,
+    add: (raw) => take(raw, 'add'),
+    check: (raw) => take(raw, 'check'),
+    hold: (raw) => take(raw, 'hold'),
+    isHeld: (hash) => byHash.get(toHexDigits(hash))?.heldAt !== undefined,
     known: (raw) => byRaw.get(raw),
     get: (hash) => byHash.get(toHexDigits(hash))?.transaction,
     pendingNonce(address) {
@@ -282,6 +390,7 @@ export function createMempool(
     select(baseFee, maxBytes) {
       const chosen = selectTransactions(queues.values(), {
         baseFee,
+        minGasPrice: minPaid,
         maxGas: chain.blockGasLimit,
         maxBytes,
       })
@@ -291,8 +400,9 @@ export function createMempool(
       const baseFee = chain.nextBaseFee()
       for (const queue of queues.values()) {
         const [first] = queue.entries
-        if (first && queue.pendingCount() > 0 && first.transaction.maxFeePerGas >= baseFee)
-          return true
+        if (first === undefined || queue.pendingCount() === 0 || first.heldAt !== undefined)
+          continue
+        if (paysEnough(first.transaction, baseFee, minPaid)) return true
       }
       return false
     },
@@ -301,6 +411,8 @@ export function createMempool(
       byHash.clear()
       byRaw.clear()
       movedAt.clear()
+      delegations.clear()
+      held.clear()
       bytes = 0
     },
     update({ touched, refused }) {
@@ -315,6 +427,7 @@ export function createMempool(
       }
       followFork()
       expire()
+      dropUnclaimed()
     },
   }
 }

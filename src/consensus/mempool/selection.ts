@@ -16,8 +16,20 @@ export function proposalSize(raw: Uint8Array): number {
   return size
 }
 
+/** Whether a transaction pays the base fee, and in all at least the minimum price per gas (D81). */
+export function paysEnough(
+  transaction: Transaction,
+  baseFee: bigint,
+  minGasPrice: bigint,
+): boolean {
+  const tip = effectiveTip(transaction, baseFee)
+  return tip >= 0n && baseFee + tip >= minGasPrice
+}
+
 export type SelectionLimits = {
   readonly baseFee: bigint
+  /** Minimum price per gas, base fee and tip together. */
+  readonly minGasPrice: bigint
   readonly maxGas: bigint
   /** Maximum total size of the transactions in protobuf encoding. */
   readonly maxBytes: number
@@ -70,8 +82,8 @@ function createHeap() {
 }
 
 /**
- * Selects transactions from the senders' pending ones, in the order of a block. A sender whose next transaction cannot
- * pay the base fee, or no longer fits, is skipped from there on.
+ * Selects transactions from the senders' pending ones, in the order of a block. A sender whose next transaction pays too
+ * little, is held back (D21a), or no longer fits, is skipped from there on.
  */
 export function selectTransactions(
   senders: Iterable<Pick<SenderQueue, 'entries' | 'pendingCount'>>,
@@ -80,9 +92,10 @@ export function selectTransactions(
   const heap = createHeap()
   const enter = (queue: Head['queue'], index: number) => {
     const entry = queue.entries[index]
-    if (entry === undefined || index >= queue.pendingCount()) return
-    const tip = effectiveTip(entry.transaction, limits.baseFee)
-    if (tip >= 0n) heap.push({ tip, entry, index, queue })
+    if (entry === undefined || index >= queue.pendingCount() || entry.heldAt !== undefined) return
+    const { baseFee, minGasPrice } = limits
+    if (!paysEnough(entry.transaction, baseFee, minGasPrice)) return
+    heap.push({ tip: effectiveTip(entry.transaction, baseFee), entry, index, queue })
   }
   for (const queue of senders) enter(queue, 0)
 

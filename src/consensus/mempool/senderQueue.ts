@@ -14,6 +14,10 @@ export type PooledTransaction = {
   readonly arrival: number
   /** Whether listeners have been told that it is pending. */
   isAnnounced: boolean
+  /** Number of pool updates when it was held back: it is known from CheckTx alone (D21a). Undefined for all others. */
+  heldAt: number | undefined
+  /** The accounts that it delegates, as 40 hex digits (EIP-7702). */
+  readonly authorities: readonly string[]
 }
 
 export type SenderQueue = {

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { recoverAddress } from '../../base/secp256k1.ts'
 import { moduleFile } from '../../base/moduleFile.ts'
 import type { SenderSignature } from '../../chain/transaction.ts'
-import type { RecoverSender } from '../mempool/mempool.ts'
+import type { RecoverSender } from '../mempool/recoverSender.ts'
 import { packSignatures, READY, unpackSenders } from './protocol.ts'
 
 export type SenderRecoveryOptions = {

@@ -65,7 +65,8 @@ export function createFeeOracle(
     nextBaseFee: nextFee,
     suggestedTip() {
       const tip = typicalTip()
-      const needed = options.minGasPrice - nextFee()
+      // The base fee may fall before the transaction is in a block.
+      const needed = options.minGasPrice - rules.minBaseFee
       return tip < needed ? needed : tip
     },
   }
