@@ -1,79 +1,93 @@
-/** One process per home: a lock file that names its owner and is taken over only once that process is gone. */
+/**
+ * One process per home. The kernel holds the lock (D67); what stands in its file only names the owner for messages, and
+ * tells whether the last one released it.
+ */
 import fs from 'node:fs'
-import { codeOf, UserError } from './errors.ts'
+import { UserError } from './errors.ts'
+import { openLocked } from './kernelLock.ts'
 import { isRunning, processId, type ProcessId } from './processes.ts'
 
-function readOwner(file: string): ProcessId | undefined {
+/** Files of locks are short; more is not one of ours. */
+const MAX_TEXT_BYTES = 1024
+
+type Owner = ProcessId & {
+  /** Whether the owner holds a lock of the kernel. Programs until 0.1 held none: their file alone was the lock. */
+  readonly isKernelLock: boolean
+}
+
+export type HeldLock = {
+  /** Whether the owner before ended without releasing it. */
+  readonly wasLeft: boolean
+  /** Open file that holds the lock. A child process that gets it holds the lock, too, as long as it runs. */
+  readonly descriptor: number
+  /** Releases it; further calls do nothing. */
+  release(): void
+}
+
+function parseOwner(text: string): Owner | undefined {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+    const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || !('pid' in value) || !('started' in value))
       return undefined
-    return { pid: Number(value.pid), started: String(value.started) }
+    const { pid, started } = value
+    return { pid: Number(pid), started: String(started), isKernelLock: 'kernelLock' in value }
   } catch {
     return undefined
   }
 }
 
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8').slice(0, MAX_TEXT_BYTES)
+  } catch {
+    return ''
+  }
+}
+
+function inUse(what: string, owner: Owner | undefined): UserError {
+  // Seen from another container, the process id in the file is another process or none.
+  const by =
+    owner === undefined
+      ? 'another process'
+      : isRunning(owner)
+        ? `process ${owner.pid}`
+        : 'a process that cannot be seen from here, such as one in another container'
+  return new UserError(
+    `${what} is in use by ${by}`,
+    'Stop that process first, or choose another --home.',
+  )
+}
+
 /**
- * Takes the lock `file` for this process and returns the function that releases it. Throws UserError naming the owner
- * when another live process holds it. `what` completes "… is in use".
+ * Takes the lock `file` for this process. The kernel drops it when the process ends, however it ends. Throws UserError
+ * naming the owner when another process holds it, and where there are no locks. `what` completes "… is in use".
  */
-export function takeLock(file: string, what: string): () => void {
-  const claim = `${file}.${process.pid}`
-  fs.writeFileSync(claim, JSON.stringify(processId(process.pid)), { mode: 0o600 })
-  try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      try {
-        // A hard link is created atomically, so no process ever sees a lock without its owner.
-        fs.linkSync(claim, file)
-        return () => fs.rmSync(file, { force: true })
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error
-      }
-      const owner = readOwner(file)
-      if (owner !== undefined && isRunning(owner))
-        throw new UserError(
-          `${what} is in use by process ${owner.pid}`,
-          'Stop that process first, or choose another --home.',
-        )
-      removeStale(file, owner)
-    }
-    throw new UserError(
-      `${what} is in use`,
-      `Several processes are starting at once: try again, or remove ${file}.`,
-    )
-  } finally {
-    fs.rmSync(claim, { force: true })
+export function takeLock(file: string, what: string): HeldLock {
+  const descriptor = openLocked(file)
+  if (descriptor === undefined) throw inUse(what, parseOwner(readText(file)))
+  const before = readText(file)
+  const owner = parseOwner(before)
+  if (owner !== undefined && !owner.isKernelLock && isRunning(owner)) {
+    fs.closeSync(descriptor)
+    throw inUse(what, owner)
+  }
+  fs.ftruncateSync(descriptor)
+  fs.writeSync(descriptor, JSON.stringify({ ...processId(process.pid), kernelLock: true }), 0)
+  let isHeld = true
+  return {
+    wasLeft: before !== '',
+    descriptor,
+    release() {
+      if (!isHeld) return
+      isHeld = false
+      fs.ftruncateSync(descriptor)
+      fs.closeSync(descriptor)
+    },
   }
 }
 
-/** The live process that holds a lock, or undefined. */
+/** The live process that holds a lock, or undefined. It is found by its id, so only where that is visible. */
 export function ownerOf(file: string): number | undefined {
-  const owner = readOwner(file)
+  const owner = parseOwner(readText(file))
   return owner !== undefined && isRunning(owner) ? owner.pid : undefined
-}
-
-/** Whether a process that held the lock ended without releasing it. */
-export function wasLeftLocked(file: string): boolean {
-  return fs.existsSync(file) && !isRunning(readOwner(file) ?? { pid: 0, started: 'never' })
-}
-
-/** Moves a dead owner's lock away, and puts it back if a live process has taken the lock in between. */
-function removeStale(file: string, expected: ProcessId | undefined): void {
-  const aside = `${file}.stale.${process.pid}`
-  try {
-    fs.renameSync(file, aside)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  const moved = readOwner(aside)
-  if (moved !== undefined && moved.pid !== expected?.pid && isRunning(moved)) {
-    try {
-      fs.linkSync(aside, file)
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-    }
-  }
-  fs.rmSync(aside, { force: true })
 }

@@ -1,6 +1,6 @@
 /** `assay node`: the chain node alone. */
 import { Command } from 'commander'
-import { takeLock, wasLeftLocked } from '../base/lock.ts'
+import { takeLock } from '../base/lock.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths, requireHome } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
@@ -31,8 +31,7 @@ export function nodeCommand(): Command {
     requireHome(home)
     // Loaded lazily, so that other commands start without it.
     const { startNode } = await import('../node/node.ts')
-    const isAfterCrash = wasLeftLocked(home.nodeLock)
-    const release = takeLock(home.nodeLock, home.folder)
+    const lock = takeLock(home.nodeLock, home.folder)
     try {
       await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
         const explorer = await openExplorer(config, log)
@@ -42,7 +41,7 @@ export function nodeCommand(): Command {
           log,
           signal,
           fatal,
-          isAfterCrash,
+          isAfterCrash: lock.wasLeft,
         })
         explorer.announce({
           ...node.addresses,
@@ -52,12 +51,12 @@ export function nodeCommand(): Command {
         return async () => {
           await explorer.close()
           await node.close()
-          release()
+          lock.release()
         }
       })
     } catch (error) {
       // If left behind, it would tell the next start that this one was killed.
-      release()
+      lock.release()
       throw error
     }
   })

@@ -15,10 +15,10 @@ export function homeOf(command: Command): Home {
 
 /** Runs an action while no node can start. Throws UserError if one is running. */
 export async function withStoppedNode<T>(home: Home, action: () => Promise<T>): Promise<T> {
-  const release = takeLock(home.nodeLock, home.folder)
+  const lock = takeLock(home.nodeLock, home.folder)
   try {
     return await action()
   } finally {
-    release()
+    lock.release()
   }
 }

@@ -26,7 +26,7 @@ export function upCommand(): Command {
     const config = loadConfig({ ...nodeKeys, ...dispatcherKeys }, sources)
     const { startSystem } = await import('./system.ts')
     fs.mkdirSync(home.folder, { recursive: true, mode: 0o700 })
-    const release = takeLock(home.upLock, home.folder)
+    const { release } = takeLock(home.upLock, home.folder)
     try {
       // The supervisor's own log would disturb the banner; what matters is in the logs of its processes.
       await runService(

@@ -39,6 +39,7 @@ export function homePaths(folder: string) {
     ipc: socketPath(folder, 'assay.ipc'),
     abciSocket: socketPath(folder, 'abci.sock'),
     cometbftPid: at('data', 'cometbft.pid'),
+    cometbftLock: at('data', 'cometbft.lock'),
     upFile: at('up.json'),
     secrets: at('config', 'up_secrets.json'),
     upLock: at('up.lock'),

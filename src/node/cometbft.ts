@@ -42,6 +42,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
       binary: config.cometbft,
       folder: home.folder,
       pidFile: home.cometbftPid,
+      lockFile: home.cometbftLock,
       addresses: [
         { address: rpc, flag: '--rpc.laddr tcp://host:port' },
         { address: p2p, flag: '--p2p.laddr tcp://host:port' },

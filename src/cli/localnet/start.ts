@@ -72,7 +72,7 @@ async function show(paths: LocalnetPaths, signal: AbortSignal): Promise<void> {
 
 async function runHere(paths: LocalnetPaths, options: Options): Promise<void> {
   fs.mkdirSync(paths.folder, { recursive: true, mode: 0o700 })
-  const release = takeLock(paths.lock, paths.folder)
+  const { release } = takeLock(paths.lock, paths.folder)
   try {
     await requirePlanOrCreate(paths, options)
     await runService(

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../../base/backOff.ts'
 import { UserError } from '../../base/errors.ts'
 import { requireFree, type ListenAddress } from '../../base/listen.ts'
-import { ownerOf } from '../../base/lock.ts'
+import { ownerOf, takeLock } from '../../base/lock.ts'
 import type { Log } from '../../base/log.ts'
 import { commandOf, processId, sendSignal } from '../../base/processes.ts'
 import { parseLogLine } from './logLine.ts'
@@ -29,6 +29,11 @@ export type CometbftProcessOptions = {
   readonly onGivenUp: (error: UserError) => void
   /** Records the process, so that the next start finds one that was left behind. */
   readonly pidFile: string
+  /**
+   * Locked by the process itself, as long as it runs (D67): it signs with the keys of the home, and may outlive the
+   * node that started it.
+   */
+  readonly lockFile: string
   /** Addresses on which it will listen, and the flags that change them. */
   readonly addresses: readonly { readonly address: ListenAddress; readonly flag: string }[]
 }
@@ -57,13 +62,13 @@ async function endLeftover({ pidFile, folder, log }: CometbftProcessOptions): Pr
 }
 
 /**
- * Starts CometBFT on a home. It is running when this returns, but not yet ready. Throws UserError when another program
- * listens on one of its addresses.
+ * Starts CometBFT on a home. It is running when this returns, but not yet ready. Throws UserError when another CometBFT
+ * runs on the home, perhaps in another container, or another program listens on one of its addresses.
  */
 export async function startCometbftProcess(
   options: CometbftProcessOptions,
 ): Promise<CometbftProcess> {
-  const { binary, folder, environment, log, pidFile } = options
+  const { binary, folder, environment, log, pidFile, lockFile } = options
   const stopping = new AbortController()
   let lastWords = ''
   let running: ChildProcess | undefined
@@ -73,16 +78,17 @@ export async function startCometbftProcess(
     const child = spawn(binary, ['start', '--home', folder], {
       detached: true,
       env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', lock.descriptor],
     })
     running = child
     if (child.pid !== undefined) fs.writeFileSync(pidFile, JSON.stringify(processId(child.pid)))
-    for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on('line', (line) => {
-        const { level, message, fields } = parseLogLine(line)
-        if (level === 'error') lastWords = message
-        log[level](fields, message)
-      })
+    for (const input of [child.stdout, child.stderr])
+      if (input !== null)
+        createInterface({ input }).on('line', (line) => {
+          const { level, message, fields } = parseLogLine(line)
+          if (level === 'error') lastWords = message
+          log[level](fields, message)
+        })
     return new Promise((resolve) => {
       child.once('error', (error) => {
         lastWords = error.message
@@ -110,7 +116,13 @@ export async function startCometbftProcess(
   }
 
   await endLeftover(options)
-  for (const { address, flag } of options.addresses) await requireFree(address, flag)
+  const lock = takeLock(lockFile, `the CometBFT of ${folder}`)
+  try {
+    for (const { address, flag } of options.addresses) await requireFree(address, flag)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
   const ended = keepAlive()
   return {
     async stop() {
@@ -119,6 +131,7 @@ export async function startCometbftProcess(
       const force = setTimeout(() => running?.kill('SIGKILL'), STOP_MS)
       await ended
       clearTimeout(force)
+      lock.release()
       fs.rmSync(pidFile, { force: true })
     },
   }

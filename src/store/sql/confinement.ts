@@ -29,18 +29,23 @@ export type Confinement = {
 }
 
 /**
- * Decides how PostgreSQL runs for `folder` (an existing, absolute path without links).
- * `rootMode` forces one mode for root; other users always run it directly.
+ * Decides how PostgreSQL runs for `folder` (an existing, absolute path without links). `lock` is the descriptor of its
+ * lock, which the programs get: it stays locked until the last of them is gone. `rootMode` forces one mode for root;
+ * other users always run it directly.
  */
-export async function confine(folder: string, rootMode?: RootMode): Promise<Confinement> {
+export async function confine(
+  folder: string,
+  lock: number,
+  rootMode?: RootMode,
+): Promise<Confinement> {
   const packaged = findInstallation()
   if (process.geteuid?.() !== 0)
-    return direct(folder, await linkedInstallation(packaged, join(folder, 'engine')))
+    return direct(folder, lock, await linkedInstallation(packaged, join(folder, 'engine')))
   const shelter = shelterOf(folder)
   const mode = rootMode ?? (await chooseRootMode(shelter))
   if (mode === 'namespace')
-    return namespaced(folder, await linkedInstallation(packaged, join(folder, 'engine')))
-  return sheltered(folder, shelter, packaged)
+    return namespaced(folder, lock, await linkedInstallation(packaged, join(folder, 'engine')))
+  return sheltered(folder, lock, shelter, packaged)
 }
 
 /** Where the cluster of `folder` lives when it cannot live there. */
@@ -56,16 +61,16 @@ async function chooseRootMode(shelter: string): Promise<RootMode> {
   )
 }
 
-function direct(folder: string, installation: string): Confinement {
+function direct(folder: string, lock: number, installation: string): Confinement {
   return {
     folder,
     owner: undefined,
     start: (program, args, output) =>
-      spawn(join(installation, 'bin', program), args, spawning(folder, output)),
+      spawn(join(installation, 'bin', program), args, spawning(folder, output, lock)),
   }
 }
 
-function namespaced(folder: string, installation: string): Confinement {
+function namespaced(folder: string, lock: number, installation: string): Confinement {
   return {
     folder,
     owner: undefined,
@@ -73,12 +78,17 @@ function namespaced(folder: string, installation: string): Confinement {
       spawn(
         'unshare',
         [...NAMESPACE, join(installation, 'bin', program), ...args],
-        spawning(folder, output),
+        spawning(folder, output, lock),
       ),
   }
 }
 
-async function sheltered(folder: string, shelter: string, packaged: string): Promise<Confinement> {
+async function sheltered(
+  folder: string,
+  lock: number,
+  shelter: string,
+  packaged: string,
+): Promise<Confinement> {
   // A strict umask must not make the path inaccessible to PostgreSQL's user.
   if ((await mkdir(SHELTERS, { recursive: true })) !== undefined) await chmod(SHELTERS, 0o755)
   await mkdir(shelter, { recursive: true, mode: 0o700 })
@@ -90,7 +100,7 @@ async function sheltered(folder: string, shelter: string, packaged: string): Pro
     owner: NOBODY,
     start: (program, args, output) =>
       spawn(join(installation, 'bin', program), args, {
-        ...spawning(shelter, output),
+        ...spawning(shelter, output, lock),
         uid: NOBODY,
         gid: NOBODY,
       }),
@@ -116,11 +126,11 @@ async function handOver(folder: string, owner: number): Promise<void> {
   }
 }
 
-function spawning(cwd: string, output: number) {
+function spawning(cwd: string, output: number, lock: number) {
   return {
     cwd,
     detached: true,
-    stdio: ['ignore', output, output] as ['ignore', number, number],
+    stdio: ['ignore', output, output, lock] as ['ignore', number, number, number],
     env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
   }
 }

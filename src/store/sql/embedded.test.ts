@@ -1,18 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TYPESCRIPT_FLAGS } from '../../../test/support/typescript/flags.ts'
-import { shelterOf } from './confinement.ts'
+import { confine, shelterOf } from './confinement.ts'
 import { UserError } from '../../base/errors.ts'
 import { ensureDatabase, isUnavailable, withClient } from './database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
 import { findInstallation } from './installation.ts'
 import { findPostmaster, isPostmaster } from './postmaster.ts'
+import { ownerOf, takeLock } from '../../base/lock.ts'
 import { freePort } from '../../base/freePorts.ts'
 import { waitFor } from '../../../test/support/waitFor.ts'
 
@@ -21,7 +32,6 @@ const isRoot = process.geteuid?.() === 0
 let parent: string
 let folder: string
 let postgres: EmbeddedPostgres
-let attached: EmbeddedPostgres | undefined
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'assay-postgres-'))
@@ -31,8 +41,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  // Each supervises the server and would start it again.
-  await Promise.all([postgres.stop(), attached?.stop()])
+  await postgres.stop()
   await rm(parent, { recursive: true, force: true })
 })
 
@@ -86,10 +95,34 @@ test('databases are created once, also by several callers at the same time', asy
   ).toBe(1)
 })
 
-test('a second start in the same folder serves at the same address', async () => {
-  attached = await startEmbeddedPostgres({ folder, log })
-  expect(attached.url('a')).toBe(postgres.url('a'))
-  expect(await ask(attached, '1')).toBe(1)
+// Holds D67.
+test('a folder that is served is refused, and its server serves on', async () => {
+  const pid = await pidOf(join(folder, 'data'))
+  await expect(startEmbeddedPostgres({ folder, log })).rejects.toThrow(
+    `the database in ${await realpath(folder)} is in use by process ${process.pid}`,
+  )
+  expect(await ask(postgres, '1')).toBe(1)
+  expect(await pidOf(join(folder, 'data'))).toBe(pid)
+})
+
+// Holds D67.
+test('a server whose process was killed together with its guardian is stopped by the next start', async () => {
+  const home = join(parent, 'abandoned')
+  const before = await startEmbeddedPostgres({ folder: home, log })
+  await before.stop()
+  const held = takeLock(join(await realpath(home), 'server.lock'), 'it')
+  const engine = (await confine(await realpath(home), held.descriptor)).start(
+    'postgres',
+    ['-D', join(await realpath(home), 'data'), '-c', 'listen_addresses='],
+    2,
+  )
+  await waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeDefined())
+  // The lock is the server's alone now, as after a kill of its process.
+  held.release()
+  const after = await startEmbeddedPostgres({ folder: home, log })
+  expect(engine.exitCode).toBe(0)
+  expect(await ask(after, '1')).toBe(1)
+  await after.stop()
 })
 
 // Holds D30.
@@ -153,6 +186,7 @@ test('an aborted signal stops the server; a taken port and damaged files are err
   expect((await findPostmaster(join(home, 'data')))?.port).toBe(port)
   stopping.abort()
   await waitFor(async () => expect(await findPostmaster(join(home, 'data'))).toBeUndefined())
+  await waitFor(() => expect(ownerOf(join(home, 'server.lock'))).toBeUndefined())
 
   // Files of another home, or malformed ones.
   await writeFile(join(home, 'port'), 'what?')

@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
+import type { HeldLock } from '../../base/lock.ts'
 import type { Log } from '../../base/log.ts'
 import { clusterPassword, initializeCluster, ROLE } from './cluster.ts'
 import { confine, type RootMode } from './confinement.ts'
 import { ensureDatabase, withClient } from './database.ts'
+import { lockDatabase } from './databaseLock.ts'
 import { guardServers } from './guardian.ts'
 import { findPostmaster, isPostmaster, stopPostmaster } from './postmaster.ts'
 import { runServer } from './server.ts'
@@ -41,18 +43,29 @@ export type EmbeddedPostgresOptions = {
 }
 
 /**
- * Starts the server of `folder`; one that still runs there is stopped first. A server that ends unexpectedly is
- * restarted. Throws UserError where no PostgreSQL can run, the port is taken or the password is not the server's.
+ * Starts the server of `folder`; one whose process was killed, and which still runs there, is stopped first. A server
+ * that ends unexpectedly is restarted. Throws UserError where no PostgreSQL can run, another process serves the folder,
+ * the port is taken or the password is not the server's.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const { log, signal } = options
-  signal?.throwIfAborted()
+  options.signal?.throwIfAborted()
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const folder = await realpath(options.folder)
+  const lock = await lockDatabase(folder)
+  return startLocked({ ...options, folder }, lock).catch((error: unknown) => {
+    lock.release()
+    throw error
+  })
+}
+
+async function startLocked(
+  { folder, log, signal, rootMode, ...options }: EmbeddedPostgresOptions,
+  lock: HeldLock,
+): Promise<EmbeddedPostgres> {
   const password = await clusterPassword(folder)
-  const confinement = await confine(folder, options.rootMode)
+  const confinement = await confine(folder, lock.descriptor, rootMode)
   const data = await initializeCluster(confinement, password)
 
   const urlAt = (port: number, database: string): string =>
@@ -67,9 +80,6 @@ export async function startEmbeddedPostgres(
   const fixed = (options.port ?? 0) > 0
   const portFile = join(folder, 'port')
   const remembered = portOf(await readFile(portFile, 'utf8').catch(() => ''))
-  // The server of a killed process may still be shutting down.
-  const before = await findPostmaster(data)
-  if (before !== undefined) await stopPostmaster(before, data)
   const { guarded, endGuard } = guardServers(confinement, data, log)
   let server = await runServer(
     guarded,
@@ -95,6 +105,7 @@ export async function startEmbeddedPostgres(
     await watching
     await stopPostmaster(server, data)
     endGuard()
+    lock.release()
   }
 
   /** Restarts the server whenever it ends unexpectedly, on the same port, since our clients already know it. */

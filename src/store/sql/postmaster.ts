@@ -10,24 +10,35 @@ export type Postmaster = { readonly pid: number; readonly port: number }
 const FAST_STOP_MS = 15_000
 const IMMEDIATE_STOP_MS = 5_000
 
-/**
- * The server that runs on a data directory, or undefined. A pid file whose process id has been reused is removed, since
- * PostgreSQL would refuse to start because of it; all other leftovers are left to PostgreSQL, which also checks that no
- * backend of the dead server lives on.
- */
-export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
-  const file = join(data, 'postmaster.pid')
-  const lines = await readFile(file, 'utf8').then(
+const pidFile = (data: string): string => join(data, 'postmaster.pid')
+
+/** What the pid file says, if that process id is in use, by whatever process. */
+async function readPidFile(data: string): Promise<Postmaster | undefined> {
+  const lines = await readFile(pidFile(data), 'utf8').then(
     (text) => text.split('\n'),
     () => [],
   )
   // Line 1 is the process, line 4 the port.
   const pid = Number(lines[0])
   const port = Number(lines[3])
-  if (!Number.isSafeInteger(pid) || pid <= 1 || !isAlive(pid)) return undefined
-  if (await isPostmaster(pid, data)) return { pid, port }
-  await rm(file, { force: true })
-  return undefined
+  return Number.isSafeInteger(pid) && pid > 1 && isAlive(pid) ? { pid, port } : undefined
+}
+
+/** The server that runs on a data directory, or undefined. Servers in other PID namespaces are not found. */
+export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
+  const named = await readPidFile(data)
+  return named !== undefined && (await isPostmaster(named.pid, data)) ? named : undefined
+}
+
+/**
+ * Removes a pid file whose process id has been reused, since PostgreSQL would refuse to start because of it; all other
+ * leftovers are left to PostgreSQL, which also checks that no backend of the dead server lives on. Only for the holder
+ * of the database's lock: to anybody else, a live server of another container looks the same.
+ */
+export async function removeReusedPid(data: string): Promise<void> {
+  const named = await readPidFile(data)
+  if (named !== undefined && !(await isPostmaster(named.pid, data)))
+    await rm(pidFile(data), { force: true })
 }
 
 /** Whether a process is the PostgreSQL server of a data directory. */

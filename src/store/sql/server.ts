@@ -6,7 +6,7 @@ import { freePort } from '../../base/freePorts.ts'
 import { openLog } from './cluster.ts'
 import { codeOfSql, INVALID_PASSWORD } from './database.ts'
 import type { Confinement } from './confinement.ts'
-import { findPostmaster, isPostmaster, type Postmaster } from './postmaster.ts'
+import { findPostmaster, isPostmaster, removeReusedPid, type Postmaster } from './postmaster.ts'
 
 /** Crash recovery of a large write-ahead log takes its time. */
 const READY_MS = 120_000
@@ -56,6 +56,7 @@ export async function runServer(
 ): Promise<Postmaster> {
   let port = wanted.port === 0 ? await freePort() : wanted.port
   for (let attempt = 0; ; attempt++) {
+    await removeReusedPid(data)
     const alive = await findPostmaster(data)
     if (alive !== undefined) {
       const ended = async (): Promise<boolean> => !(await isPostmaster(alive.pid, data))
