@@ -66,8 +66,7 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
   function sendAll(): void {
     for (const group of [pool.pending(), pool.queued()])
       for (const transactions of group.values())
-        for (const { hash, raw } of transactions)
-          if (!pool.isHeld(hash)) void gossip.send(hash, raw)
+        for (const { hash, raw } of transactions) if (!pool.isHeld(hash)) gossip.send(hash, raw)
   }
 
   const server = await startAbciServer(options.abciAddress, {
@@ -104,7 +103,8 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
       ...pool,
       async add(raw) {
         const transaction = await pool.add(raw)
-        await gossip.send(transaction.hash, transaction.raw)
+        // The answer is that the pool has it; CometBFT hears of it meanwhile.
+        gossip.send(transaction.hash, transaction.raw)
         return transaction
       },
     },

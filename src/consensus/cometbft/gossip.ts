@@ -13,14 +13,13 @@ const PARALLEL = 4
 const ALREADY_THERE = 'tx already exists in cache'
 
 export type Gossip = {
-  /** Resolves once CometBFT has it, or after one failed attempt: it is retried until it is no longer in the pool. */
-  send(hash: Uint8Array, raw: Uint8Array): Promise<void>
+  /** Passes it on in the background; it is retried until CometBFT has it, or the pool no longer does. */
+  send(hash: Uint8Array, raw: Uint8Array): void
 }
 
 type Parcel = {
   readonly hash: Uint8Array
   readonly raw: Uint8Array
-  readonly tried: () => void
 }
 
 /** `isWanted` tells whether the pool still holds a transaction. */
@@ -66,29 +65,21 @@ export function createGossip(
   function pump(): void {
     if (isRetrying) return
     while (underWay < PARALLEL && waiting.length > 0) {
-      const parcels = waiting.splice(0, MAX_BATCH).filter(({ hash, tried }) => {
-        if (isWanted(hash)) return true
-        tried()
-        return false
-      })
+      const parcels = waiting.splice(0, MAX_BATCH).filter(({ hash }) => isWanted(hash))
       if (parcels.length === 0) continue
       underWay++
       void deliver(parcels).then(() => {
         underWay--
-        for (const { tried } of parcels) tried()
         pump()
       })
     }
   }
 
   return {
-    send: (hash, raw) =>
-      new Promise((resolve) => {
-        waiting.push({ hash, raw, tried: resolve })
-        // No caller waits for a CometBFT that is unreachable; the pool has it.
-        if (isRetrying) resolve()
-        // Transactions that arrive in the same turn of the event loop go into one batch.
-        else setImmediate(pump)
-      }),
+    send(hash, raw) {
+      waiting.push({ hash, raw })
+      // Transactions that arrive in the same turn of the event loop go into one batch.
+      setImmediate(pump)
+    },
   }
 }

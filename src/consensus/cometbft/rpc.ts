@@ -56,7 +56,8 @@ const consensusState = z
 
 const answer = z.object({
   id: z.number().optional(),
-  result: z.unknown(),
+  // An error response has none.
+  result: z.unknown().optional(),
   error: z.object({ message: z.string(), data: z.string().default('') }).optional(),
 })
 
@@ -101,9 +102,9 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
   }
 
   async function ask<T>(method: string, schema: z.ZodType<T>): Promise<T> {
-    const { result, error } = answer.parse(
-      await post({ jsonrpc: '2.0', id: 0, method, params: {} }),
-    )
+    const response = answer.safeParse(await post({ jsonrpc: '2.0', id: 0, method, params: {} }))
+    if (!response.success) throw new CometRpcError(`CometBFT: ${method}: malformed response`)
+    const { result, error } = response.data
     if (error !== undefined)
       throw new CometRpcError(`CometBFT: ${method}: ${error.message}: ${error.data}`)
     const read = schema.safeParse(result)
@@ -122,7 +123,12 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
         method: 'broadcast_tx_async',
         params: { tx: toBase64(tx) },
       }))
-      const answers = z.array(answer).safeParse(await post(body))
+      const response = await post(body)
+      // CometBFT 0.38 answers a batch of one with an object instead of an array.
+      const answers = z
+        .array(answer)
+        .max(MAX_BATCH)
+        .safeParse(Array.isArray(response) ? response : [response])
       if (!answers.success)
         throw new CometRpcError('CometBFT: broadcast_tx_async: malformed response')
       return txs.map((_tx, id) => {
