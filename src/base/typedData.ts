@@ -22,6 +22,8 @@ export class TypedDataError extends Error {
 }
 
 const MAX_DEPTH = 64
+/** Longer than any integer of 256 bits, in every base that BigInt reads: a long one takes long to read. */
+const MAX_INTEGER_TEXT = 300
 
 function elementOf(type: string): { element: string; length: number | undefined } | undefined {
   const match = /^(.+)\[(\d*)\]$/.exec(type)
@@ -75,7 +77,8 @@ function knownTypes(types: TypedDataTypes): KnownTypes {
 function integerOf(value: unknown, path: string): bigint {
   try {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-    if (typeof value === 'string' && value !== '') return BigInt(value)
+    if (typeof value === 'string' && value !== '' && value.length <= MAX_INTEGER_TEXT)
+      return BigInt(value)
   } catch {
     // Falls through to the error.
   }

@@ -3,6 +3,8 @@
  * name of the kind, which error messages show.
  */
 import { fromBase64 } from '../base/base64.ts'
+import { BOUNDS } from '../base/bounds.ts'
+import type { JsonSize } from '../base/jsonSize.ts'
 import { utf8 } from '../base/bytes.ts'
 import { messageOf } from '../base/errors.ts'
 import { decodeGoHex } from '../consensus/goHex.ts'
@@ -17,9 +19,17 @@ export type Argument<T> = {
   readonly type: string
   /** The value when the caller gives none, null, or an empty URI value. */
   readonly absent: T
+  /** What is larger is refused unread (D70). */
+  readonly limit: JsonSize
   fromJson(value: unknown): T
   fromUri(text: string): T
 }
+
+/** Values of a wrong type count too: their error shows them. */
+const SCALAR: JsonSize = { values: BOUNDS.list, characters: 4 * BOUNDS.scalar }
+const BYTES: JsonSize = { values: BOUNDS.list, characters: BOUNDS.data }
+/** Names of peers, and evidence. */
+export const LARGE: JsonSize = { values: BOUNDS.ownValues, characters: BOUNDS.data }
 
 /** The same kind, undefined when the caller gives none. */
 export function optional<T>(argument: Argument<T>): Argument<T | undefined> {
@@ -67,6 +77,7 @@ function integer(type: string, min: bigint, max: bigint): Argument<bigint> {
   return {
     type,
     absent: 0n,
+    limit: SCALAR,
     fromJson(value) {
       if (typeof value === 'string') return parse(value)
       throw notQuoted(shownJson(value))
@@ -102,6 +113,7 @@ function stringOf(value: unknown): string {
 export const text: Argument<string> = {
   type: 'string',
   absent: '',
+  limit: SCALAR,
   fromJson: stringOf,
   fromUri: (uri) =>
     isHexArgument(uri) ? Buffer.from(hexDigits(uri.slice(2))).toString() : stringOf(jsonOf(uri)),
@@ -127,6 +139,7 @@ function base64Fault(text: string): number {
 export const bytes: Argument<Uint8Array> = {
   type: 'slice',
   absent: new Uint8Array(0),
+  limit: BYTES,
   fromJson(value) {
     if (typeof value !== 'string') throw wrongType(value, '[]uint8')
     const decoded = fromBase64(value)
@@ -141,6 +154,7 @@ export const bytes: Argument<Uint8Array> = {
 export const hexBytes: Argument<Uint8Array> = {
   type: 'slice',
   absent: new Uint8Array(0),
+  limit: BYTES,
   fromJson(value) {
     if (typeof value === 'string') return hexDigits(value)
     throw new ArgumentError(`invalid hex string: ${shownJson(value)}`)
@@ -152,6 +166,7 @@ export const hexBytes: Argument<Uint8Array> = {
 export const texts: Argument<readonly string[]> = {
   type: 'slice',
   absent: [],
+  limit: LARGE,
   fromJson(value) {
     if (Array.isArray(value)) return value.map(stringOf)
     throw wrongType(value, '[]string')
@@ -170,6 +185,7 @@ function booleanOf(value: unknown): boolean {
 export const flag: Argument<boolean> = {
   type: 'bool',
   absent: false,
+  limit: SCALAR,
   fromJson: booleanOf,
   fromUri(uri) {
     if (isHexArgument(uri)) throw new ArgumentError("got a hex string arg, but expected 'bool'")

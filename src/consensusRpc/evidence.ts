@@ -1,6 +1,6 @@
 /** The argument of broadcast_evidence, parsed as far as CometBFT parses it before it consults its chain. */
 import { messageOf } from '../base/errors.ts'
-import { type Argument, ArgumentError } from './argument.ts'
+import { type Argument, ArgumentError, LARGE } from './argument.ts'
 import { jsonTypeName, parseGoJson } from './goJson.ts'
 
 /** Evidence in JSON: `{type, value}`. */
@@ -31,6 +31,7 @@ function fromJson(json: unknown): Evidence {
 export const evidenceArgument: Argument<Evidence | undefined> = {
   type: 'Evidence',
   absent: undefined,
+  limit: LARGE,
   fromJson,
   fromUri(text) {
     try {

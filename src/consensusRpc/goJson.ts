@@ -1,9 +1,11 @@
 /**
  * JSON with the error messages of Go's encoding/json, which CometBFT's clients see when a request is malformed. Texts
- * are parsed by JSON.parse; only what it refuses is scanned again, for the error.
+ * are parsed as everywhere; only what it refuses is scanned again, for the error.
  */
 
-/** The text is not JSON. The message is Go's. */
+import { JsonBudgetError, parseBounded } from '../base/jsonBudget.ts'
+
+/** The text is not JSON, or beyond its budget. The message is Go's where Go has one. */
 export class GoJsonError extends Error {
   override readonly name = 'GoJsonError'
 }
@@ -126,8 +128,9 @@ function quoteCharacter(character: string): string {
 /** The value of a JSON text. Throws GoJsonError. */
 export function parseGoJson(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseBounded(text)
+  } catch (error) {
+    if (error instanceof JsonBudgetError) throw new GoJsonError(error.message)
     // Go works on bytes, so that is what it quotes.
     const bytes = Buffer.from(text).toString('latin1')
     const fault = findFault(bytes)

@@ -235,6 +235,11 @@ test.each([
   [`${'['.repeat(4000)}${']'.repeat(4000)}`, 500, -32700],
   [
     `{"id":1,"method":"block","params":{"height":${'['.repeat(4000)}${']'.repeat(4000)}}}`,
+    500,
+    -32700,
+  ],
+  [
+    `{"id":1,"method":"block","params":{"height":${'['.repeat(40)}${']'.repeat(40)}}}`,
     200,
     -32602,
   ],

@@ -220,7 +220,8 @@ test.each([
   ['{"id":1,"method":"block"}', -32603, -1],
   ['{"id":1,"method":"subscribe","params":{"query":5}}', -32603, 1],
   ['{"id":1,"method":"subscribe","params":{"query":"malformed query"}}', -32603, 1],
-  [`{"id":1,"method":"subscribe","params":${'['.repeat(4000)}${']'.repeat(4000)}}`, -32603, 1],
+  [`{"id":1,"method":"subscribe","params":${'['.repeat(40)}${']'.repeat(40)}}`, -32603, 1],
+  [`{"id":1,"method":"subscribe","params":${'['.repeat(70)}${']'.repeat(70)}}`, -32700, undefined],
 ])('the message %s is refused and the connection lives', async (message, code, id) => {
   const client = await open()
   client.send(message)

@@ -1,5 +1,7 @@
 /** Computing an answer together with the statement about it. Operators do it for opml jobs, workers for tee jobs. */
 import { z } from 'zod'
+import { text } from '../base/boundedSchema.ts'
+import { BOUNDS } from '../base/bounds.ts'
 import type { Engine } from '../inference/engine.ts'
 import type { ModelFolder } from '../inference/models.ts'
 import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
@@ -15,8 +17,8 @@ export const answerRequest = z.object({
   seed: digits32,
   operator: address,
   jobType,
-  prompt: z.string(),
-  model: z.string(),
+  prompt: text(BOUNDS.prompt),
+  model: text(BOUNDS.scalar),
   params: jobParams,
   vrfProofHash: bytes32,
   clockHash: bytes32,

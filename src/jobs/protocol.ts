@@ -12,6 +12,8 @@
  * (proof/job/statement.ts).
  */
 import { z } from 'zod'
+import { record, text, within } from '../base/boundedSchema.ts'
+import { BOUNDS } from '../base/bounds.ts'
 import { MODEL_NAME } from '../proof/job/job.ts'
 import { statement } from '../proof/job/statement.ts'
 import {
@@ -54,7 +56,10 @@ export const CLOSE = {
 } as const
 
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
-const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
+const MAX_CLOCK = 1024
+const clock = record(z.string().regex(/^\d{1,20}$/), MAX_CLOCK, text(128))
+/** Fields of fixed length, whose own schemas say only that they are texts. */
+const SHORT_FIELDS = { values: 64, characters: 16 * 1024 }
 
 /** The first message: who the dispatcher claims to be, and its nonce. */
 export const challenge = z.object({
@@ -110,7 +115,7 @@ export const dispatch = z.object({
   chainId,
   job: z.object({
     tag: jobType,
-    prompt: z.string(),
+    prompt: text(BOUNDS.prompt),
     model: z.string().regex(MODEL_NAME),
     params: jobParams,
   }),
@@ -122,16 +127,16 @@ export const result = z.object({
   jobId: digits32,
   lease: z.string().uuid(),
   selected: z.boolean(),
-  vrf: vrfRecord,
+  vrf: within(vrfRecord, SHORT_FIELDS),
   clock,
   /** Absent when the draw did not select this operator. */
   answer: z
     .object({
-      output: z.string(),
-      statement,
+      output: text(BOUNDS.prompt),
+      statement: within(statement, SHORT_FIELDS),
       signature,
       /** Absent for opml. */
-      evidence: evidence.optional(),
+      evidence: within(evidence, { values: 16, characters: BOUNDS.evidence }).optional(),
       /** The steps behind `traceRoot`, base64 (fixed/traceBytes.ts); absent if there are none, or too many. */
       trace: z.string().max(MAX_TRACE_TEXT).exactOptional(),
     })
@@ -160,7 +165,7 @@ export const rejected = z.object({
   type: z.literal('rejected'),
   jobId: digits32,
   lease: z.string().uuid(),
-  reason: z.string(),
+  reason: text(16 * 1024),
 })
 
 /** Extends the leases that the operator is working on. */

@@ -3,6 +3,7 @@
  * (D12).
  */
 import type { z } from 'zod'
+import { parseToFirstIssue } from '../base/boundedSchema.ts'
 import { acceptOf, type Accept } from './accept.ts'
 import { RpcError } from './errors.ts'
 
@@ -54,7 +55,7 @@ export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): Re
       const value: unknown = given === null && !takesNull ? undefined : given
       if (value === undefined && !isOptional)
         throw new RpcError('invalidParams', `missing value for required argument ${position}`)
-      const parsed = schema.safeParse(value)
+      const parsed = parseToFirstIssue(schema, value)
       if (!parsed.success)
         throw new RpcError(
           'invalidParams',

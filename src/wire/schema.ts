@@ -2,6 +2,8 @@
  * Parameter schemas and result encoders that many methods share. zod parses parameters; plain functions encode results.
  */
 import { z } from 'zod'
+import { scalarText, text } from '../base/boundedSchema.ts'
+import { BOUNDS } from '../base/bounds.ts'
 import { toHex, tryFromHex } from '../base/hex.ts'
 import { toQuantity, tryFromQuantity } from '../base/quantity.ts'
 import { accepting } from './accept.ts'
@@ -38,32 +40,29 @@ function fixedBytesOf(value: unknown, size: number): Uint8Array | undefined {
 
 /** DATA of any length, as bytes. */
 export const data = accepting(
-  z
-    .string()
-    .transform((text, context) => bytesOf(text, context))
+  text(BOUNDS.data)
+    .transform((digits, context) => bytesOf(digits, context))
     .meta({ description: 'DATA' }),
-  (value) => (typeof value === 'string' ? tryFromHex(value) : undefined),
+  (value) =>
+    typeof value === 'string' && value.length <= BOUNDS.data ? tryFromHex(value) : undefined,
 )
 /** DATA of 20 bytes; any letter case, checksums are not enforced. */
 export const address = accepting(
-  z
-    .string()
+  scalarText()
     .transform((text, context) => bytesOf(text, context, 20))
     .meta({ description: 'address (DATA, 20 bytes)' }),
   (value) => fixedBytesOf(value, 20),
 )
 /** DATA of 32 bytes. */
 export const hash = accepting(
-  z
-    .string()
+  scalarText()
     .transform((text, context) => bytesOf(text, context, 32))
     .meta({ description: 'hash (DATA, 32 bytes)' }),
   (value) => fixedBytesOf(value, 32),
 )
 /** QUANTITY, as bigint. */
 export const quantity = accepting(
-  z
-    .string()
+  scalarText()
     .transform((text, context) => quantityOf(text, context))
     .meta({ description: 'QUANTITY' }),
   (value) =>

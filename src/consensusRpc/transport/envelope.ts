@@ -1,5 +1,6 @@
 /** The JSON-RPC envelope of the consensus RPC: requests in, replies as JSON text. */
-import { ArgumentError } from '../argument.ts'
+import { isLarger } from '../../base/jsonSize.ts'
+import { type Argument, ArgumentError } from '../argument.ts'
 import { jsonTypeName, parseGoJson, shownJson, shownValue } from '../goJson.ts'
 import type { CometMethod } from '../method.ts'
 import { COMET_ERRORS, type CometFault } from './errors.ts'
@@ -97,6 +98,13 @@ function byteValues(value: unknown): string {
   return `[${[...Buffer.from(shownJson(value)).subarray(0, MAX_SHOWN_BYTES)].join(' ')}]`
 }
 
+function requireSize(name: string, value: unknown, { limit }: Argument<unknown>): void {
+  if (isLarger(value, limit))
+    throw new ArgumentError(
+      `${name} is too long: at most ${limit.values} values with ${limit.characters} characters`,
+    )
+}
+
 /** Parses parameters by name or by position. Throws ArgumentError. */
 export function readParams(
   { args }: CometMethod<never>,
@@ -123,7 +131,9 @@ export function readParams(
   return Object.fromEntries(
     Object.entries(args).map(([name, argument]) => {
       const value = given.get(name) ?? undefined
-      return [name, value === undefined ? argument.absent : argument.fromJson(value)]
+      if (value === undefined) return [name, argument.absent]
+      requireSize(name, value, argument)
+      return [name, argument.fromJson(value)]
     }),
   )
 }
@@ -136,7 +146,9 @@ export function readUriArguments(
   return Object.fromEntries(
     Object.entries(args).map(([name, argument]) => {
       const value = get(name)
-      return [name, value === '' ? argument.absent : argument.fromUri(value)]
+      if (value === '') return [name, argument.absent]
+      requireSize(name, value, argument)
+      return [name, argument.fromUri(value)]
     }),
   )
 }

@@ -1,5 +1,6 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
+import { OWN, scalarText, within } from '../../base/boundedSchema.ts'
 import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
 import { digits32, jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
 import { DEAD_LETTER_STATES, JOB_STATES } from './lifecycle/states.ts'
@@ -16,14 +17,20 @@ const params = z.looseObject({
 })
 
 /** A job detail. Unknown keys are ignored, but kept: the job is echoed as submitted (D24). */
-export const submittedJob = z.looseObject({
-  tag: jobType.describe('Type of operator that executes the job.'),
-  prompt: z.string(),
-  model: z
-    .string()
-    .regex(MODEL_NAME, 'a model file name: 1 to 128 letters, digits, dots, dashes or underscores'),
-  params: params.optional(),
-})
+export const submittedJob = within(
+  z.looseObject({
+    tag: jobType.describe('Type of operator that executes the job.'),
+    prompt: z.string(),
+    model: z
+      .string()
+      .regex(
+        MODEL_NAME,
+        'a model file name: 1 to 128 letters, digits, dots, dashes or underscores',
+      ),
+    params: params.optional(),
+  }),
+  OWN,
+)
 
 export type SubmittedJob = z.infer<typeof submittedJob>
 
@@ -40,9 +47,8 @@ const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
 /** Who submits. */
 const sender = {
-  from: z.string().describe('Project id.'),
-  verify: z
-    .string()
+  from: scalarText().describe('Project id.'),
+  verify: scalarText()
     .optional()
     .describe('API token of the project; may be sent as a bearer token instead.'),
 }
@@ -98,8 +104,8 @@ export const batchEntry = z.object({
 /** Body of /api/job/result and /api/job/detail. */
 export const query = z
   .object({
-    job_id: z.string(),
-    verify: z.string().optional().describe('API token, required unless reads are open.'),
+    job_id: scalarText(),
+    verify: scalarText().optional().describe('API token, required unless reads are open.'),
   })
   .describe('Query by job id.')
 
@@ -153,7 +159,7 @@ export type DetailRecord = z.infer<typeof detailRecord>
 
 /** Body of /api/job/dead-letters. */
 export const deadLetterQuery = z.object({
-  verify: z.string().optional(),
+  verify: scalarText().optional(),
   limit: z.int().min(1).max(1000).default(100),
   after: digits32.optional().describe('Id of the last job of the previous page.'),
 })

@@ -1,5 +1,7 @@
 /** The API between operator and worker: HTTP with JSON, the shared secret as a bearer token. */
 import { z } from 'zod'
+import { list, scalarText, text, within } from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { answerRequest } from '../answer.ts'
 import { statement } from '../../proof/job/statement.ts'
 import { address, chainId, evidence, evidenceLevel } from '../../proof/job/shapes.ts'
@@ -18,18 +20,18 @@ export const workerRequest = answerRequest.extend({
 
 /** Body of an answer. */
 export const workerAnswer = z.object({
-  output: z.string(),
-  statement,
-  evidence,
+  output: text(BOUNDS.prompt),
+  statement: within(statement, { values: 64, characters: 16 * 1024 }),
+  evidence: within(evidence, { values: 16, characters: BOUNDS.evidence }),
 })
 
 /** Body of every response that is not an answer. `retry`: whether another operator may succeed. */
-export const workerFailure = z.object({ message: z.string(), retry: z.boolean() })
+export const workerFailure = z.object({ message: text(16 * 1024), retry: z.boolean() })
 
 /** Body of a status: the level of its evidence, and the available models. */
 export const workerStatus = z.object({
   level: evidenceLevel,
-  models: z.array(z.string()),
+  models: list(scalarText(), 16 * 1024),
 })
 
 export type WorkerRequest = z.infer<typeof workerRequest>

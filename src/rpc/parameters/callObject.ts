@@ -1,5 +1,7 @@
 /** The transaction call object (interface.md; D9 for the aliases `gasLimit` and `input`). Unknown keys are ignored. */
 import { z } from 'zod'
+import { guarded, list } from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import type { UnsignedTransaction } from '../../chain/unsignedTransaction.ts'
 import { accepting, acceptOf, type Accept } from '../../wire/accept.ts'
@@ -30,6 +32,22 @@ const authorization = z.object({
   s: quantity,
 })
 
+/** Addresses and storage keys, as far as they stand where they belong. */
+function accessListSize(value: unknown): number {
+  if (!Array.isArray(value)) return 0
+  let size = value.length
+  for (const entry of value as readonly { readonly storageKeys?: unknown }[]) {
+    const keys: unknown = entry?.storageKeys
+    if (Array.isArray(keys)) size += keys.length
+  }
+  return size
+}
+
+const accessList = guarded(
+  list(z.object({ address, storageKeys: list(hash, BOUNDS.accessList) }), BOUNDS.accessList),
+  { max: BOUNDS.accessList, unit: 'addresses and storage keys', measure: accessListSize },
+)
+
 const fullCall = z.object({
   from: address.nullish(),
   to: address.nullish(),
@@ -43,9 +61,9 @@ const fullCall = z.object({
   input: data.nullish(),
   nonce: uint64.nullish(),
   chainId: quantity.nullish(),
-  accessList: z.array(z.object({ address, storageKeys: z.array(hash) })).nullish(),
-  authorizationList: z.array(authorization).nullish(),
-  blobVersionedHashes: z.array(hash).nullish(),
+  accessList: accessList.nullish(),
+  authorizationList: list(authorization, BOUNDS.authorizations).nullish(),
+  blobVersionedHashes: list(hash, BOUNDS.list).nullish(),
 })
 
 export type GivenCall = z.output<typeof fullCall>
@@ -71,8 +89,10 @@ const FIELDS: ReadonlyMap<string, Accept<unknown>> = new Map(
 function acceptCall(value: unknown): GivenCall | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const call: Record<string, unknown> = {}
-  for (const [name, given] of Object.entries(value)) {
-    const accepted = FIELDS.get(name)?.(given)
+  const members = value as Readonly<Record<string, unknown>>
+  // Leaves at the first unknown name, however many there are.
+  for (const name in members) {
+    const accepted = FIELDS.get(name)?.(members[name])
     if (accepted === undefined) return undefined
     call[name] = accepted
   }

@@ -1,22 +1,21 @@
 /** The log filter object (interface.md; EIP-234 with both spellings of blockHash, D9) and its error messages (D12). */
 import { z } from 'zod'
+import { list, oneOfForms } from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import type { HeightBound, LogQuery } from '../../events/filters.ts'
 import { address, hash } from '../../wire/schema.ts'
 import { delegate } from './delegate.ts'
 import { blockNumber, type BlockSelector } from './selector.ts'
 
-const MAX_ADDRESSES = 1000
 const MAX_TOPIC_POSITIONS = 4
-const MAX_TOPIC_ALTERNATIVES = 1000
 
 type Bytes = Uint8Array
 
-const addressList = z.array(address).max(MAX_ADDRESSES, 'exceed max addresses')
+const addressList = list(address, BOUNDS.filterChoices, 'exceed max addresses')
 
 const singleAddress = address.transform((one) => [one])
 
-const addresses = z
-  .unknown()
+const addresses = oneOfForms(() => [addressList, singleAddress])
   .optional()
   .transform((value, context): readonly Bytes[] => {
     if (value === undefined || value === null) return []
@@ -25,30 +24,28 @@ const addresses = z
       : delegate(singleAddress, value, context)
   })
 
-const topicList = z
-  .array(hash.nullable())
-  .max(MAX_TOPIC_ALTERNATIVES, 'exceed max topics')
+const topicList = list(hash.nullable(), BOUNDS.filterChoices, 'exceed max topics')
   // A null among alternatives matches anything, and so does an empty position.
-  .transform((list) => {
-    const topics = list.filter((topic) => topic !== null)
-    return topics.length === list.length ? topics : []
+  .transform((given) => {
+    const topics = given.filter((topic) => topic !== null)
+    return topics.length === given.length ? topics : []
   })
 
 const singleTopic = hash.transform((topic) => [topic])
 
 /** The topics allowed at one position; an empty list allows any. */
-const alternatives = z.unknown().transform((value, context): readonly Bytes[] => {
-  if (value === null) return []
-  return Array.isArray(value)
-    ? delegate(topicList, value, context)
-    : delegate(singleTopic, value, context)
-})
+const alternatives = oneOfForms(() => [topicList, singleTopic]).transform(
+  (value, context): readonly Bytes[] => {
+    if (value === null) return []
+    return Array.isArray(value)
+      ? delegate(topicList, value, context)
+      : delegate(singleTopic, value, context)
+  },
+)
 
-const topics = z
-  .array(alternatives)
-  .max(MAX_TOPIC_POSITIONS, 'exceed max topics')
+const topics = list(alternatives, MAX_TOPIC_POSITIONS, 'exceed max topics')
   .nullish()
-  .transform((list): readonly (readonly Bytes[])[] => list ?? [])
+  .transform((positions): readonly (readonly Bytes[])[] => positions ?? [])
 
 function boundOf(
   selector: Exclude<BlockSelector, { readonly hash: Uint8Array }> | null | undefined,

@@ -2,6 +2,8 @@
  * State and block overrides of eth_call and related methods (go-ethereum's names; execution-apis' for eth_simulateV1).
  */
 import { z } from 'zod'
+import { record as boundedRecord } from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { bytesToBigint } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
 import { fromHex, toHexDigits, tryFromHex } from '../../base/hex.ts'
@@ -18,7 +20,7 @@ import { accepting } from '../../wire/accept.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { address, data, hash, quantity } from '../../wire/schema.ts'
 
-const slots = z.record(z.string(), hash).transform((record, context) => {
+const slots = boundedRecord(hash, BOUNDS.slots).transform((record, context) => {
   const map = new Map<string, Uint8Array>()
   for (const [slot, value] of Object.entries(record)) {
     const key = tryFromHex(slot)
@@ -40,8 +42,7 @@ const accountOverride = z.object({
   movePrecompileToAddress: address.nullish(),
 })
 
-const givenStateOverrides = z
-  .record(z.string(), accountOverride)
+const givenStateOverrides = boundedRecord(accountOverride, BOUNDS.list)
   .nullish()
   .transform((record, context) => {
     const accounts = new Map<string, z.output<typeof accountOverride>>()

@@ -1,5 +1,6 @@
 /** Block selectors (D9): QUANTITY, tag, 32-byte hash, or an EIP-1898 object. Error messages are go-ethereum's (D12). */
 import { z } from 'zod'
+import { oneOfForms, scalarText } from '../../base/boundedSchema.ts'
 import type { BlockHeader } from '../../chain/block.ts'
 import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
 import type { StateView } from '../../evm/types.ts'
@@ -33,8 +34,7 @@ const height = quantity.refine((value) => value <= MAX_HEIGHT, 'block number lar
 
 /** A QUANTITY or a tag, for methods that accept no hash. A plain JSON number is refused, as in go-ethereum. */
 export const blockNumber = accepting(
-  z
-    .string()
+  scalarText()
     .transform((text, context): NumberSelector =>
       isTag(text) ? { tag: text } : { number: delegate(height, text, context) },
     )
@@ -62,8 +62,7 @@ const blockObject = z
 
 /** Any selector; latest by default. */
 export const block = accepting(
-  z
-    .unknown()
+  oneOfForms(() => [blockObject, hash, blockNumber])
     .transform((value, context): BlockSelector => {
       if (value === undefined || value === null) return LATEST
       if (typeof value === 'object') return delegate(blockObject, value, context)

@@ -1,12 +1,13 @@
 /** Storage positions as callers write them (D9): JSON integer, QUANTITY, or DATA of up to 32 bytes. */
 import { z } from 'zod'
+import { scalarText } from '../../base/boundedSchema.ts'
 import { bigintToFixedBytes, padLeft } from '../../base/bytes.ts'
 import { tryFromHexDigits } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
 
 /** A position before decoding: go-ethereum reports invalid ones without the argument's number. */
 export const storageKey = z
-  .union([z.string(), z.int().nonnegative()])
+  .union([scalarText(), z.int().nonnegative()])
   .meta({ description: 'storage position: JSON integer, QUANTITY, or DATA of up to 32 bytes' })
 
 /** The 32-byte slot of a position. Throws RpcError -32602. */

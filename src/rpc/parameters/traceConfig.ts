@@ -1,5 +1,15 @@
 /** The configuration object of the tracing methods (D16; go-ethereum's names), and the tracer that it selects. */
 import { z } from 'zod'
+import {
+  list,
+  OWN,
+  parseToFirstIssue,
+  record,
+  scalarText,
+  text,
+  within,
+} from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { callTracer } from '../../evm/tracers/call.ts'
 import { erc7562Tracer } from '../../evm/tracers/erc7562.ts'
 import { flatCallTracer } from '../../evm/tracers/flat.ts'
@@ -29,8 +39,10 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
+const MAX_DURATION = 64
+
 /** A Go duration ("1m30s", "500ms"), in milliseconds. */
-const goDuration = z.string().transform((text, context) => {
+const goDuration = text(MAX_DURATION).transform((text, context) => {
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)]
   if (text !== '' && parts.map(([part]) => part).join('') === text)
     return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0)
@@ -39,8 +51,8 @@ const goDuration = z.string().transform((text, context) => {
 })
 
 const fields = z.object({
-  tracer: z.string().nullish(),
-  tracerConfig: z.record(z.string(), z.unknown()).nullish(),
+  tracer: text(BOUNDS.script).nullish(),
+  tracerConfig: within(z.record(z.string(), z.unknown()), OWN).nullish(),
   timeout: goDuration.nullish(),
   enableMemory: flag,
   disableStack: flag,
@@ -68,23 +80,22 @@ const prestateConfig = z
   .refine(({ diffMode, includeEmpty }) => diffMode !== true || includeEmpty !== true, {
     message: 'cannot use diffMode with includeEmpty',
   })
-const opcode = z.string().transform((text, context) => {
+const opcode = scalarText().transform((text, context) => {
   const number = tryFromQuantity(text)
   if (number !== undefined && number < 256n) return Number(number)
   context.addIssue({ code: 'custom', message: 'invalid opcode, expected for example "0x20"' })
   return z.NEVER
 })
 const erc7562Config = z.object({
-  ignoredOpcodes: z
-    .array(opcode)
+  ignoredOpcodes: list(opcode, BOUNDS.list)
     .nullish()
     .transform((opcodes) => opcodes ?? undefined),
   withLog: flag,
 })
-const muxConfig = z.record(z.string(), z.record(z.string(), z.unknown()).nullish())
+const muxConfig = record(within(z.record(z.string(), z.unknown()), OWN).nullish(), BOUNDS.list)
 
 function read<T>(schema: z.ZodType<T>, config: unknown): T {
-  const parsed = schema.safeParse(config ?? {})
+  const parsed = parseToFirstIssue(schema, config ?? {})
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const at =

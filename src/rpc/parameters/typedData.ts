@@ -1,17 +1,41 @@
 /** Typed data as a parameter: an object, or its JSON text, as wallets send it. */
 import { z } from 'zod'
+import {
+  guarded,
+  list,
+  oneOfForms,
+  OWN,
+  record,
+  scalarText,
+  text,
+  within,
+} from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
+import { JsonBudgetError, parseBounded, REQUEST_LIMITS } from '../../base/jsonBudget.ts'
 import type { TypedData } from '../../base/typedData.ts'
 import { delegate } from './delegate.ts'
 
-const fields = z.array(z.object({ name: z.string(), type: z.string() }))
-const members = z.record(z.string(), z.unknown())
+const fields = list(
+  z.object({ name: text(BOUNDS.fieldName), type: text(BOUNDS.fieldName) }),
+  BOUNDS.typedDataFields,
+)
 
-const object = z.object({
-  types: z.record(z.string(), fields),
-  primaryType: z.string(),
-  domain: members,
-  message: members,
+/** Fields over all types: a type's hash is made from all types that it needs, for each type again. */
+function fieldCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const each of Object.values(value)) if (Array.isArray(each)) count += each.length
+  return count
+}
+
+const types = guarded(record(fields, BOUNDS.typedDataTypes), {
+  max: BOUNDS.typedDataFields,
+  unit: 'fields',
+  measure: fieldCount,
 })
+const members = within(z.record(z.string(), z.unknown()), OWN)
+
+const object = z.object({ types, primaryType: scalarText(), domain: members, message: members })
 
 /** The domain's fields when the types omit them, in the order of EIP-712. */
 const DOMAIN_FIELDS = [
@@ -25,16 +49,16 @@ const DOMAIN_FIELDS = [
 function parse(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as unknown
-  } catch {
-    context.addIssue({ code: 'custom', message: 'typed data is not JSON' })
+    return parseBounded(value, { ...REQUEST_LIMITS, bytes: BOUNDS.data })
+  } catch (error) {
+    const message = error instanceof JsonBudgetError ? error.message : 'typed data is not JSON'
+    context.addIssue({ code: 'custom', message })
     return z.NEVER
   }
 }
 
 /** EIP-712 typed data. */
-export const typedData = z
-  .unknown()
+export const typedData = oneOfForms(() => [object, text(BOUNDS.data)])
   .transform((value, context): TypedData => {
     const data = delegate(object, parse(value, context), context)
     if (data.types?.['EIP712Domain'] !== undefined) return data

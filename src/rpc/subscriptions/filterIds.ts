@@ -1,12 +1,12 @@
 /** Filter ids on the wire, and the errors of the filter methods. */
-import { z } from 'zod'
+import { scalarText } from '../../base/boundedSchema.ts'
 import type { FilterKind, FilterRegistry } from '../../events/filters.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { Result } from '../../wire/method.ts'
 import { fixedShape } from '../../wire/shapes.ts'
 
 /** A filter id as given by a caller; an id that was never issued is simply not found. */
-export const filterId = z.string().meta({ description: 'filter id, as given by eth_new…Filter' })
+export const filterId = scalarText().meta({ description: 'filter id, as given by eth_new…Filter' })
 
 /** Encodes a filter id. */
 export const filterIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }

@@ -1,5 +1,7 @@
 /** The subscriptions of eth_subscribe: each row turns options into a stream of wire objects (D45). */
 import { z } from 'zod'
+import { list, oneOfForms } from '../../base/boundedSchema.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { createJsonBytes } from '../../base/jsonBytes.ts'
@@ -115,7 +117,7 @@ function receiptsOf(
 
 /** Receipts of each new block, all of them or those of some transactions; nothing is sent for a block without any. */
 const transactionReceipts = kind(
-  z.object({ transactionHashes: z.array(hash).nullish() }).nullish(),
+  z.object({ transactionHashes: list(hash, BOUNDS.list).nullish() }).nullish(),
   (world, options, { push, signal }) => {
     const hashes = options?.transactionHashes
     const wanted = hashes?.length ? new Set(hashes.map(toHex)) : undefined
@@ -140,17 +142,20 @@ function encodeSyncing(progress: SyncProgress | undefined): object | false {
 }
 
 /** The current sync status, immediately and whenever the node falls behind or has caught up. */
-const syncing = kind(z.unknown(), (world, _options, { push, signal }) => {
-  let wasSyncing = world.syncing() !== undefined
-  push(encodeSyncing(world.syncing()))
-  const hear = (): void => {
-    const progress = world.syncing()
-    if ((progress !== undefined) === wasSyncing) return
-    wasSyncing = !wasSyncing
-    push(encodeSyncing(progress))
-  }
-  onNewBlock(world, hear, signal)
-})
+const syncing = kind(
+  oneOfForms(() => []),
+  (world, _options, { push, signal }) => {
+    let wasSyncing = world.syncing() !== undefined
+    push(encodeSyncing(world.syncing()))
+    const hear = (): void => {
+      const progress = world.syncing()
+      if ((progress !== undefined) === wasSyncing) return
+      wasSyncing = !wasSyncing
+      push(encodeSyncing(progress))
+    }
+    onNewBlock(world, hear, signal)
+  },
+)
 
 /** Every kind by name. */
 export const SUBSCRIPTION_KINDS: ReadonlyMap<string, Kind> = new Map(

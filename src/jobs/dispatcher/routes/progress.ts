@@ -1,5 +1,6 @@
 /** Server-sent events of a job's progress (HTML standard, "Server-sent events"). */
 import { z } from 'zod'
+import { OWN, scalarText, within } from '../../../base/boundedSchema.ts'
 import { ApiError } from '../apiError.ts'
 import { findDetail } from '../jobs.ts'
 import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
@@ -17,10 +18,13 @@ export function addProgressRoute(app: App, context: RouteContext): void {
     schema: {
       summary:
         'Streams the progress of a job (created, dispatched, draw, and how it ended) as text/event-stream.',
-      params: z.object({ job_id: z.string() }),
-      headers: z.looseObject({
-        'last-event-id': z.string().max(200).optional().describe('Resume after this event.'),
-      }),
+      params: z.object({ job_id: scalarText() }),
+      headers: within(
+        z.looseObject({
+          'last-event-id': z.string().max(200).optional().describe('Resume after this event.'),
+        }),
+        OWN,
+      ),
       response: {
         200: z.any().describe('A stream of events that ends with the job.'),
         ...refusals,

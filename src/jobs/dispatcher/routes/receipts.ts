@@ -1,11 +1,12 @@
 /** Routes by which third parties verify the outcome of a job. */
 import { z } from 'zod'
+import { scalarText } from '../../../base/boundedSchema.ts'
 import { bundle } from '../../../proof/bundle/format.ts'
 import { buildBundle, readTraces } from '../receipts/bundle.ts'
 import { success, traceRecord } from '../schemas.ts'
 import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
 
-const params = z.object({ job_id: z.string() })
+const params = z.object({ job_id: scalarText() })
 
 /** Adds the routes. */
 export function addReceiptRoutes(app: App, context: RouteContext): void {

@@ -1,6 +1,7 @@
 /** Routes that accept jobs: one at a time (interface.md, "Job submission"), or many. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { OWN, within } from '../../../base/boundedSchema.ts'
 import type { Caller } from '../access/access.ts'
 import { ApiError, errorBody } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
@@ -10,13 +11,16 @@ import { bearerOf, refusals, type App, type RouteContext } from './context.ts'
 
 const BATCH_BODY_LIMIT = 16 * 1024 * 1024
 
-const idempotencyHeader = z.looseObject({
-  'idempotency-key': z
-    .string()
-    .regex(IDEMPOTENCY_KEY, '1 to 255 visible ASCII characters')
-    .optional()
-    .describe('Repeating a request with the same key within a day returns the same job.'),
-})
+const idempotencyHeader = within(
+  z.looseObject({
+    'idempotency-key': z
+      .string()
+      .regex(IDEMPOTENCY_KEY, '1 to 255 visible ASCII characters')
+      .optional()
+      .describe('Repeating a request with the same key within a day returns the same job.'),
+  }),
+  OWN,
+)
 
 /** Adds the routes. */
 export function addSubmitRoutes(app: App, context: RouteContext): void {

@@ -1,5 +1,6 @@
 /** Parameters and parts that the methods of a development chain share (D56). */
 import { z } from 'zod'
+import { scalarText } from '../../../base/boundedSchema.ts'
 import type { Development } from '../../../consensus/development/development.ts'
 import { tryFromQuantity } from '../../../base/quantity.ts'
 import { UserError } from '../../../base/errors.ts'
@@ -15,7 +16,7 @@ export type DevelopmentParts = Pick<DevelopmentWorld, 'development' | 'chain'>
 
 /** A whole number as tools write it: a QUANTITY, decimal digits, or a JSON number. */
 export const amount = z
-  .union([z.string(), z.int().nonnegative()])
+  .union([scalarText(), z.int().nonnegative()])
   .transform((value, context) => {
     if (typeof value === 'number') return BigInt(value)
     const number = /^\d+$/.test(value) ? BigInt(value) : tryFromQuantity(value)

@@ -1,5 +1,5 @@
 /** Snapshots, and reverting to them. */
-import { z } from 'zod'
+import { oneOfForms } from '../../../base/boundedSchema.ts'
 import { toQuantity } from '../../../base/quantity.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { nothingResult } from '../../encode/results.ts'
@@ -35,7 +35,7 @@ export const rollback = method({
 
 export const reset = method({
   summary: 'Reverts all blocks but the first. Forking another chain is not supported.',
-  params: { options: z.unknown().optional() },
+  params: { options: oneOfForms(() => []).optional() },
   result: doneResult,
   handler: ({ development }: DevelopmentParts) => goingBack(() => development.reset()),
 })

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
+import { list } from '../../../base/boundedSchema.ts'
+import { BOUNDS } from '../../../base/bounds.ts'
 import { toQuantity } from '../../../base/quantity.ts'
 import type { BlockHeader } from '../../../chain/block.ts'
 import { RpcError } from '../../../wire/errors.ts'
@@ -64,7 +66,7 @@ export const eth_feeHistory = method({
   params: {
     blockCount: z.union([z.int().nonnegative().transform(BigInt), quantity]),
     newestBlock: blockNumber,
-    rewardPercentiles: z.array(z.number()).nullish(),
+    rewardPercentiles: list(z.number(), BOUNDS.list).nullish(),
   },
   result: feeHistoryResult,
   handler: async (

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { list, scalarText } from '../../../base/boundedSchema.ts'
+import { BOUNDS } from '../../../base/bounds.ts'
 import { bytesToBigint } from '../../../base/bytes.ts'
 import { toHex } from '../../../base/hex.ts'
 import { toQuantity } from '../../../base/quantity.ts'
@@ -52,7 +54,7 @@ const proofResult: Result<ProofAnswer> = {
 export const eth_getProof = method({
   summary:
     'Merkle-Patricia proof of an account and its storage slots against the state root of a block (EIP-1186).',
-  params: { address, keys: z.array(z.string()), block },
+  params: { address, keys: list(scalarText(), BOUNDS.storageKeys), block },
   result: proofResult,
   handler: ({ chain }: Pick<World, 'chain'>, { address, keys, block }) => {
     if (keys.length > MAX_KEYS)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { guarded, list, record } from '../../../base/boundedSchema.ts'
+import { BOUNDS } from '../../../base/bounds.ts'
 import { fromHex, toHex, tryFromHex } from '../../../base/hex.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { hash } from '../../../wire/schema.ts'
@@ -10,14 +12,27 @@ type Values = Readonly<Record<string, readonly Uint8Array[]>>
 
 const MAX_SLOTS = 1024
 
-const slots = z
-  .record(z.string(), z.array(hash))
-  .refine((record) => Object.keys(record).every((key) => tryFromHex(key)?.length === 20), {
-    error: 'keys must be addresses',
-  })
-  .refine((record) => Object.values(record).flat().length <= MAX_SLOTS, {
-    error: `too many slots (max ${MAX_SLOTS})`,
-  })
+function slotCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const words of Object.values(value)) if (Array.isArray(words)) count += words.length
+  return count
+}
+
+const given = guarded(record(list(hash, BOUNDS.storageKeys), BOUNDS.storageKeys), {
+  max: BOUNDS.storageKeys,
+  unit: 'slots',
+  measure: slotCount,
+})
+
+// A transform, not a refinement: that would be a copy without its guard.
+const slots = given.transform((record, context) => {
+  if (Object.keys(record).some((key) => tryFromHex(key)?.length !== 20))
+    context.addIssue({ code: 'custom', message: 'keys must be addresses' })
+  else if (slotCount(record) > MAX_SLOTS)
+    context.addIssue({ code: 'custom', message: `too many slots (max ${MAX_SLOTS})` })
+  return record
+})
 
 const valuesResult: Result<Values> = {
   schema: z.record(z.string(), z.array(hashShape)),

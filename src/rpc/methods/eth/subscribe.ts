@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneOfForms, parseToFirstIssue, scalarText } from '../../../base/boundedSchema.ts'
 import { randomId } from '../../../events/randomId.ts'
 import { describeIssue } from '../../../wire/arguments.ts'
 import { RpcError } from '../../../wire/errors.ts'
@@ -8,18 +9,23 @@ import { SUBSCRIPTION_KINDS, type SubscriptionWorld } from '../../subscriptions/
 
 const subscriptionIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
 
+const optionSchemas = () => [...SUBSCRIPTION_KINDS.values()].map(({ options }) => options)
+
 export const eth_subscribe = method({
   // See D45.
   summary:
     'Subscribes to newHeads, logs, newPendingTransactions, transactionReceipts or syncing over WebSocket or IPC; notifications carry the returned id.',
   params: {
-    name: z.string().meta({
+    name: scalarText().meta({
       description: 'newHeads, logs, newPendingTransactions, transactionReceipts or syncing',
     }),
-    options: z.unknown().meta({
-      description:
-        'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for full transactions; transactionReceipts: {transactionHashes}',
-    }),
+    options: oneOfForms(
+      optionSchemas,
+      z.unknown().meta({
+        description:
+          'newHeads: {includeTransactions}; logs: {address, topics}; newPendingTransactions: true for full transactions; transactionReceipts: {transactionHashes}',
+      }),
+    ),
   },
   result: subscriptionIdResult,
   handler: (world: SubscriptionWorld, { name, options }, { connection, profile }) => {
@@ -28,7 +34,7 @@ export const eth_subscribe = method({
     const kind = SUBSCRIPTION_KINDS.get(name)
     if (kind === undefined)
       throw new RpcError('methodNotFound', `no "${name}" subscription in eth namespace`)
-    const parsed = kind.options.safeParse(options)
+    const parsed = parseToFirstIssue(kind.options, options)
     if (!parsed.success)
       throw new RpcError(
         'invalidParams',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { scalarText } from '../../../base/boundedSchema.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { booleanResult } from '../../../wire/schema.ts'
@@ -6,7 +6,7 @@ import { booleanResult } from '../../../wire/schema.ts'
 export const eth_unsubscribe = method({
   // See D45.
   summary: 'Ends a subscription of this connection; false if there is none with this id.',
-  params: { id: z.string().meta({ description: 'subscription id, as given by eth_subscribe' }) },
+  params: { id: scalarText().meta({ description: 'subscription id, as given by eth_subscribe' }) },
   result: booleanResult,
   handler: (_: object, { id }, { connection }) => {
     if (connection === undefined)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { scalarText } from '../../../base/boundedSchema.ts'
 import { tryFromAnyHex } from '../../../base/hex.ts'
 import { isPrivateKey } from '../../../base/secp256k1.ts'
 import { RpcError } from '../../../wire/errors.ts'
@@ -27,7 +27,7 @@ export const personal_importRawKey = method({
   summary:
     'Stores a private key (hex digits without 0x), encrypted with a passphrase, and returns its address.',
   params: {
-    privateKey: z.string().meta({ description: 'private key: 64 hex digits' }),
+    privateKey: scalarText().meta({ description: 'private key: 64 hex digits' }),
     passphrase,
   },
   result: addressResult,

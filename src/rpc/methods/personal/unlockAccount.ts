@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneOfForms } from '../../../base/boundedSchema.ts'
 import { method } from '../../../wire/method.ts'
 import { address, booleanResult, quantity } from '../../../wire/schema.ts'
 import { orAccountFailure } from '../../sending/accountErrors.ts'
@@ -8,13 +9,14 @@ import { passphrase } from './schemas.ts'
 
 const DEFAULT_SECONDS = 300
 
+const number = z.number().min(0)
+
 /** A JSON number or a QUANTITY; 300 seconds when it is absent or null (D43). */
-const seconds = z
-  .unknown()
+const seconds = oneOfForms(() => [quantity, number])
   .transform((value, context): number => {
     if (value === undefined || value === null) return DEFAULT_SECONDS
     if (typeof value === 'string') return Number(delegate(quantity, value, context))
-    return delegate(z.number().min(0), value, context)
+    return delegate(number, value, context)
   })
   .meta({
     description: 'seconds, as a JSON number or QUANTITY; default 300, 0 until the node exits',

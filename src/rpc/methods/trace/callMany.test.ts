@@ -33,5 +33,5 @@ test('no call at all is no answer, and too many are refused', async () => {
   const node = createTestNode()
   expect(await node.request('trace_callMany', [], 'latest')).toEqual([])
   const many = Array.from({ length: 1001 }, () => [{ to: toHex(BOB) }, []])
-  await expect(node.request('trace_callMany', many)).rejects.toMatchObject({ code: -32005 })
+  await expect(node.request('trace_callMany', many)).rejects.toMatchObject({ code: -32602 })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { RpcError } from '../../../wire/errors.ts'
+import { list } from '../../../base/boundedSchema.ts'
+import { BOUNDS } from '../../../base/bounds.ts'
 import { method } from '../../../wire/method.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
 import type { World } from '../../world.ts'
@@ -7,26 +8,20 @@ import { block, requireHeader } from '../../parameters/selector.ts'
 import { traceTypes } from './parts.ts'
 import { replaysResult } from './shapes.ts'
 
-/** Maximum number of calls in one request. */
-const MAX_CALLS = 1000
-
 export const trace_callMany = method({
   summary:
     'Executes calls one after another, each on the state left by the previous ones, and returns their traces and state changes.',
   params: {
-    calls: z
-      .array(z.tuple([callObject, traceTypes]))
-      .meta({ description: 'pairs of a call and its trace types' }),
+    calls: list(z.tuple([callObject, traceTypes]), BOUNDS.tracedCalls).meta({
+      description: 'pairs of a call and its trace types',
+    }),
     block,
   },
   result: replaysResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { calls, block }) => {
-    if (calls.length > MAX_CALLS)
-      throw new RpcError('limitExceeded', `too many calls: at most ${MAX_CALLS} in one request`)
-    return executions.run({
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { calls, block }) =>
+    executions.run({
       kind: 'replayCalls',
       calls: calls.map(([call, parts]) => ({ fields: callFields(call, chain.chainId), parts })),
       height: requireHeader(chain, block).height,
-    })
-  },
+    }),
 })

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { list } from '../../../base/boundedSchema.ts'
+import { BOUNDS } from '../../../base/bounds.ts'
 import { toHex } from '../../../base/hex.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
@@ -13,26 +15,27 @@ const MAX_BLOCKS = 1000
 const traceFilter = z.object({
   fromBlock: blockNumber.nullish(),
   toBlock: blockNumber.nullish(),
-  fromAddress: z.array(address).nullish(),
-  toAddress: z.array(address).nullish(),
+  fromAddress: list(address, BOUNDS.filterChoices).nullish(),
+  toAddress: list(address, BOUNDS.filterChoices).nullish(),
   after: z.int().min(0).nullish(),
   count: z.int().min(0).nullish(),
 })
 
+type Addresses = readonly Uint8Array[] | null | undefined
+
 /** Whether any of the positions is among the requested addresses; without any, all match. */
-function isAmong(
-  wanted: readonly Uint8Array[] | null | undefined,
-  places: readonly (string | undefined)[],
-): boolean {
-  if (!wanted || wanted.length === 0) return true
-  return wanted.some((one) => places.includes(toHex(one)))
+function among(wanted: Addresses): (places: readonly (string | undefined)[]) => boolean {
+  if (!wanted || wanted.length === 0) return () => true
+  const texts = new Set<string | undefined>(wanted.map(toHex))
+  return (places) => places.some((place) => place !== undefined && texts.has(place))
 }
 
-function matches(filter: z.output<typeof traceFilter>, { action, result }: FlatTrace): boolean {
-  return (
-    isAmong(filter.fromAddress, [action.from, action.address]) &&
-    isAmong(filter.toAddress, [action.to, action.refundAddress, result?.address])
-  )
+function matcherOf(filter: z.output<typeof traceFilter>): (trace: FlatTrace) => boolean {
+  const isSender = among(filter.fromAddress)
+  const isRecipient = among(filter.toAddress)
+  return ({ action, result }) =>
+    isSender([action.from, action.address]) &&
+    isRecipient([action.to, action.refundAddress, result?.address])
 }
 
 export const trace_filter = method({
@@ -47,10 +50,10 @@ export const trace_filter = method({
     if (last - first >= MAX_BLOCKS)
       throw new RpcError('limitExceeded', `block range exceeds ${MAX_BLOCKS} blocks`)
     const end = (filter.after ?? 0) + (filter.count ?? Number.MAX_SAFE_INTEGER)
+    const matches = matcherOf(filter)
     const found: FlatTrace[] = []
     for (let height = first; height <= last && found.length < end; height++)
-      for (const trace of await tracesOfBlock(world, height))
-        if (matches(filter, trace)) found.push(trace)
+      for (const trace of await tracesOfBlock(world, height)) if (matches(trace)) found.push(trace)
     return found.slice(filter.after ?? 0, end)
   },
 })
