@@ -1,13 +1,6 @@
 /** From a receipt up to the chain: Merkle path, storage of the contract, state root, signed header. */
-import {
-  bigintToFixedBytes,
-  bytesToBigint,
-  concatBytes,
-  equalBytes,
-  padLeft,
-} from '../../base/bytes.ts'
+import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { keccak256 } from '../../base/keccak.ts'
 import { merkleRootOfProof } from '../comet/merkle.ts'
 import { receiptDigest } from '../job/receipt.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
@@ -17,6 +10,7 @@ import { checkHeader } from './checkHeader.ts'
 import { time } from './checkTimes.ts'
 import type { BundleAnchor, BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
+import { anchorSlots } from './slots.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
 type StateProof = NonNullable<BundleAnchor['proof']>
@@ -114,8 +108,7 @@ function checkStorage(
   },
 ): number | undefined {
   const { anchor, proof, root, state, domain } = claim
-  const slot = anchorSlot(fromHex(domain.dispatcher), BigInt(anchor.interval))
-  const next = bigintToFixedBytes(bytesToBigint(slot) + 1n, 32)
+  const slots = anchorSlots(fromHex(domain.dispatcher), BigInt(anchor.interval))
   try {
     const account = verifyAccountProof(
       state.root,
@@ -123,8 +116,8 @@ function checkStorage(
       proof.account.map(fromHex),
     )
     if (account === undefined) throw new ProofError('the chain has no such contract')
-    const stored = verifyStorageProof(account.storageRoot, slot, proof.root.map(fromHex))
-    const word = verifyStorageProof(account.storageRoot, next, proof.count.map(fromHex))
+    const stored = verifyStorageProof(account.storageRoot, slots.root, proof.root.map(fromHex))
+    const word = verifyStorageProof(account.storageRoot, slots.count, proof.count.map(fromHex))
     const count = bytesToBigint(word.subarray(24))
     const at = Number(bytesToBigint(word.subarray(16, 24)))
     const isThere = findings.check(
@@ -138,10 +131,4 @@ function checkStorage(
     findings.check(false, '', `the proof of the anchor is invalid: ${error.message}`)
     return undefined
   }
-}
-
-/** The storage slot of an anchor's root in contracts/JobReceipts.sol; its count is in the next one. */
-export function anchorSlot(dispatcher: Uint8Array, interval: bigint): Uint8Array {
-  const list = keccak256(concatBytes(padLeft(dispatcher, 32), new Uint8Array(32)))
-  return keccak256(concatBytes(bigintToFixedBytes(interval, 32), list))
 }

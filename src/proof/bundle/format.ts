@@ -13,8 +13,9 @@ import { receipt } from '../job/receipt.ts'
 import { statement } from '../job/statement.ts'
 import { commitJson, headerJson, validatorJson } from '../comet/json/block.ts'
 
-/** Names the format and its version. */
-export const BUNDLE_FORMAT = 'assay-receipts/1'
+/** Names the format and its version. Version 2 may prove what the chain says about the draw (D78). */
+export const BUNDLE_FORMAT = 'assay-receipts/2'
+const FORMATS = ['assay-receipts/1', BUNDLE_FORMAT] as const
 
 const MAX_ANSWERS = 256
 const MAX_NODES = 65
@@ -24,7 +25,14 @@ const MAX_VALIDATORS = 10_000
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
 const clock = z.record(z.string().max(128), z.string().regex(/^\d{1,20}$/))
 const count = z.number().int().min(0)
-const nodes = z.array(z.string().regex(/^0x(?:[0-9a-f]{2})*$/, 'a trie node')).max(MAX_NODES)
+const nodes = z
+  .array(
+    z
+      .string()
+      .max(2048)
+      .regex(/^0x(?:[0-9a-f]{2})*$/, 'a trie node'),
+  )
+  .max(MAX_NODES)
 
 /** A header of the chain with its commit and validators, in CometBFT's JSON, as light clients accept them. */
 const signedHeader = z.strictObject({
@@ -38,6 +46,12 @@ const stateProof = z.strictObject({
   account: nodes,
   root: nodes,
   count: nodes,
+  /** The hash of the draw's block in the contract of EIP-2935. */
+  history: z.strictObject({ account: nodes, hash: nodes }).exactOptional(),
+  /** Range and stake of the operator in contracts/OperatorRegistry.sol. */
+  registry: z
+    .strictObject({ contract: address, account: nodes, range: nodes, stake: nodes })
+    .exactOptional(),
   /** Commits to the state by its app_hash. Absent for chains other than ours. */
   signedHeader: signedHeader.exactOptional(),
   /** The state root of another chain's block. */
@@ -75,7 +89,7 @@ const answer = z.strictObject({
 
 /** The bundle. Prompts are not part of it: anyone who has one can compare its hash. */
 export const bundle = z.strictObject({
-  format: z.literal(BUNDLE_FORMAT),
+  format: z.enum(FORMATS),
   /** EIP-155 id and dispatcher that all signatures are meant for. */
   chainId,
   dispatcher: address,

@@ -5,6 +5,7 @@
 import { messageOf } from '../../base/errors.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
 import { checkAnchor, type ProvenAnchor } from './checkAnchor.ts'
+import { checkChainClaims } from './checkChainClaims.ts'
 import { checkClocks, checkDraw } from './checkDraw.ts'
 import { checkEvidence } from './checkEvidence.ts'
 import { checkKnown } from './checkKnown.ts'
@@ -132,6 +133,7 @@ async function checkAnswer(
     },
     () => checkTimes(findings, answer, anchor?.at, trust),
     () => checkDraw(findings, answer),
+    () => checkChainClaims(findings, answer, anchor, trust),
     () => checkClocks(findings, answer),
     () => checkEvidence(findings, answer, domain, anchor, trust, context),
     () => checkRun(findings, answer, trust),

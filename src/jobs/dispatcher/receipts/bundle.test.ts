@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseEther } from 'viem'
 import { startTestChain, type TestChain } from '../../../../test/support/chainNode.ts'
 import {
   chainOptions,
@@ -13,6 +14,7 @@ import {
 } from '../../../../test/support/dispatcher.ts'
 import { connectOperator, statementOf } from '../../../../test/support/scriptedOperator.ts'
 import { openSoftwareAttester } from '../../../attest/software.ts'
+import { developmentKeys } from '../../../accounts/development.ts'
 import { fromHex } from '../../../base/hex.ts'
 import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from '../../../config/contracts.ts'
 import { openFixedEngine } from '../../../inference/fixed/engine.ts'
@@ -26,6 +28,9 @@ import { verifyBundle } from '../../../proof/bundle/verify.ts'
 import { computeAnswer } from '../../answer.ts'
 import { nodeContext } from '../../bundleContext.ts'
 import { evidenceSubject } from '../../evidence.ts'
+import { sendTransaction } from '../../onchain/account.ts'
+import { connectChain } from '../../onchain/chain.ts'
+import { registerCall } from '../../registry/registry.ts'
 import { replayAnswer } from '../../replay.ts'
 import { waitFor } from '../../../../test/support/waitFor.ts'
 
@@ -62,7 +67,17 @@ beforeAll(async () => {
   const engine = openFixedEngine()
   const attester = openSoftwareAttester(await mkdtemp(join(postgres.folder, 'tee-')), [])
   const domain = { chainId: 271828n, dispatcher: dispatcher.dispatcherAddress }
+  // The first one is registered for all draws, with the stake that this needs.
+  const [key = new Uint8Array(32)] = developmentKeys()
+  const record = { start: 0, end: 600_000, types: ['opml'] } as const
+  const registration = {
+    to: fromHex(REGISTRY_ADDRESS),
+    data: registerCall(record, key),
+    value: parseEther('60'),
+  }
+  await sendTransaction(connectChain(node.rpc, signal), key, registration, signal)
   const first = await connectOperator(dispatcher, {
+    privateKey: key,
     evidence: (request) => computeAnswer(request, { engine, models, signal }),
   })
   const second = await connectOperator(dispatcher, {
@@ -118,7 +133,7 @@ const failures = async (json: unknown, changes: Partial<BundleTrust> = {}) => {
   return failed.map(({ text }) => text)
 }
 
-// Holds D35a, D66, D76.
+// Holds D35a, D66, D76, D78.
 describe('a bundle that nobody touched', () => {
   test('holds, up to a signed header, and lists every claim that nothing proves', async () => {
     const signed = await verifyBundle(opml, trust, nodeContext)
@@ -130,12 +145,36 @@ describe('a bundle that nobody touched', () => {
     expect(verdictOf(signed)).toBe('holds')
     expect(verdictOf(signed, ['signed', 'anchored'])).toBe('holds')
     expect(verdictOf(signed, ['signed', 're-executed'])).toBe('unchecked')
-    const open = signed.lines.filter(
-      ({ status, about }) => status === 'unchecked' && about === 'answer 1',
+    const registered = opml.answers.findIndex(
+      ({ receipt }) => receipt.operator === trust.operators?.[0],
     )
-    expect(open.map(({ text }) => /^[a-z]+/.exec(text)?.[0])).toEqual(
-      'request model seed block selection review clocks times execution'.split(' '),
-    )
+    const open = (at: number) =>
+      signed.lines
+        .filter(({ status, about }) => status === 'unchecked' && about === `answer ${at + 1}`)
+        .map(({ text }) => /^[a-z]+/.exec(text)?.[0])
+    expect(open(registered)).toEqual([
+      'request',
+      'model',
+      'seed',
+      'review',
+      'clocks',
+      'times',
+      'execution',
+    ])
+    // Nobody but the dispatcher gave the other one its range.
+    expect(open(1 - registered)).toEqual([
+      'request',
+      'model',
+      'seed',
+      'selection',
+      'review',
+      'clocks',
+      'times',
+      'execution',
+    ])
+    expect(
+      signed.lines.filter(({ text }) => /has the hash 0x\w+ on the chain/.test(text)),
+    ).toHaveLength(2)
     const attested = await verifyBundle(tee, trust, nodeContext)
     expect(attested.facts).toEqual([['signed', 'anchored', 'software']])
   })
@@ -261,7 +300,7 @@ describe('a bundle that was tampered with', () => {
   })
 
   test('fails when anything but evidence of the chain is left out, and says when that is', async () => {
-    const optional = /\.anchor$|\.anchor\.proof$/
+    const optional = /\.anchor$|\.anchor\.proof$|\.proof\.(?:history|registry)$/
     const parts = new Map<string, Path>()
     for (const [path] of leavesOf(opml))
       for (let length = 1; length <= path.length; length++) {
@@ -277,9 +316,9 @@ describe('a bundle that was tampered with', () => {
       )
       if (!optional.test(name)) expect({ name, holds }).toEqual({ name, holds: false })
       else
-        expect(lines.some((line) => line.status === 'unchecked' && /chain/.test(line.text))).toBe(
-          true,
-        )
+        expect(
+          lines.some((line) => line.status === 'unchecked' && /chain|draw|range/.test(line.text)),
+        ).toBe(true)
     }
   })
 

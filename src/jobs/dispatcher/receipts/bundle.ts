@@ -4,7 +4,7 @@ import { toHex } from '../../../base/hex.ts'
 import type { Log } from '../../../base/log.ts'
 import { BUNDLE_FORMAT, type AnchorJson, type BundleJson } from '../../../proof/bundle/format.ts'
 import { JOB_ID, type VectorClock } from '../../../proof/job/job.ts'
-import { receiptDigest } from '../../../proof/job/receipt.ts'
+import { receiptDigest, type Receipt } from '../../../proof/job/receipt.ts'
 import type { RecordDomain } from '../../../proof/job/typedStruct.ts'
 import { signDigest } from '../../signature.ts'
 import type { DispatcherChain } from '../chain.ts'
@@ -50,7 +50,7 @@ export async function buildBundle(
     const { receipt, leaf, assigned } = row
     if (receipt === null || leaf === null || assigned === null) continue
     const output = await vault.open(job.project, place.output(row.verify_id), row.output)
-    const anchor = await anchorOf(source, leaf)
+    const anchor = await anchorOf(source, leaf, receipt)
     answers.push({
       receipt,
       // The same each time, at every replica: signatures are deterministic (RFC 6979).
@@ -93,16 +93,17 @@ function readResults({ db }: DispatcherSql, id: string) {
 async function anchorOf(
   { sql, chain, domain, log }: BundleSource,
   leaf: Buffer,
+  receipt: Receipt,
 ): Promise<AnchorJson | undefined> {
-  const path = chain && (await treePath(sql, leaf))
-  if (chain === undefined || path === undefined) return undefined
+  const place = chain && (await treePath(sql, leaf))
+  if (chain === undefined || place === undefined) return undefined
   const contract = toHex(chain.options.receiptsContract)
   try {
-    const proof = await anchorProof(chain, domain.dispatcher, path.interval)
-    return { contract, ...path, ...(proof !== undefined && { proof }) }
+    const proof = await anchorProof(chain, domain.dispatcher, place, receipt)
+    return { contract, ...place.path, ...(proof !== undefined && { proof }) }
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'the chain provides no proof of an anchor')
-    return { contract, ...path }
+    return { contract, ...place.path }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Routes by which third parties verify the outcome of a job. */
 import { z } from 'zod'
 import { scalarText } from '../../../base/boundedSchema.ts'
-import { bundle } from '../../../proof/bundle/format.ts'
+import { BUNDLE_FORMAT } from '../../../proof/bundle/format.ts'
 import { buildBundle, readTraces } from '../receipts/bundle.ts'
 import { success, traceRecord } from '../schemas.ts'
 import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
@@ -17,7 +17,7 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
       summary: 'Everything needed to verify the answers of a job offline (assay job verify).',
       params,
       response: {
-        200: success(z.any().describe(`A bundle in the format ${bundle.shape.format.value}.`)),
+        200: success(z.any().describe(`A bundle in the format ${BUNDLE_FORMAT}.`)),
         ...refusals,
       },
     },
