@@ -85,7 +85,7 @@ export async function traceTransaction(
   { height, index, config }: { height: number; index: number; config: TraceConfig },
 ): Promise<unknown> {
   const timeoutMs = timeoutOf(world, config)
-  const kind = await tracerFor(config, timeoutMs)
+  const kind = await tracerFor(world, config, timeoutMs)
   const [traced] = runFrom(world, height, kind, { first: index, count: 1, timeoutMs })
   if (!traced) throw new RpcError('server', 'transaction not found')
   return traced.trace
@@ -122,7 +122,7 @@ export async function traceBlock(
 ): Promise<unknown> {
   if (height === 0) return []
   const timeoutMs = timeoutOf(world, config)
-  const kind = await tracerFor(config, timeoutMs)
+  const kind = await tracerFor(world, config, timeoutMs)
   const traced = runFrom(world, height, kind, { timeoutMs })
   const traces = traced.map(({ transactionHash, trace }) => ({
     txHash: toHex(transactionHash),
@@ -163,7 +163,7 @@ export async function traceCall(
   { config, ...input }: CallInput & { config: TraceConfig },
 ): Promise<unknown> {
   const timeoutMs = timeoutOf(world, config)
-  const kind = await tracerFor(config, timeoutMs)
+  const kind = await tracerFor(world, config, timeoutMs)
   const run = createCallTracer(world, [kind], timeoutMs)
   return run(prepareCall(world, input), kind).trace
 }

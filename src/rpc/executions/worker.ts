@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openKv } from '../../store/kv.ts'
 import { followRollbacks } from '../workers/followRollbacks.ts'
-import { READY } from '../workers/workerPool.ts'
+import { READY, type StepLimit } from '../workers/workerPool.ts'
 import { answerExecution, buffersOf } from './answer.ts'
 import { createEngines } from './engines.ts'
 import type { Execution, ExecutionWorkerData } from './protocol.ts'
@@ -15,6 +15,10 @@ const chain = followRollbacks(openKv(folder, { readOnly: true }), data.rules)
 const world: Omit<ExecutionWorld, 'chain'> = {
   ...data,
   engines: createEngines(randomBytes(8).readBigUInt64LE()),
+  limitStep(stepLimitMs) {
+    const message: StepLimit = { stepLimitMs }
+    parentPort?.postMessage(message, [])
+  },
 }
 
 parentPort?.on('message', (execution: Execution) => {

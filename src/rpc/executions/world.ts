@@ -11,4 +11,6 @@ export type ExecutionWorld = {
   /** Maximum time of an execution of one transaction, in milliseconds. */
   readonly timeoutMs: number
   readonly engines: Engines
+  /** Announces a step that must be over within so many milliseconds, or this thread is ended; undefined when it is over. */
+  readonly limitStep?: ((milliseconds: number | undefined) => void) | undefined
 }

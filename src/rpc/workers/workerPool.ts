@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 
 export type WorkerPoolOptions = {
-  /** The module of the worker (base/moduleFile). It posts `ready` once, then one answer per request. */
+  /** The module of the worker (base/moduleFile). It posts `ready` once, then one answer per request, and any step limits before it. */
   readonly file: URL
   readonly workerData: unknown
   /** Maximum number of threads. */
@@ -29,6 +29,17 @@ export type WorkerPoolOptions = {
 
 /** Message of a worker that has loaded. */
 export const READY = 'ready'
+
+/**
+ * Message of a worker that runs a request: what it does now is over within so many milliseconds, or the thread is
+ * terminated. Undefined: it is over, and the time of the request alone counts. So code that cannot be interrupted from
+ * within still ends.
+ */
+export type StepLimit = { readonly stepLimitMs: number | undefined }
+
+function isStepLimit(message: unknown): message is StepLimit {
+  return typeof message === 'object' && message !== null && 'stepLimitMs' in message
+}
 
 /** Why a request failed. */
 export class WorkerPoolError extends Error {
@@ -68,6 +79,8 @@ type Thread<Request, Answer> = {
   job: Job<Request, Answer> | undefined
   /** Timeout of the job, or of idleness. */
   timer: NodeJS.Timeout | undefined
+  /** Timeout of what the job does now. */
+  stepTimer: NodeJS.Timeout | undefined
 }
 
 /** An empty pool: nothing runs until the first request. */
@@ -80,17 +93,27 @@ export function createWorkerPool<Request, Answer>(
   function end(thread: Thread<Request, Answer>, error: WorkerPoolError): void {
     if (!threads.delete(thread)) return
     clearTimeout(thread.timer)
+    clearTimeout(thread.stepTimer)
     void thread.worker.terminate()
     thread.job?.reject(error)
     assignWaiting()
   }
 
+  function limitStep(thread: Thread<Request, Answer>, { stepLimitMs }: StepLimit): void {
+    clearTimeout(thread.stepTimer)
+    if (stepLimitMs !== undefined) thread.stepTimer = endAfter(thread, stepLimitMs)
+  }
+
+  function endAfter(thread: Thread<Request, Answer>, milliseconds: number): NodeJS.Timeout {
+    return setTimeout(
+      () => end(thread, new WorkerPoolError('timeout', 'took too long')),
+      milliseconds,
+    )
+  }
+
   function start(thread: Thread<Request, Answer>, job: Job<Request, Answer>): void {
     clearTimeout(thread.timer)
-    thread.timer = setTimeout(
-      () => end(thread, new WorkerPoolError('timeout', 'took too long')),
-      options.timeoutMs,
-    )
+    thread.timer = endAfter(thread, options.timeoutMs)
     thread.worker.postMessage(job.request, [])
   }
 
@@ -109,6 +132,11 @@ export function createWorkerPool<Request, Answer>(
       else rest(thread)
       return
     }
+    if (isStepLimit(message)) {
+      if (thread.job !== undefined) limitStep(thread, message)
+      return
+    }
+    clearTimeout(thread.stepTimer)
     const { job } = thread
     thread.job = undefined
     rest(thread)
@@ -126,6 +154,7 @@ export function createWorkerPool<Request, Answer>(
       isReady: false,
       job: undefined,
       timer: undefined,
+      stepTimer: undefined,
     }
     threads.add(thread)
     thread.timer = setTimeout(

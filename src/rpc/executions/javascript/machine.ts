@@ -81,10 +81,20 @@ export function startMachine(quickJs: QuickJSWASMModule, isOver: () => boolean):
   ): QuickJSHandle {
     const result = attempt(run)
     if (!result.error) return result.value
-    const thrown: unknown = vm.dump(result.error)
+    const thrown = describeThrown(result.error)
     result.error.dispose()
     if (isOver()) throw new RpcError('server', 'execution timeout')
-    throw new RpcError('server', describe(messageOf(thrown)))
+    throw new RpcError('server', describe(thrown))
+  }
+
+  /** What was thrown, as text. A program may throw what cannot even be read. */
+  function describeThrown(thrown: QuickJSHandle): string {
+    try {
+      return messageOf(vm.dump(thrown))
+    } catch (error) {
+      if (error instanceof Error) return 'an exception that cannot be read'
+      throw error
+    }
   }
 
   function handle(value: HostValue): QuickJSHandle {

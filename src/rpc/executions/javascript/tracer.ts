@@ -5,7 +5,8 @@
  * `step` has more than five parameters, which are the core's (evm/wasm/tracing.ts): no object is allocated for a step.
  */
 import type { QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
-import { concatBytes } from '../../../base/bytes.ts'
+import { concatBytes, utf8 } from '../../../base/bytes.ts'
+import { messageOf } from '../../../base/errors.ts'
 import { toHexDigits } from '../../../base/hex.ts'
 import { keccak256 } from '../../../base/keccak.ts'
 import { contractAddress } from '../../../evm/contractAddress.ts'
@@ -17,6 +18,7 @@ import type { TransitionResult } from '../../../evm/transition.ts'
 import type { Core } from '../../../evm/wasm/core.ts'
 import type { WasmMemory } from '../../../evm/wasm/memory.ts'
 import { RpcError } from '../../../wire/errors.ts'
+import type { ExecutionWorld } from '../world.ts'
 import { inner, outermost, type Contract } from './frames.ts'
 import { startMachine, type HostFunction, type HostValue, type Machine } from './machine.ts'
 import { PRELUDE } from './prelude.ts'
@@ -172,6 +174,23 @@ function openTracer(machine: Machine, source: string, config: string, host: Quic
   }
 }
 
+/**
+ * The text that a tracer's result was made, as bytes: it is passed on as it is, however deep. A tracer may have replaced
+ * what makes it, so it is read once. Throws RpcError.
+ */
+function writtenResult(text: unknown): Uint8Array {
+  try {
+    if (typeof text !== 'string') throw new TypeError('it has no JSON form')
+    JSON.parse(text)
+    return utf8(text)
+  } catch (error) {
+    throw new RpcError(
+      'server',
+      `the tracer's result() did not give a JSON value: ${messageOf(error)}. Return numbers, strings, lists and objects.`,
+    )
+  }
+}
+
 function startTracer(machine: Machine, source: string, config: string, run: TracedRun): Tracer {
   const seen: Seen = {
     core: undefined,
@@ -234,20 +253,26 @@ function startTracer(machine: Machine, source: string, config: string, run: Trac
       if (outcome.status !== 'success' && seen.core !== undefined) fault(outcome.error)
       const text = tracer.result(factsOf(run, outcome))
       tracer.close()
-      return JSON.parse(String(text)) as unknown
+      return [writtenResult(text)]
     },
   }
 }
 
+/** Time limits of a tracer. */
+export type TracerLimits = Pick<ExecutionWorld, 'timeoutMs' | 'limitStep'>
+
 /**
- * Creates a tracer kind from its source. `timeoutMs` is the time limit of each execution. Throws RpcError for a faulty
- * source.
+ * QuickJS looks at the time every ten thousand jumps and calls, each of which can be made to take long. Milliseconds after
+ * the time limit until the thread is ended instead.
  */
+const GRACE_MS = 500
+
+/** Creates a tracer kind from its source, with the time limit of each execution. Throws RpcError for a faulty source. */
 export function javascriptTracer(
   quickJs: QuickJSWASMModule,
   source: string,
   config: unknown,
-  timeoutMs: number,
+  { timeoutMs, limitStep }: TracerLimits,
 ): TracerKind {
   const configText = config === undefined || config === null ? '{}' : JSON.stringify(config)
   return {
@@ -255,8 +280,17 @@ export function javascriptTracer(
     listensToSteps: true,
     start(run) {
       const end = performance.now() + timeoutMs
+      limitStep?.(timeoutMs + GRACE_MS)
       const machine = startMachine(quickJs, () => performance.now() > end)
-      return startTracer(machine, source, configText, run)
+      const tracer = startTracer(machine, source, configText, run)
+      return {
+        ...tracer,
+        result(outcome) {
+          const result = tracer.result(outcome)
+          limitStep?.(undefined)
+          return result
+        },
+      }
     },
   }
 }
