@@ -1,7 +1,8 @@
 /** One operator's socket: both sides prove their keys, then messages are handled one at a time. */
 import { randomBytes } from 'node:crypto'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
+import { parseBounded } from '../../base/jsonBudget.ts'
 import type { Log } from '../../base/log.ts'
 import { bytesOfMessage } from '../../base/socketMessage.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
@@ -16,6 +17,7 @@ import {
 } from '../protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import type { Identity } from './key.ts'
+import type { Backlog } from './listener/backlog.ts'
 import type { Offer } from './offer.ts'
 
 /** What an operator sends once it is logged in. */
@@ -24,6 +26,8 @@ export type Report = Exclude<FromOperator, { type: 'hello' }>
 export type Connection = {
   readonly operator: string
   readonly session: string
+  /** Bytes that were sent and that the operator has not read yet. */
+  unread(): number
   send(message: FromDispatcher): void
   close(code: number, reason: string): void
 }
@@ -39,19 +43,25 @@ export type ConnectionHandlers = {
   closed(connection: Connection): Promise<void>
 }
 
-const HANDSHAKE_MS = 10_000
+/** Less than the gate gives (listener/gate.ts), so that the reason is said. */
+const HANDSHAKE_MS = 9_500
 const PING_MS = 10_000
 const INTERNAL_ERROR = 1011
+/** An operator that leaves more than this unread is disconnected, in bytes: all hand-outs for its slots may be on their way. */
+const MAX_UNREAD = 32 * 1024 * 1024
+/** No message has more: a hello names up to 1,024 models, a heartbeat as many leases, a clock 256 participants. */
+const MESSAGE_LIMITS = { bytes: Infinity, depth: 8, values: 4096 }
 
 /**
  * Serves a new socket; resolves when it is closed and all messages are handled. Never rejects: any failure closes the
- * socket.
+ * socket. `backlog` counts what its messages take until they are handled.
  */
 export function serveConnection(
   socket: WebSocket,
   identity: Identity,
   handlers: ConnectionHandlers,
   log: Log,
+  backlog?: Backlog,
 ): Promise<void> {
   const nonce = randomBytes(32).toString('hex')
   let connection: Connection | undefined
@@ -61,12 +71,15 @@ export function serveConnection(
     if (connection === undefined) socket.close(CLOSE.unauthenticated, 'no hello in time')
   }, HANDSHAKE_MS)
   const stopPings = keepAlive(socket, PING_MS)
+  socket.on('ping', requireReader)
   socket.on('error', (error) => log.debug({ err: error.message }, 'operator socket failed'))
   socket.on('message', (data, isBinary) => {
     // One message at a time: a flood stays in the peer's own buffers.
     socket.pause()
+    const bytes = bytesOfMessage(data)
+    backlog?.arrived(bytes.length)
     queue = queue
-      .then(() => handle(data, isBinary))
+      .then(() => handle(bytes, isBinary))
       .catch((error: unknown) => {
         log.warn(
           { operator: connection?.operator, err: messageOf(error) },
@@ -74,7 +87,10 @@ export function serveConnection(
         )
         socket.close(INTERNAL_ERROR, 'try again later')
       })
-      .finally(() => socket.resume())
+      .finally(() => {
+        backlog?.handled(bytes.length)
+        socket.resume()
+      })
   })
   send({
     type: 'challenge',
@@ -95,12 +111,18 @@ export function serveConnection(
   }
 
   function send(message: FromDispatcher): void {
+    requireReader()
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
   }
 
-  async function handle(data: RawData, isBinary: boolean): Promise<void> {
+  /** Answers, also those to pings, queue up for an operator that does not read. */
+  function requireReader(): void {
+    if (socket.bufferedAmount > MAX_UNREAD) socket.terminate()
+  }
+
+  async function handle(bytes: Buffer, isBinary: boolean): Promise<void> {
     if (socket.readyState !== socket.OPEN) return
-    const message = isBinary ? undefined : parse(data)
+    const message = isBinary ? undefined : parse(bytes)
     if (message === undefined) return socket.close(CLOSE.malformed, 'malformed message')
     if (connection === undefined) return login(message)
     if (message.type === 'hello') return socket.close(CLOSE.malformed, 'a second hello')
@@ -132,7 +154,13 @@ export function serveConnection(
     const range = await handlers.open({ operator, session, protocol, workers, models, slots })
     clearTimeout(handshake)
     if (typeof range === 'string') return socket.close(CLOSE.unauthenticated, range)
-    connection = { operator, session, send, close: (code, reason) => socket.close(code, reason) }
+    connection = {
+      operator,
+      session,
+      unread: () => socket.bufferedAmount,
+      send,
+      close: (code, reason) => socket.close(code, reason),
+    }
     const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))
     const signature = signDigest(answer, identity.privateKey)
     send({ type: 'welcome', session, range, signature })
@@ -140,9 +168,9 @@ export function serveConnection(
   }
 }
 
-function parse(data: RawData): FromOperator | undefined {
+function parse(bytes: Buffer): FromOperator | undefined {
   try {
-    return fromOperator.safeParse(JSON.parse(bytesOfMessage(data).toString())).data
+    return fromOperator.safeParse(parseBounded(bytes, MESSAGE_LIMITS)).data
   } catch {
     return undefined
   }

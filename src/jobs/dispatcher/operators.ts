@@ -1,5 +1,6 @@
 /** The operators connected here: hands out jobs to them and accepts their results. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
 import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
@@ -10,8 +11,15 @@ import type { DispatcherChain } from './chain.ts'
 import { checkResult, type Trust } from './check.ts'
 import { strangersOf } from './clockFault.ts'
 import { readCounts } from './clocks.ts'
-import { serveConnection, type Connection, type Report } from './connection.ts'
+import {
+  serveConnection,
+  type Connection,
+  type ConnectionHandlers,
+  type Report,
+} from './connection.ts'
 import type { Identity } from './key.ts'
+import { createBacklogs } from './listener/backlog.ts'
+import { createGate, GATE_LIMITS } from './listener/gate.ts'
 import type { DispatcherMetrics } from './metrics.ts'
 import {
   drawBlockOf,
@@ -21,7 +29,7 @@ import {
   recordResult,
   type Recording,
 } from './record.ts'
-import { claimAssignments, renewLeases, type Handout } from './schedule.ts'
+import { claimAssignments, MAX_HANDOUTS, renewLeases, type Handout } from './schedule.ts'
 import type { Offer } from './offer.ts'
 import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
@@ -30,6 +38,23 @@ import type { Vault } from './vault/vault.ts'
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_CONNECTIONS = 10_000
 const CLOSE_GRACE_MS = 1000
+/** The gate ends connections whose upgrade does not come; these are for what it does not see. */
+const SERVER_LIMITS = {
+  headersTimeout: GATE_LIMITS.loginMs,
+  requestTimeout: GATE_LIMITS.loginMs,
+  connectionsCheckingInterval: 1000,
+}
+/** `closeTimeout` is newer than the library's types: how long a peer may take over the closing handshake. */
+const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: MAX_MESSAGE,
+  maxFragments: 1024,
+  maxBufferedChunks: 16 * 1024,
+  closeTimeout: CLOSE_GRACE_MS,
+  perMessageDeflate: false,
+}
+/** An operator that has more to read than this gets no further hand-outs, in bytes. */
+const MAX_UNREAD = 1024 * 1024
 
 export type OperatorHubOptions = {
   readonly sql: DispatcherSql
@@ -66,13 +91,11 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   const connections = new Map<string, Connection>()
   const serving = new Set<Promise<void>>()
   const listeners: Server[] = []
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE,
-    perMessageDeflate: false,
-  })
+  const sockets = new WebSocketServer(SOCKET_OPTIONS)
+  const gate = createGate()
+  const backlogs = createBacklogs()
 
-  const handlers = {
+  const handlers: ConnectionHandlers = {
     async open(offer: Offer) {
       const admission = await admit(chain, offer, log)
       if ('refusal' in admission) return admission.refusal
@@ -181,19 +204,38 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   }
 
   function createListener(): Server {
-    const server = createServer((_request, response) => response.writeHead(426).end())
+    const server = createServer(SERVER_LIMITS, (_request, response) => {
+      response.writeHead(426, { connection: 'close' }).end()
+    })
     server.maxConnections = MAX_CONNECTIONS
+    server.on('connection', gate.enter)
     server.on('upgrade', (request, socket, head) => {
       // Operators are programs; a web page has no business here (D50).
       const isWelcome = request.headers.origin === undefined && pathOf(request) === '/ws'
-      if (isWelcome) sockets.handleUpgrade(request, socket, head, accept)
+      if (isWelcome)
+        sockets.handleUpgrade(request, socket, head, (accepted) => {
+          accept(accepted, request.socket, head)
+        })
       else socket.destroy()
     })
     return server
   }
 
-  function accept(socket: WebSocket): void {
-    const served = serveConnection(socket, identity, handlers, log)
+  function accept(socket: WebSocket, network: Socket, head: Uint8Array): void {
+    const backlog = backlogs.follow(socket, network, head)
+    const own: ConnectionHandlers = {
+      ...handlers,
+      open: async (offer) =>
+        gate.mayLogIn(network.remoteAddress)
+          ? handlers.open(offer)
+          : 'too many logins from this address; try again in a minute',
+      opened(connection) {
+        gate.loggedIn(network)
+        backlog.loggedIn()
+        handlers.opened(connection)
+      },
+    }
+    const served = serveConnection(socket, identity, own, log, backlog)
     serving.add(served)
     void served.then(() => serving.delete(served))
   }
@@ -209,12 +251,17 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return port
     },
     async handOut() {
-      // Only for sockets that were welcomed.
-      const sessions = [...connections.values()].map(({ session }) => session)
-      if (sessions.length === 0) return 0
-      const handouts = await claimAssignments(sql, sessions, leaseMs)
-      for (const handout of handouts) await send(handout)
-      return handouts.length
+      for (let count = 0; ;) {
+        // Only for sockets that were welcomed, and are read.
+        const sessions = [...connections.values()]
+          .filter((connection) => connection.unread() < MAX_UNREAD)
+          .map(({ session }) => session)
+        if (sessions.length === 0) return count
+        const handouts = await claimAssignments(sql, sessions, leaseMs)
+        for (const handout of handouts) await send(handout)
+        count += handouts.length
+        if (handouts.length < MAX_HANDOUTS) return count
+      }
     },
     async renew() {
       // Operators that connect in the meantime are not in the result and must not be considered replaced.
@@ -232,6 +279,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         for (const socket of sockets.clients) socket.terminate()
       }, CLOSE_GRACE_MS)
       await Promise.all([...ends, ...serving])
+      backlogs.stop()
       clearTimeout(force)
     },
   }

@@ -13,6 +13,8 @@ import type { DispatcherSql } from './tables.ts'
 /** A session that is not renewed for this long has ended. */
 export const SESSION_SECONDS = 20
 const BATCH = 200
+/** Number of hand-outs that are claimed at once: their jobs are in memory together. */
+export const MAX_HANDOUTS = 64
 
 /**
  * Creates, for every job that is due, one waiting assignment per connected operator that can do it. If its project
@@ -71,7 +73,10 @@ export type Handout = {
   readonly draw_block_hash: string | null
 }
 
-/** Leases waiting assignments to the operators of these sessions that have free slots: by priority, then oldest first. */
+/**
+ * Leases waiting assignments to the operators of these sessions that have free slots, by priority, then oldest first: at
+ * most MAX_HANDOUTS of them.
+ */
 export async function claimAssignments(
   { db }: DispatcherSql,
   sessions: readonly string[],
@@ -91,7 +96,7 @@ export async function claimAssignments(
           and ${jobIs('unfinished', 'j.state')} and j.deadline_at > now()
         order by j.priority desc, j.created_at limit greatest(free.slots, 0)
         for update skip locked
-      ) next
+      ) next limit ${MAX_HANDOUTS}
     ),
     handed as (
       update jobs set state = 'dispatched', dispatched_at = now()
