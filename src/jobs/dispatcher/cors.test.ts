@@ -9,6 +9,7 @@ async function appFor(corsOrigins: readonly string[]) {
     hosts: [],
     corsOrigins,
     version: '0',
+    isToken: async () => false,
     log: createLog('test', 'silent'),
   })
   app.get('/stream', async (_request, reply) => {

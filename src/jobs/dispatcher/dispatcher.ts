@@ -100,7 +100,12 @@ const TIDY_MS = 60_000
 /** Grace period for requests in progress when the dispatcher stops. */
 const CLOSE_GRACE_MS = 2_000
 
-const HTTP_LIMITS = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }
+const HTTP_LIMITS = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+}
 
 /** Opens the dispatcher's database and migrates it to the newest schema. */
 export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<DispatcherSql> {
@@ -211,16 +216,18 @@ export async function runDispatcher(
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)
 
+    const access = openAccess(sql, options.limits)
     const app = await createHttpApp({
       hosts: options.hosts,
       corsOrigins: options.corsOrigins,
       version: VERSION,
+      isToken: async (token) => (await access.projectOf(token)) !== undefined,
       log,
     })
     addRoutes(app, {
       sql,
       vault,
-      access: openAccess(sql, options.limits),
+      access,
       receipts: { sql, vault, identity, domain, chain, log },
       submitter: openSubmitter(sql, vault, identity.address),
       progress,

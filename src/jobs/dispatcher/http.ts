@@ -19,21 +19,18 @@ import {
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
 import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
-import { JsonBudgetError, parseBounded, REQUEST_LIMITS } from '../../base/jsonBudget.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
+import { addJsonBodies, BODY_LIMIT } from './requestBody.ts'
 
-const BODY_LIMIT = 1024 * 1024
 /** Back-off after the database was unreachable. */
 const AWAY_SECONDS = 2
 
-const NOT_JSON = `the body is not valid JSON with at most ${REQUEST_LIMITS.depth} levels of nesting`
-
 /** What a response may reveal about an error that the HTTP framework raised. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
-  400: [400, NOT_JSON],
+  400: [400, 'the body is malformed'],
   413: [413, `the body is larger than ${BODY_LIMIT} bytes`],
   414: [400, 'the path is too long'],
   415: [415, 'send the body as application/json'],
@@ -45,6 +42,8 @@ export async function createHttpApp(options: {
   /** Web origins that may read responses. */
   readonly corsOrigins: readonly string[]
   readonly version: string
+  /** Whether a text is the token of a project. */
+  readonly isToken: (token: string) => Promise<boolean>
   readonly log: Log
 }): Promise<FastifyInstance> {
   const { log } = options
@@ -61,19 +60,7 @@ export async function createHttpApp(options: {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // Anything but JSON is 415, not a validation error about a string.
-  app.removeAllContentTypeParsers()
-  // Jobs are serialized as JSON again, which fails on nesting that the framework's own parser would accept.
-  app.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string' },
-    async (_: FastifyRequest, body: string) => {
-      try {
-        return parseBounded(body)
-      } catch (error) {
-        throw new ApiError(400, error instanceof JsonBudgetError ? error.message : NOT_JSON)
-      }
-    },
-  )
+  addJsonBodies(app, options.isToken)
 
   const isHostAllowed = createHostGuard(options.hosts)
   app.addHook('onRequest', async (request, reply) => {

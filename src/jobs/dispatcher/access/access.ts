@@ -37,6 +37,7 @@ type Known = {
 export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
   const projects = new Map<string, Known>()
   const uses = new Map<string, number>()
+  const owners = new Map<string, { readonly until: number; readonly project: string }>()
 
   async function find(project: string): Promise<Known | undefined> {
     if (!PROJECT_ID.test(project)) return undefined
@@ -93,6 +94,10 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
     },
     async projectOf(token) {
       const hash = hashOfToken(token)
+      const id = hash.toString('hex')
+      const owner = owners.get(id)
+      if (owner !== undefined && owner.until > Date.now()) return owner.project
+      owners.delete(id)
       const row = await db
         .selectFrom('project_tokens')
         .select(['project', 'hash'])
@@ -101,6 +106,7 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
         .executeTakeFirst()
       if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined
       await noteUse(hash)
+      owners.set(id, { until: Date.now() + CACHE_MS, project: row.project })
       return row.project
     },
   }

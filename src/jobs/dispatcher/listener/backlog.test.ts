@@ -24,7 +24,8 @@ async function open(changes: Partial<typeof BACKLOG_LIMITS>): Promise<void> {
 
 afterEach(async () => {
   for (const each of outside.splice(0))
-    each instanceof WebSocket ? each.terminate() : each.destroy()
+    if (each instanceof WebSocket) each.terminate()
+    else each.destroy()
   for (const { socket } of inside.splice(0)) socket.terminate()
   backlogs.stop()
   await new Promise((resolve) => server.close(resolve))

@@ -20,6 +20,9 @@ const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   addHealthRoutes,
 ]
 
+/** Routes whose refusals are counted, wherever in a request they happen. */
+const SUBMISSIONS: ReadonlySet<string> = new Set(['/api/job/submit', '/api/job/batch'])
+
 /** Adds the routes to an application from `createHttpApp`, with metrics. */
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -29,6 +32,8 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
       { route, status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     )
+    if (reply.statusCode === 401 && SUBMISSIONS.has(route))
+      context.metrics.add('assay_submissions_refused_total', { error: 'unauthenticated' })
   })
   for (const add of ROUTES) add(typed(app), context)
 }

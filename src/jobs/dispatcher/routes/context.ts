@@ -6,6 +6,7 @@ import { ApiError } from '../apiError.ts'
 import type { DispatcherMetrics } from '../metrics.ts'
 import type { BundleSource } from '../receipts/bundle.ts'
 import type { Progress } from '../progress.ts'
+import { bearerOf, UNAUTHENTICATED } from '../requestBody.ts'
 import { failure } from '../schemas.ts'
 import type { Submitter } from '../submit/submit.ts'
 import type { DispatcherSql } from '../tables.ts'
@@ -67,14 +68,8 @@ export async function ownerOf(
 ): Promise<string> {
   const token = verify ?? bearerOf(request)
   const project = token === undefined ? undefined : await access.projectOf(token)
-  if (project === undefined)
-    throw new ApiError(401, 'this requires a valid project token, in verify or as a bearer token')
+  if (project === undefined) throw new ApiError(401, UNAUTHENTICATED)
   return project
-}
-
-/** The token of an Authorization header. */
-export function bearerOf(request: FastifyRequest): string | undefined {
-  return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
 /** The error for an unknown job id. */

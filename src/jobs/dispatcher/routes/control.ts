@@ -4,12 +4,14 @@ import { cancelJob, listDeadLetters, retryJob } from '../control.ts'
 import { removeJob } from '../removal.ts'
 import { deadLetter, deadLetterQuery, query, success } from '../schemas.ts'
 import { ownerOf, refusals, type App, type RouteContext } from './context.ts'
+import { QUERY_LIMIT } from '../requestBody.ts'
 
 /** Adds the routes. */
 export function addControlRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/cancel',
+    bodyLimit: QUERY_LIMIT,
     schema: {
       summary: 'Cancels an unfinished job. Answers that arrive later are not recorded.',
       body: query,
@@ -26,6 +28,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/retry',
+    bodyLimit: QUERY_LIMIT,
     schema: {
       summary: 'Retries a failed, expired or cancelled job, with a new deadline.',
       body: query,
@@ -43,6 +46,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/delete',
+    bodyLimit: QUERY_LIMIT,
     schema: {
       summary: 'Deletes a finished job with its prompt and results.',
       body: query,
@@ -58,6 +62,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/dead-letters',
+    bodyLimit: QUERY_LIMIT,
     schema: {
       summary: 'Jobs of the project that failed or expired, newest first.',
       body: deadLetterQuery,

@@ -1,5 +1,7 @@
 /** Server-sent events of a job's progress (HTML standard, "Server-sent events"). */
 import { z } from 'zod'
+
+import { addressGroup } from '../../../base/addressGroup.ts'
 import { OWN, scalarText, within } from '../../../base/boundedSchema.ts'
 import { ApiError } from '../apiError.ts'
 import { findDetail } from '../jobs.ts'
@@ -8,10 +10,13 @@ import { readerOf, refusals, unknownJob, type App, type RouteContext } from './c
 /** Proxies close connections that are idle for long. */
 const COMMENT_MS = 15_000
 const MAX_STREAMS = 1000
+/** Of one address, so that nobody takes them all. */
+const MAX_STREAMS_OF_ONE = 100
 const RETRY_SECONDS = 5
 
 /** Adds the route. */
 export function addProgressRoute(app: App, context: RouteContext): void {
+  const streams = new Map<string, number>()
   app.route({
     method: 'GET',
     url: '/api/job/events/:job_id',
@@ -35,10 +40,18 @@ export function addProgressRoute(app: App, context: RouteContext): void {
       const project = await readerOf(context, request)
       if ((await findDetail(context.sql, context.vault, job, project)) === undefined)
         throw unknownJob()
-      if (context.progress.count() >= MAX_STREAMS)
+      const caller = addressGroup(request.raw.socket.remoteAddress)
+      const own = streams.get(caller) ?? 0
+      if (context.progress.count() >= MAX_STREAMS || own >= MAX_STREAMS_OF_ONE)
         throw new ApiError(503, 'too many progress streams are open', { retryAfter: RETRY_SECONDS })
       reply.hijack()
       const { raw } = reply
+      streams.set(caller, own + 1)
+      raw.once('close', () => {
+        const left = (streams.get(caller) ?? 0) - 1
+        if (left > 0) streams.set(caller, left)
+        else streams.delete(caller)
+      })
       raw.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',

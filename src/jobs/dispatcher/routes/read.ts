@@ -3,12 +3,15 @@ import { z } from 'zod'
 import { findDetail, findResults } from '../jobs.ts'
 import { detailRecord, query, resultRecord, success } from '../schemas.ts'
 import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+import { QUERY_LIMIT } from '../requestBody.ts'
 
 /** Adds the routes. */
 export function addReadRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/result',
+    bodyLimit: QUERY_LIMIT,
+    config: { isOpen: context.openReads },
     schema: {
       summary: 'Results of a job; an empty list while there are none.',
       body: query,
@@ -25,6 +28,8 @@ export function addReadRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/api/job/detail',
+    bodyLimit: QUERY_LIMIT,
+    config: { isOpen: context.openReads },
     schema: {
       summary: 'The request of a job and its status.',
       body: query,

@@ -7,7 +7,8 @@ import { ApiError, errorBody } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
 import { batchEntry, batchSubmission, IDEMPOTENCY_KEY, submission, success } from '../schemas.ts'
 import { newJob, type JobRequest } from '../submit/newJob.ts'
-import { bearerOf, refusals, type App, type RouteContext } from './context.ts'
+import { bearerOf, BODY_LIMIT, UNAUTHENTICATED } from '../requestBody.ts'
+import { refusals, type App, type RouteContext } from './context.ts'
 
 const BATCH_BODY_LIMIT = 16 * 1024 * 1024
 
@@ -47,7 +48,8 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     url: '/api/job/batch',
     bodyLimit: BATCH_BODY_LIMIT,
     schema: {
-      summary: 'Submits up to 1,000 jobs; each is stored or refused on its own.',
+      summary:
+        'Submits up to 1,000 jobs; each is stored or refused on its own. A body of more than 1 MiB needs the token as a bearer token.',
       body: batchSubmission,
       response: { 200: success(z.array(batchEntry)), ...refusals },
     },
@@ -76,15 +78,17 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     const token = verify ?? bearerOf(request)
     const caller = token === undefined ? undefined : await access.authenticate(from, token)
     if (caller !== undefined) return caller
-    metrics.add('assay_submissions_refused_total', { error: 'unauthenticated' })
-    throw new ApiError(401, 'verify is not a valid token of the project in from')
+    throw new ApiError(401, UNAUTHENTICATED)
   }
 
   async function submit(request: JobRequest, caller: Caller, key?: string): Promise<string> {
     const { tag, model } = request.job
     if (context.unknownModel === 'refuse' && !(await isServed(sql, tag, model)))
       throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
-    const id = await submitter.submit(newJob(request, caller, context.deadlineMs, key))
+    const job = newJob(request, caller, context.deadlineMs, key)
+    if (job.request.length > BODY_LIMIT)
+      throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
+    const id = await submitter.submit(job)
     context.wake()
     return id
   }
