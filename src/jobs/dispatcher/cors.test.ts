@@ -9,7 +9,6 @@ async function appFor(corsOrigins: readonly string[]) {
     hosts: [],
     corsOrigins,
     version: '0',
-    isToken: async () => false,
     log: createLog('test', 'silent'),
   })
   app.get('/stream', async (_request, reply) => {

@@ -42,8 +42,8 @@ export async function createHttpApp(options: {
   /** Web origins that may read responses. */
   readonly corsOrigins: readonly string[]
   readonly version: string
-  /** Whether a text is the token of a project. */
-  readonly isToken: (token: string) => Promise<boolean>
+  /** Whether a text is the token of a project; by default none is. */
+  readonly isToken?: (token: string) => Promise<boolean>
   readonly log: Log
 }): Promise<FastifyInstance> {
   const { log } = options
@@ -60,7 +60,7 @@ export async function createHttpApp(options: {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // Anything but JSON is 415, not a validation error about a string.
-  addJsonBodies(app, options.isToken)
+  addJsonBodies(app, options.isToken ?? (async () => false))
 
   const isHostAllowed = createHostGuard(options.hosts)
   app.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,5 @@
 /** Server-sent events of a job's progress (HTML standard, "Server-sent events"). */
 import { z } from 'zod'
-
 import { addressGroup } from '../../../base/addressGroup.ts'
 import { OWN, scalarText, within } from '../../../base/boundedSchema.ts'
 import { ApiError } from '../apiError.ts'
