@@ -29,6 +29,8 @@ export type GenerateRequest = {
 export type Generation = {
   readonly output: string
   readonly tokens: number
+  /** Length of the prompt in tokens. */
+  readonly promptTokens: number
   readonly finishReason: 'stop' | 'length'
   /** Set by engines whose executions can be replayed step by step. */
   readonly commitment?: Commitment
@@ -36,6 +38,8 @@ export type Generation = {
 
 /** Commitment of an execution: roots of SHA-256 trees over the model's weights, and over the steps of each token. */
 export type Commitment = {
+  /** What the leaves are made of; changes with the engine's id. */
+  readonly version: number
   readonly modelRoot: Hex
   readonly traceRoot: Hex
   readonly trace: Trace

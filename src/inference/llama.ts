@@ -200,6 +200,7 @@ async function sample(
   return {
     output,
     tokens: tokens.length,
+    promptTokens: prompt.length,
     finishReason,
   }
 }

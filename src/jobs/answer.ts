@@ -4,11 +4,13 @@ import { text } from '../base/boundedSchema.ts'
 import { BOUNDS } from '../base/bounds.ts'
 import type { Engine } from '../inference/engine.ts'
 import type { ModelFolder } from '../inference/models.ts'
-import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
+import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import type { Trace } from '../inference/fixed/trace.ts'
+import { NO_HASH } from '../proof/job/receipt.ts'
 import { samplerSeed } from '../proof/job/samplerSeed.ts'
-import { NO_ROOT, type Statement } from '../proof/job/statement.ts'
+import type { Statement } from '../proof/job/statement.ts'
 import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
+import { executionClaims } from './executionClaims.ts'
 import { toBytes32 } from './statement.ts'
 
 /** What to compute, and further fields of the statement. The hashes are those of hashes.ts. */
@@ -22,8 +24,11 @@ export const answerRequest = z.object({
   params: jobParams,
   vrfProofHash: bytes32,
   clockHash: bytes32,
-  /** Version of the statement. Version 1 when absent, which is what operators of the previous protocol request. */
-  statementVersion: z.union([z.literal(1), z.literal(2)]).default(1),
+  /** Zeros when the draw is bound to no block. Both are sent since version 3. */
+  drawBlockHash: bytes32.default(NO_HASH),
+  createdAt: z.number().int().min(0).default(0),
+  /** Version of the statement. Version 1 when absent, which is what operators of the first protocol request. */
+  statementVersion: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
 })
 
 export type AnswerRequest = z.infer<typeof answerRequest>
@@ -35,10 +40,7 @@ export type Answer = {
   readonly trace?: Trace
 }
 
-/** The fields of a statement that follow from the request alone. */
-export function requestedFields(
-  request: Omit<AnswerRequest, 'statementVersion'>,
-): Pick<
+type RequestedFields = Pick<
   Statement,
   | 'jobId'
   | 'operator'
@@ -48,16 +50,52 @@ export function requestedFields(
   | 'seed'
   | 'vrfProofHash'
   | 'clockHash'
-> {
+  | 'drawBlockHash'
+  | 'createdAt'
+>
+
+/** What the sampler's seed is made of, in the version of the request. */
+function seedsOf({
+  seed,
+  drawBlockHash,
+  statementVersion,
+}: AnswerRequest): Pick<Statement, 'seed' | 'drawBlockHash'> {
+  return { seed: toBytes32(seed), ...(statementVersion >= 3 && { drawBlockHash }) }
+}
+
+/** The fields of a statement that follow from the request alone. */
+export function requestedFields(request: AnswerRequest): RequestedFields {
   return {
     jobId: toBytes32(request.jobId),
     operator: request.operator,
     jobType: request.jobType,
     promptHash: promptHash(request.prompt),
     paramsHash: paramsHash(request.params),
-    seed: toBytes32(request.seed),
+    ...seedsOf(request),
     vrfProofHash: request.vrfProofHash,
     clockHash: request.clockHash,
+    ...(request.statementVersion >= 3 && { createdAt: request.createdAt }),
+  }
+}
+
+/** The statement of the requested version about an execution. Times are in seconds since 1970. */
+export function statementAbout(
+  request: AnswerRequest,
+  execution: ReturnType<typeof executionClaims> & {
+    readonly engine: string
+    readonly startedAt: number
+    readonly finishedAt: number
+  },
+): Statement {
+  const { modelRoot, traceRoot, promptTokens, commitment, ...rest } = execution
+  const { rowsRoot, templateHash, renderer, tokenListHash, ...first } = rest
+  const second = { modelRoot, traceRoot }
+  const third = { promptTokens, commitment, rowsRoot, templateHash, renderer, tokenListHash }
+  return {
+    ...requestedFields(request),
+    ...first,
+    ...(request.statementVersion >= 2 && second),
+    ...(request.statementVersion >= 3 && third),
   }
 }
 
@@ -68,28 +106,21 @@ export async function computeAnswer(
 ): Promise<Answer> {
   const model = await using.models.open(request.model)
   const startedAt = Math.floor(Date.now() / 1000)
-  const { output, tokens, finishReason, commitment } = await using.engine.generate({
+  const generation = await using.engine.generate({
     model,
     prompt: request.prompt,
     temperature: request.params.temperature,
     topP: request.params.top_p,
     maxTokens: request.params.max_tokens,
-    seed: samplerSeed({ seed: toBytes32(request.seed) }),
+    seed: samplerSeed(seedsOf(request)),
     signal: using.signal,
   })
-  const statement: Statement = {
-    ...requestedFields(request),
+  const statement = statementAbout(request, {
     engine: using.engine.id,
-    modelHash: model.sha256,
-    outputHash: outputHash(output),
-    tokens,
-    finishReason,
+    ...executionClaims(model, generation),
     startedAt,
     finishedAt: Math.floor(Date.now() / 1000),
-    ...(request.statementVersion === 2 && {
-      modelRoot: commitment?.modelRoot ?? NO_ROOT,
-      traceRoot: commitment?.traceRoot ?? NO_ROOT,
-    }),
-  }
+  })
+  const { output, commitment } = generation
   return { output, statement, ...(commitment !== undefined && { trace: commitment.trace }) }
 }

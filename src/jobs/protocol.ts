@@ -30,12 +30,12 @@ import {
 
 /**
  * A version of the protocol (D33b). Version 2 has statements of version 2, draws that are bound to a block (D32), and
- * traces.
+ * traces; version 3 statements of version 3, and says when a job was submitted (D79).
  */
-export type Protocol = 1 | 2
+export type Protocol = 1 | 2 | 3
 
-/** Supported versions, newest last: the current and the previous one. */
-export const PROTOCOLS: readonly Protocol[] = [1, 2]
+/** Supported versions, newest last: the current and the previous ones. */
+export const PROTOCOLS: readonly Protocol[] = [1, 2, 3]
 
 /** The newest version that both sides support, or undefined if there is none. */
 export function commonProtocol(offered: readonly number[]): Protocol | undefined {
@@ -113,6 +113,8 @@ export const dispatch = z.object({
   block: drawBlock.exactOptional(),
   clock,
   chainId,
+  /** When the job was submitted, in seconds since 1970; absent before version 3. */
+  createdAt: z.number().int().min(0).exactOptional(),
   job: z.object({
     tag: jobType,
     prompt: text(BOUNDS.prompt),

@@ -5,8 +5,9 @@ import type { Trace } from '../inference/fixed/trace.ts'
 import { openModelFolder } from '../inference/models.ts'
 import type { BundleAnswer } from '../proof/bundle/format.ts'
 import type { Execution } from '../proof/bundle/trust.ts'
-import { outputHash, paramsHash, promptHash } from '../proof/job/hashes.ts'
+import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import { samplerSeed } from '../proof/job/samplerSeed.ts'
+import { executionClaims } from './executionClaims.ts'
 
 /** Result of a replay, with what it was made from. */
 export type Replayed = Execution & { readonly output: string; readonly trace: Trace }
@@ -21,7 +22,7 @@ export async function replayAnswer(
   const folder = openModelFolder(path.dirname(from.modelFile))
   const model = await folder.open(path.basename(from.modelFile))
   try {
-    const { output, tokens, finishReason, commitment } = await engine.generate({
+    const generation = await engine.generate({
       model,
       prompt: from.prompt,
       temperature: params.temperature,
@@ -30,17 +31,13 @@ export async function replayAnswer(
       seed: samplerSeed(statement),
       signal,
     })
+    const { output, commitment } = generation
     if (commitment === undefined) throw new Error('the engine committed to nothing')
     return {
       engine: engine.id,
-      modelHash: model.sha256,
+      ...executionClaims(model, generation),
       promptHash: promptHash(from.prompt),
       paramsHash: paramsHash(params),
-      modelRoot: commitment.modelRoot,
-      traceRoot: commitment.traceRoot,
-      outputHash: outputHash(output),
-      tokens,
-      finishReason,
       output,
       trace: commitment.trace,
     }

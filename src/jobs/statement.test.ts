@@ -1,4 +1,4 @@
-import { hashTypedData, verifyTypedData } from 'viem'
+import { hashTypedData, verifyTypedData, type TypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { toHex, type Hex } from '../base/hex.ts'
@@ -37,8 +37,26 @@ const committed: Statement = {
   traceRoot: toBytes32('06'.repeat(32)),
 }
 
-/** A statement in viem's format. */
-function typedData(version: 1 | 2, { tokens, startedAt, finishedAt, ...texts }: Statement) {
+const full: Statement = {
+  ...committed,
+  drawBlockHash: toBytes32('07'.repeat(32)),
+  createdAt: 1_699_999_999,
+  promptTokens: 7,
+  commitment: 1,
+  rowsRoot: toBytes32('08'.repeat(32)),
+  templateHash: toBytes32('09'.repeat(32)),
+  renderer: 'jinja/0.5.0',
+  tokenListHash: toBytes32('0a'.repeat(32)),
+}
+
+/** A statement in viem's format; viem ignores what is not a field of the version. */
+function typedData(version: 1 | 2 | 3, stated: Statement) {
+  const message = Object.fromEntries(
+    Object.entries(stated).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? BigInt(value) : value,
+    ]),
+  )
   return {
     domain: {
       name: 'Assay',
@@ -46,20 +64,16 @@ function typedData(version: 1 | 2, { tokens, startedAt, finishedAt, ...texts }: 
       chainId: domain.chainId,
       verifyingContract: domain.dispatcher as Hex,
     },
-    types: { Statement: STATEMENT_FIELDS[version] },
-    primaryType: 'Statement' as const,
-    message: {
-      ...(texts as unknown as { [Name in keyof typeof texts]-?: Hex }),
-      tokens: BigInt(tokens),
-      startedAt: BigInt(startedAt),
-      finishedAt: BigInt(finishedAt),
-    },
+    types: { Statement: [...STATEMENT_FIELDS[version]] } as TypedData,
+    primaryType: 'Statement',
+    message,
   }
 }
 
 test.each([
   [1, statement],
   [2, committed],
+  [3, full],
 ] as const)('version %i is signed as other EIP-712 libraries do', async (version, signed) => {
   const signature = signStatement(signed, domain, privateKey)
   const data = typedData(version, signed)
@@ -69,24 +83,25 @@ test.each([
 })
 
 test('a signature does not hold for any other field, version, chain or dispatcher', () => {
-  const signature = signStatement(committed, domain, privateKey)
+  const signature = signStatement(full, domain, privateKey)
   const signerOf = (changed: Statement, where = domain) =>
     recoverStatementSigner(changed, where, signature)
-  for (const { name, type } of STATEMENT_FIELDS[2]) {
+  for (const { name, type } of STATEMENT_FIELDS[3]) {
     const value =
       type === 'string'
         ? 'x'
         : type === 'uint64'
           ? 9
           : `0x${'99'.repeat(type === 'address' ? 20 : 32)}`
-    const changed = { ...committed, [name]: value }
-    expect(signerOf(changed)).not.toBe(committed.operator)
-    expect(statementMismatch(changed, committed)).toBe(name)
+    const changed = { ...full, [name]: value }
+    expect(signerOf(changed)).not.toBe(full.operator)
+    expect(statementMismatch(changed, full)).toBe(name)
   }
-  expect(signerOf(statement)).not.toBe(committed.operator)
-  expect(signerOf(committed, { ...domain, chainId: 1n })).not.toBe(committed.operator)
+  expect(signerOf(statement)).not.toBe(full.operator)
+  expect(signerOf(committed)).not.toBe(full.operator)
+  expect(signerOf(full, { ...domain, chainId: 1n })).not.toBe(committed.operator)
   const another = { ...domain, dispatcher: `0x${'ce'.repeat(20)}` }
-  expect(signerOf(committed, another)).not.toBe(committed.operator)
+  expect(signerOf(full, another)).not.toBe(committed.operator)
 })
 
 test('malformed statements and signatures have no signer', () => {

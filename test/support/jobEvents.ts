@@ -72,7 +72,7 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
   async function connect(operator: string): Promise<void> {
     if (sessions.has(operator)) return
     const session = randomBytes(32).toString('hex')
-    const offer = { operator, session, protocol: 2, workers: ['opml'], models: [MODEL] } as const
+    const offer = { operator, session, protocol: 3, workers: ['opml'], models: [MODEL] } as const
     await openOperatorSession(store, randomUUID(), { ...offer, slots: 2 }, FULL_RANGE)
     sessions.set(operator, session)
   }
@@ -159,7 +159,9 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
             params: known.job.params,
             vrfProofHash: NO_HASH,
             clockHash: NO_HASH,
-            statementVersion: 2,
+            drawBlockHash: NO_HASH,
+            createdAt: known.createdAt,
+            statementVersion: 3,
           },
           output ?? '',
         )

@@ -4,7 +4,13 @@ import { EventEmitter, on, once } from 'node:events'
 import { expect } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { SelectionRange } from '../../src/proof/vrfSelection.ts'
-import { fromOperator, loginText, PROTOCOLS, type FromOperator } from '../../src/jobs/protocol.ts'
+import {
+  commonProtocol,
+  fromOperator,
+  loginText,
+  PROTOCOLS,
+  type FromOperator,
+} from '../../src/jobs/protocol.ts'
 import { recoverSigner, signDigest, textDigest } from '../../src/jobs/signature.ts'
 
 export type ScriptedDispatcher = {
@@ -52,7 +58,7 @@ export async function startScriptedDispatcher(part: DispatcherPart): Promise<Scr
       events.emit('message', message)
       if (message.type !== 'hello') return
       const bound = {
-        protocol: message.protocol === 1 ? (1 as const) : (2 as const),
+        protocol: commonProtocol([message.protocol]) ?? 1,
         dispatcher,
         operator,
         dispatcherNonce,

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
-import { NO_ROOT } from '../../src/proof/job/statement.ts'
-import { requestedFields, type AnswerRequest } from '../../src/jobs/answer.ts'
-import { outputHash } from '../../src/proof/job/hashes.ts'
+import { statementAbout, type AnswerRequest } from '../../src/jobs/answer.ts'
+import { executionClaims } from '../../src/jobs/executionClaims.ts'
 import type { JobType } from '../../src/proof/job/job.ts'
 import { doJob } from '../../src/jobs/operator/job.ts'
 import { beginLogin, type Login } from '../../src/jobs/operator/login.ts'
@@ -13,6 +12,7 @@ import type { Source } from '../../src/jobs/operator/sources.ts'
 import {
   fromDispatcher,
   type Dispatch,
+  type Protocol,
   type FromDispatcher,
   type FromOperator,
   type Result,
@@ -40,8 +40,8 @@ export type OperatorScript = {
   readonly models?: readonly string[]
   readonly slots?: number
   readonly evidence?: Source['answer']
-  /** Speaks version 1 only, as operators did before there was another. */
-  readonly isFormer?: boolean
+  /** The only version that it speaks; the newest by default. */
+  readonly protocol?: Protocol
 }
 
 const PATIENCE_MS = 10_000
@@ -72,10 +72,15 @@ export async function connectOperator(
         // oxlint-disable-next-line typescript/no-base-to-string -- text frames arrive as buffers
         const message = fromDispatcher.parse(JSON.parse(String(data)))
         if (message.type === 'challenge') {
-          // The previous protocol did not have `protocols`.
-          const { protocols, ...former } = message
+          // The first protocol did not have `protocols`.
+          const { protocols = [], ...first } = message
           const offered =
-            script.isFormer === true ? former : { ...former, protocols: protocols ?? [] }
+            script.protocol === 1
+              ? first
+              : {
+                  ...first,
+                  protocols: script.protocol === undefined ? protocols : [script.protocol],
+                }
           login = beginLogin(offered, identity, {
             workers: script.workers ?? ['opml'],
             models: script.models ?? ['tiny.gguf'],
@@ -127,7 +132,7 @@ export async function connectOperator(
       const message = await doJob(dispatch, {
         identity,
         range,
-        protocol: script.isFormer === true ? 1 : 2,
+        protocol: script.protocol ?? 3,
         clock: advanceClock({}, address, dispatch.clock),
         sources: new Map([[dispatch.job.tag, source]]),
         signal: new AbortController().signal,
@@ -143,15 +148,13 @@ export function statementOf(
   request: AnswerRequest,
   output: string,
 ): Awaited<ReturnType<Source['answer']>>['statement'] {
-  return {
-    ...requestedFields(request),
+  const model = { sha256: `0x${'11'.repeat(32)}` } as const
+  const generation = { output, tokens: 3, promptTokens: 4, finishReason: 'stop' } as const
+  const now = Math.floor(Date.now() / 1000)
+  return statementAbout(request, {
     engine: 'scripted',
-    modelHash: `0x${'11'.repeat(32)}`,
-    outputHash: outputHash(output),
-    tokens: 3,
-    finishReason: 'stop',
-    startedAt: 1_700_000_000,
-    finishedAt: 1_700_000_001,
-    ...(request.statementVersion === 2 && { modelRoot: NO_ROOT, traceRoot: NO_ROOT }),
-  }
+    ...executionClaims(model, generation),
+    startedAt: now - 1,
+    finishedAt: now,
+  })
 }

@@ -16,6 +16,9 @@ import { compareTokens, traceRoot, type Divergence, type Trace, type TokenTrace 
 /** Changes whenever the arithmetic does. */
 export const FIXED_ENGINE_ID = 'assay-fixed/1'
 
+/** A leaf per token and layer (trace.ts), and per tensor of the model (modelRoot.ts). */
+const COMMITMENT_VERSION = 1
+
 /** Options of `openFixedEngine`. */
 export type FixedOptions = {
   /** Number of models that stay loaded, 2 by default. */
@@ -125,11 +128,12 @@ async function generate(
   for await (const step of run(model, { ...request, onChoice })) trace.push(step)
   emit(decoder.end())
   const commitment = {
+    version: COMMITMENT_VERSION,
     modelRoot: toHex(model.root),
     traceRoot: toHex(traceRoot(trace)),
     trace,
   }
-  return { output, tokens, finishReason, commitment }
+  return { output, tokens, promptTokens: request.prompt.length, finishReason, commitment }
 }
 
 async function compare(

@@ -14,6 +14,7 @@ import { drawFor } from '../operator/draw.ts'
 import { doJob } from '../operator/job.ts'
 import type { Source } from '../operator/sources.ts'
 import type { Dispatch, Result } from '../protocol.ts'
+import { STATEMENT_FIELDS } from '../../proof/job/statement.ts'
 import { signStatement } from '../statement.ts'
 import { checkResult, type Known } from './check.ts'
 
@@ -26,6 +27,7 @@ const trust = { domain, evidence: { software: 'any' } } as const
 const FULL: SelectionRange = { start: 0, end: 600_000, max: 600_000 }
 const NONE: SelectionRange = { start: 0, end: 0, max: 600_000 }
 
+const CREATED_AT = 1_700_000_000
 const block = { number: 7, hash: 'ab'.repeat(32) }
 const dispatch: Dispatch = {
   type: 'dispatch',
@@ -38,6 +40,7 @@ const dispatch: Dispatch = {
   block,
   clock: { [dispatcher]: '5', [operator]: '2' },
   chainId: String(domain.chainId),
+  createdAt: CREATED_AT,
   job: {
     tag: 'opml',
     prompt: 'What is AI?',
@@ -51,7 +54,8 @@ const known: Known = {
   block,
   operator,
   range: FULL,
-  protocol: 2,
+  protocol: 3,
+  createdAt: CREATED_AT,
   round: 0,
   requestHash: '',
 }
@@ -74,7 +78,7 @@ async function honest(order = dispatch, range = FULL): Promise<Result> {
   const result = await doJob(order, {
     identity,
     range,
-    protocol: 2,
+    protocol: 3,
     clock: advanceClock({}, operator, order.clock),
     sources: new Map([[order.job.tag, source]]),
     signal: new AbortController().signal,
@@ -252,11 +256,22 @@ const LIES: readonly Lie[] = [
   [
     'a statement of the former version',
     (r) => {
-      const { modelRoot: _, traceRoot: __, ...former } = answerOf(r).statement
+      const { statement } = answerOf(r)
+      const fields = STATEMENT_FIELDS[2].map(({ name }) => [name, statement[name]])
+      const former = Object.fromEntries(fields) as Statement
       return answer(r, { statement: former, signature: signStatement(former, domain, key) })
     },
-    /not of version 2/,
+    /not of version 3/,
   ],
+  ['another block', (r) => swear(r, { drawBlockHash: `0x${'ac'.repeat(32)}` }), /drawBlockHash/],
+  ['another submission', (r) => swear(r, { createdAt: CREATED_AT + 1 }), /createdAt/],
+  ['an end before its beginning', (r) => swear(r, { finishedAt: CREATED_AT }), /clock/],
+  [
+    'an end in the future',
+    (r) => swear(r, { finishedAt: Math.floor(Date.now() / 1000) + 3600 }),
+    /clock/,
+  ],
+  ['a beginning before its submission', (r) => swear(r, { startedAt: CREATED_AT - 61 }), /clock/],
   ['the signature of another key', (r) => swear(r, {}, otherKey), /not signed by the operator/],
   [
     'a signature for another dispatcher',
@@ -347,7 +362,8 @@ test('no field of a signed statement can be another', async () => {
   const result = await honest()
   const { statement } = answerOf(result)
   for (const [field, value] of Object.entries(statement)) {
-    const changed = typeof value === 'number' ? value + 1 : (flipped(value).next().value ?? '')
+    const changed =
+      typeof value === 'number' ? value + 1 : (flipped(value || '00').next().value ?? '')
     const altered = answer(result, { statement: { ...statement, [field]: changed } })
     expect(await checkResult(altered, known, trust), field).toBeTypeOf('string')
   }

@@ -12,6 +12,8 @@ import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
 import { clockHash, outputHash, promptHash, vrfProofHash } from '../../proof/job/hashes.ts'
 import type { DrawBlock, JobSpec, VectorClock } from '../../proof/job/job.ts'
+import { areTimesInOrder } from '../../proof/bundle/checkTimes.ts'
+import { NO_HASH } from '../../proof/job/receipt.ts'
 import { addressOfCompressedKey } from '../../proof/job/recover.ts'
 import { statementDigest, statementMismatch, statementVersion } from '../../proof/job/statement.ts'
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
@@ -32,6 +34,8 @@ export type Known = {
   readonly protocol: Protocol
   /** The block that the draw is bound to. */
   readonly block: DrawBlock | undefined
+  /** When the job was submitted, in seconds since 1970. */
+  readonly createdAt: number
   readonly tag: ReviewTag
   readonly position: ReviewPosition
   readonly range: SelectionRange
@@ -100,11 +104,13 @@ export async function checkResult(
 
 async function checkAnswer(
   { output, statement, signature, evidence, trace }: NonNullable<Result['answer']>,
-  { jobId, operator, job, seed, protocol }: Known,
+  { jobId, operator, job, seed, protocol, block, createdAt }: Known,
   { domain, evidence: evidenceTrust }: Trust,
   hashes: { readonly vrfProofHash: string; readonly clockHash: string },
 ): Promise<Checked | string> {
   const { tag: jobType, prompt, model, params } = job
+  if (statementVersion(statement) !== protocol)
+    return `the statement is not of version ${protocol}, the protocol of its hand-out`
   const mismatch = statementMismatch(statement, {
     ...requestedFields({
       jobId,
@@ -115,13 +121,16 @@ async function checkAnswer(
       model,
       params,
       ...hashes,
+      drawBlockHash: block === undefined ? NO_HASH : `0x${block.hash}`,
+      createdAt,
+      statementVersion: protocol,
     }),
     outputHash: outputHash(output),
   })
   if (mismatch !== undefined) return `the statement's ${mismatch} is not that of the job`
-  if (statementVersion(statement) !== protocol)
-    return `the statement is not of version ${protocol}, the protocol of its hand-out`
   if (statement.tokens > params.max_tokens) return 'the answer is longer than max_tokens'
+  const isInOrder = areTimesInOrder({ ...statement, recordedAt: Math.floor(Date.now() / 1000) })
+  if (!isInOrder) return "the statement's times are not in order: check the operator's clock"
   if (recoverStatementSigner(statement, domain, signature) !== operator)
     return 'the statement is not signed by the operator'
   if (trace !== undefined && !hasRoot(trace, statement.traceRoot))

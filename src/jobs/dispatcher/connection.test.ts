@@ -144,9 +144,9 @@ const BEFORE: readonly (readonly [
   ],
   [
     'a hello in a version that nobody speaks',
-    (challenge) => [{ ...hello(challenge), protocol: 3 }],
+    (challenge) => [{ ...hello(challenge), protocol: 4 }],
     CLOSE.version,
-    'this dispatcher speaks protocol 1 or 2',
+    'this dispatcher speaks protocol 1 or 2 or 3',
   ],
   [
     'an operator that is not admitted',

@@ -452,7 +452,7 @@ test('sockets that do not prove their key, or talk nonsense, are closed with a r
     signature: `0x${'11'.repeat(65)}`,
   }
   expect(await closeCode([JSON.stringify(hello)])).toBe(CLOSE.unauthenticated)
-  expect(await closeCode([JSON.stringify({ ...hello, protocol: 3 })])).toBe(CLOSE.version)
+  expect(await closeCode([JSON.stringify({ ...hello, protocol: 4 })])).toBe(CLOSE.version)
   expect(await closeCode(['{"type":"heartbeat","leases":[]}'])).toBe(CLOSE.unauthenticated)
   for (const nonsense of ['', '{', 'null', '{"type":"unknown"}', Buffer.from('{}')])
     expect(await closeCode([nonsense])).toBe(CLOSE.malformed)

@@ -67,9 +67,9 @@ test('a new seed is bound to a new block', async () => {
   await dispatcher.close()
 })
 
-test('an operator of the former protocol draws without a block', async () => {
+test('an operator of the first protocol draws without a block', async () => {
   const dispatcher = await startTestDispatcher(postgres, 'older', { chain: chainOptions(node) })
-  const operator = await connectOperator(dispatcher, { isFormer: true })
+  const operator = await connectOperator(dispatcher, { protocol: 1 })
   const id = await dispatcher.submit(JOB)
   const dispatch = await operator.next('dispatch')
   expect(dispatch).not.toHaveProperty('block')

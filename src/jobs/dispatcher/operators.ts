@@ -164,6 +164,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       tag,
       position,
       clock,
+      ...(handout.protocol >= 3 && { createdAt: Number(handout.created) }),
       ...(block !== undefined && { block }),
       chainId: String(trust.domain.chainId),
       job,

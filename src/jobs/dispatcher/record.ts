@@ -52,6 +52,7 @@ export async function findHandout(
     .select(['a.job_id', 'a.state', 'a.clock', 'a.round', 'j.round as current', 'j.state as stage'])
     .select(['j.project', 'j.request', 'j.seed', 'j.tag', 'j.position'])
     .select(['a.protocol', 'j.draw_block', 'j.draw_block_hash', 'j.request_hash'])
+    .select(sql<bigint>`extract(epoch from j.created_at)::bigint`.as('created'))
     .select(['o.range_start', 'o.range_end', 'o.range_max'])
     .where('a.lease', '=', lease)
     .where('a.operator', '=', operator)
@@ -69,6 +70,7 @@ export async function findHandout(
     seed: row.seed,
     protocol: row.protocol,
     block: drawBlockOf(row),
+    createdAt: Number(row.created),
     tag: row.tag,
     position: row.position,
     range: {

@@ -71,6 +71,8 @@ export type Handout = {
   /** The block that the round's draws are bound to; null where no chain is configured. */
   readonly draw_block: bigint | null
   readonly draw_block_hash: string | null
+  /** When the job was submitted, in seconds since 1970. */
+  readonly created: bigint
 }
 
 /**
@@ -109,7 +111,7 @@ export async function claimAssignments(
       from due join jobs j on j.id = due.job_id join sessions s on s.operator = due.operator
       where a.job_id = due.job_id and a.operator = due.operator and a.round = due.round
       returning a.job_id, a.operator, a.lease, a.protocol, j.project, j.request, j.seed, j.tag, j.position, j.clock,
-        j.draw_block, j.draw_block_hash
+        j.draw_block, j.draw_block_hash, extract(epoch from j.created_at)::bigint as created
     )
     select * from leased`.execute(db)
   return rows

@@ -8,9 +8,10 @@ import { encodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { clockHash } from '../../proof/job/hashes.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
+import { NO_HASH } from '../../proof/job/receipt.ts'
 import { MAX_TRACE_BYTES } from '../protocol.ts'
 import type { Dispatch, FromOperator, Protocol, Result } from '../protocol.ts'
-import { signStatement } from '../statement.ts'
+import { signStatement, toBytes32 } from '../statement.ts'
 import { drawFor } from './draw.ts'
 import type { Identity } from './login.ts'
 import type { Source } from './sources.ts'
@@ -76,6 +77,8 @@ async function attempt(dispatch: Dispatch, context: JobContext): Promise<Result 
     params: dispatch.job.params,
     vrfProofHash: draw.proofHash,
     clockHash: clockHash(clock),
+    drawBlockHash: dispatch.block === undefined ? NO_HASH : toBytes32(dispatch.block.hash),
+    createdAt: dispatch.createdAt ?? 0,
     statementVersion: context.protocol,
   }
   const sourced = await source.answer(request, domain, signal)

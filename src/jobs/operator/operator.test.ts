@@ -125,7 +125,7 @@ const trust = {
   evidence: { software: 'any' },
 } as const
 
-function known(dispatch: Dispatch, range = FULL_RANGE, protocol: Protocol = 2): Known {
+function known(dispatch: Dispatch, range = FULL_RANGE, protocol: Protocol = 3): Known {
   const { jobId, seed, tag, position, clock, block } = dispatch
   return {
     jobId,
@@ -138,6 +138,7 @@ function known(dispatch: Dispatch, range = FULL_RANGE, protocol: Protocol = 2): 
     clock,
     protocol,
     block,
+    createdAt: dispatch.createdAt ?? 0,
     round: 0,
     requestHash: '',
   }
@@ -162,7 +163,7 @@ test('an opml job is answered with a result that the dispatcher believes', async
 test('a statement commits to weights and steps, the draw to a block, and the steps come along', async () => {
   const script = await startScript()
   await start(configFor(script.url))
-  expect(await next(script, 'hello')).toMatchObject({ protocol: 2 })
+  expect(await next(script, 'hello')).toMatchObject({ protocol: 3 })
   const dispatch = job({ block: { number: 7, hash: 'ab'.repeat(32) } })
   script.send(dispatch)
   const result = await next(script, 'result')
@@ -193,7 +194,7 @@ test('a dispatcher of the former protocol gets a statement of the former version
   expect(verdict).toMatchObject({ selected: true })
   expect(result.answer).not.toHaveProperty('trace')
   expect(result.answer?.statement).not.toHaveProperty('traceRoot')
-  expect(await checkResult(result, known(dispatch), trust)).toMatch('not of version 2')
+  expect(await checkResult(result, known(dispatch), trust)).toMatch('not of version 3')
 })
 
 test('a result is sent again after a restart, until it is recorded', async () => {

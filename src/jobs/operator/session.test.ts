@@ -22,7 +22,7 @@ const NONCE = randomBytes(32).toString('hex')
 const CHALLENGE = {
   type: 'challenge',
   protocol: 1,
-  protocols: [1, 2],
+  protocols: [1, 2, 3],
   dispatcher,
   nonce: NONCE,
 }
@@ -101,7 +101,7 @@ function welcome(
     readonly range?: object
   } = {},
 ): object {
-  const { bound, protocol = 2, by = dispatcherKey, range = REGISTERED } = changes
+  const { bound, protocol = 3, by = dispatcherKey, range = REGISTERED } = changes
   const text = loginText({
     role: 'dispatcher',
     protocol,
@@ -139,8 +139,8 @@ const REFUSED: readonly (readonly [name: string, script: Script, reason: string]
   ],
   [
     'a challenge in versions to come',
-    { first: [{ ...CHALLENGE, protocol: 3, protocols: [3, 4] }] },
-    'the dispatcher speaks protocol 3, 4, but this operator speaks 1, 2',
+    { first: [{ ...CHALLENGE, protocol: 4, protocols: [4, 5] }] },
+    'the dispatcher speaks protocol 4, 5, but this operator speaks 1, 2, 3',
   ],
   ['a welcome of another key', { answer: (hello) => [welcome(hello, { by: stranger })] }, UNPROVEN],
   [
@@ -194,7 +194,7 @@ test.each(REFUSED)('%s is refused with the reason', async (_, script, reason) =>
 test('a welcome that holds opens a session, a second one ends it', async () => {
   let said: object = {}
   const session = await play({ answer: (hello) => [(said = welcome(hello))] })
-  expect(session).toMatchObject({ protocol: 2, range: REGISTERED })
+  expect(session).toMatchObject({ protocol: 3, range: REGISTERED })
   for (const client of server.clients) client.send(JSON.stringify(said))
   expect(await session.closed).toContain('out of order')
 })

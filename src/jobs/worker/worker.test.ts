@@ -41,7 +41,9 @@ const request: WorkerRequest = {
   params: { temperature: 0.5, top_p: 1, max_tokens: 8 },
   vrfProofHash: `0x${'04'.repeat(32)}`,
   clockHash: `0x${'05'.repeat(32)}`,
-  statementVersion: 2,
+  drawBlockHash: `0x${'07'.repeat(32)}`,
+  createdAt: 1_700_000_000,
+  statementVersion: 3,
   chainId: '271828',
   dispatcher: `0x${'06'.repeat(20)}`,
 }

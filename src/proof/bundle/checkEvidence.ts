@@ -19,6 +19,12 @@ const ATTESTED = [
   'statement.finishReason',
   'statement.modelRoot',
   'statement.traceRoot',
+  'statement.promptTokens',
+  'statement.templateHash',
+  'statement.renderer',
+  'statement.tokenListHash',
+  'statement.commitment',
+  'statement.rowsRoot',
   'evidence',
   'receipt.evidenceHash',
 ] as const

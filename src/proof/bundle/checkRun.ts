@@ -5,12 +5,18 @@ import type { Findings } from './report.ts'
 import { runKey } from './runKey.ts'
 import type { BundleTrust, Execution } from './trust.ts'
 
-/** What both have, with its name. Roots are absent in statements of version 1, which commit to no steps. */
+/** What both have, with its name. Statements of versions 1 and 2 lack some of it, and claim nothing about that. */
 const COMPARED = {
   modelHash: 'model file',
   promptHash: 'prompt',
   paramsHash: 'parameters',
+  promptTokens: 'length of the prompt',
+  templateHash: 'template',
+  renderer: 'renderer',
+  tokenListHash: 'token list',
+  commitment: 'commitment',
   modelRoot: 'weights',
+  rowsRoot: 'rows',
   traceRoot: 'steps',
   outputHash: 'output',
   tokens: 'number of tokens',

@@ -66,8 +66,9 @@ export function checkStatement(
     toHex(digest) === receipt.statementHash &&
       statement.operator === receipt.operator &&
       statement.jobId === receipt.jobId &&
-      statement.seed === receipt.seed,
-    'the receipt is for this statement, with the same operator, job and seed',
+      statement.seed === receipt.seed &&
+      (statement.drawBlockHash ?? receipt.drawBlockHash) === receipt.drawBlockHash,
+    'the receipt is for this statement, with the same operator, job, seed and block',
     'the receipt is for another statement',
   )
   findings.check(

@@ -42,7 +42,7 @@ const QUESTIONS: readonly Question[] = [
       `seed of round ${receipt.round}: nothing shows that it was settled before the block of the draw, so the dispatcher could have tried several`,
   },
   {
-    fields: ['receipt.drawBlock', 'receipt.drawBlockHash'],
+    fields: ['receipt.drawBlock', 'receipt.drawBlockHash', 'statement.drawBlockHash'],
     text: ({ receipt }) =>
       receipt.drawBlock > 0
         ? `block ${receipt.drawBlock} of the draw: ask a node you trust whether it has the hash 0x${receipt.drawBlockHash.slice(2)}`
@@ -63,7 +63,12 @@ const QUESTIONS: readonly Question[] = [
     text: () => 'clocks: that these events happened is the word of dispatcher and operator',
   },
   {
-    fields: ['statement.startedAt', 'statement.finishedAt', 'receipt.recordedAt'],
+    fields: [
+      'statement.createdAt',
+      'statement.startedAt',
+      'statement.finishedAt',
+      'receipt.recordedAt',
+    ],
     text: ({ statement, receipt }) =>
       `times: ${time(statement.startedAt)}, ${time(statement.finishedAt)} and ${time(receipt.recordedAt)} to the second are the word of operator and dispatcher`,
   },
@@ -76,6 +81,12 @@ const QUESTIONS: readonly Question[] = [
       'statement.finishReason',
       'statement.modelRoot',
       'statement.traceRoot',
+      'statement.promptTokens',
+      'statement.templateHash',
+      'statement.renderer',
+      'statement.tokenListHash',
+      'statement.commitment',
+      'statement.rowsRoot',
     ],
     text: ({ statement }) =>
       `execution: that engine "${statement.engine}" gave this output of ${statement.tokens} tokens (${statement.finishReason}) is the operator's word; ${

@@ -60,9 +60,15 @@ export type Execution = {
   readonly paramsHash: string
   readonly outputHash: string
   readonly tokens: number
+  readonly promptTokens: number
   readonly finishReason: string
   readonly modelRoot: string
   readonly traceRoot: string
+  readonly commitment: number
+  readonly rowsRoot: string
+  readonly templateHash: string
+  readonly renderer: string
+  readonly tokenListHash: string
 }
 
 /** Cryptography, passed in so that Node and a web page run the same verifier. */

@@ -1,7 +1,20 @@
-/** The seed of the sampler of an execution, which neither operator nor submitter chooses (D35). */
+/** The seed of the sampler of an execution, which neither operator nor submitter chooses (D35, D79). */
+import { bytesToBigint, concatBytes, utf8 } from '../../base/bytes.ts'
+import { fromHex } from '../../base/hex.ts'
+import { keccak256 } from '../../base/keccak.ts'
 import type { Statement } from './statement.ts'
 
-/** A number of 32 bits: the first four bytes of the dispatcher's seed. Throws SyntaxError if that is not hexadecimal. */
-export function samplerSeed({ seed }: Pick<Statement, 'seed'>): bigint {
-  return BigInt(seed.slice(0, 10))
+const LABEL = 'Assay/sampler-seed/v3\0'
+
+/**
+ * A number of 64 bits: in statements of version 3 the first 8 bytes of Keccak-256(label || seed || hash of the draw's
+ * block), in earlier ones the first 4 bytes of the seed alone. Throws SyntaxError if these are not hexadecimal.
+ */
+export function samplerSeed({
+  seed,
+  drawBlockHash,
+}: Pick<Statement, 'seed' | 'drawBlockHash'>): bigint {
+  if (drawBlockHash === undefined) return BigInt(seed.slice(0, 10))
+  const hash = keccak256(concatBytes(utf8(LABEL), fromHex(seed), fromHex(drawBlockHash)))
+  return bytesToBigint(hash.subarray(0, 8))
 }
