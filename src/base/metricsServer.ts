@@ -1,6 +1,7 @@
 /** GET /metrics on an address of its own, for programs that serve nothing else over plain HTTP. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { createHostGuard } from './hosts.ts'
+import { httpTimeouts } from './httpTimeouts.ts'
 import { closeServer, listenAll, type ListenAddress } from './listen.ts'
 import type { Log } from './log.ts'
 import type { Scrape } from './metricTable.ts'
@@ -34,12 +35,15 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   }
 
   function create(): http.Server {
-    return http.createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
-      answer(request, response).catch((error: unknown) => {
-        log.error({ err: error }, 'metrics could not be read')
-        response.destroy()
-      })
-    })
+    return http.createServer(
+      httpTimeouts({ headersTimeout: HEADERS_TIMEOUT_MS }),
+      (request, response) => {
+        answer(request, response).catch((error: unknown) => {
+          log.error({ err: error }, 'metrics could not be read')
+          response.destroy()
+        })
+      },
+    )
   }
 
   const { servers, port } = await listenAll(create, address, flag)

@@ -20,6 +20,7 @@ const CALLER: Caller = {
   transport: 'http',
   authorized: true,
   principal: undefined,
+  client: 'test',
   profile: 'ethereum',
   connection: undefined,
 }

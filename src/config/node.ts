@@ -160,7 +160,11 @@ export const nodeKeys = {
     0,
     'Maximum number of blocks that a log query may span. 0 removes the limit.',
   ),
-  'json-rpc.max-filters': key(integer(1, 1_000_000), 1000, 'Maximum number of installed filters.'),
+  'json-rpc.max-filters': key(
+    integer(1, 1_000_000),
+    1000,
+    'Maximum number of installed filters; beyond it, the client with the largest number loses its idlest.',
+  ),
   'json-rpc.filter-timeout': key(
     duration(1000, 86_400_000),
     '5m',

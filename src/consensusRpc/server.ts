@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { closeServer, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
+import { httpTimeouts } from '../base/httpTimeouts.ts'
 import { openCometSubscriptions } from '../events/cometSubscriptions.ts'
 import { createAccess } from './transport/access.ts'
 import { handleHttp, remoteOf, splitTarget } from './transport/http.ts'
@@ -86,10 +87,11 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
     const server = createServer(
       {
         maxHeaderSize: MAX_HEADER_BYTES,
-        requestTimeout: limits.readTimeoutMs,
-        headersTimeout: limits.readTimeoutMs,
-        connectionsCheckingInterval: 1000,
-        keepAliveTimeout: limits.readTimeoutMs,
+        ...httpTimeouts({
+          requestTimeout: limits.readTimeoutMs,
+          headersTimeout: limits.readTimeoutMs,
+          keepAliveTimeout: limits.readTimeoutMs,
+        }),
       },
       (request, response) => void handleHttp(context, request, response),
     )

@@ -1,4 +1,5 @@
 /** Subscriptions to consensus events by query, with CometBFT's limits and messages. */
+import { addressGroup } from '../base/addressGroup.ts'
 import { ConsensusError, type ConsensusReader } from '../consensus/engine.ts'
 import type { CommittedBlock, EventBus } from './bus.ts'
 import type { CometEvent } from './cometEvent.ts'
@@ -36,6 +37,11 @@ type Subscription = {
   readonly name: string | undefined
   readonly matches: Matcher
   readonly subscriber: Subscriber
+}
+
+/** Clients of one address count together. */
+function groupOf(client: string): string {
+  return addressGroup(client.slice(0, client.lastIndexOf(':')))
 }
 
 function eventName(query: Query): string | undefined {
@@ -83,12 +89,32 @@ export function openCometSubscriptions(
     for (const { subscriber } of ended) subscriber.cancelled('CometBFT exited')
   })
 
+  /**
+   * Ends the oldest client of the address with the largest number of clients, where that address still has as many as
+   * the newcomer's then: so nobody denies subscriptions to others (D82). Returns whether there was one.
+   */
+  function makeRoom(newcomer: string): boolean {
+    const groups = new Map<string, string[]>()
+    for (const client of clients.keys()) {
+      const group = groupOf(client)
+      groups.set(group, [...(groups.get(group) ?? []), client])
+    }
+    const own = groups.get(groupOf(newcomer))?.length ?? 0
+    const [greediest = []] = [...groups.values()].sort((a, b) => b.length - a.length)
+    const [oldest] = greediest
+    if (oldest === undefined || greediest.length <= own + 1) return false
+    const ended = [...(clients.get(oldest)?.values() ?? [])]
+    clients.delete(oldest)
+    for (const { subscriber } of ended)
+      subscriber.cancelled('its address has the largest number of subscribed clients')
+    return true
+  }
+
   return {
     subscribe(client, query, subscriber) {
       const own = clients.get(client)
-      if (clients.size >= limits.maxClients) {
+      if (clients.size >= limits.maxClients && !(own === undefined && makeRoom(client)))
         throw new ConsensusError(`max_subscription_clients ${limits.maxClients} reached`)
-      }
       if (own !== undefined && own.size >= limits.maxPerClient) {
         throw new ConsensusError(`max_subscriptions_per_client ${limits.maxPerClient} reached`)
       }

@@ -34,10 +34,8 @@ function createWorld(options: Partial<FilterOptions> = {}): World {
   }
 }
 
-function install(filters: FilterRegistry): string {
-  const id = filters.install({ type: 'blocks' })
-  if (id === undefined) throw new Error('no place for a filter')
-  return id
+function install(filters: FilterRegistry, client = 'a'): string {
+  return filters.install({ type: 'blocks' }, client)
 }
 
 /** A block with one transaction that emits `count` logs. */
@@ -67,12 +65,46 @@ test('polling keeps a filter alive', () => {
   }
 })
 
-test('beyond the cap there are no new filters, until old ones are idle', () => {
+// Holds D82.
+test('a client that takes all filters loses its own, and nobody else loses any', () => {
+  const { filters, pass } = createWorld({ capacity: 10 })
+  const honest = install(filters, 'honest')
+  const flood: string[] = []
+  for (let count = 0; count < 100; count++) {
+    pass(1)
+    flood.push(install(filters, 'greedy'))
+  }
+  expect(flood.filter((id) => filters.find(id) !== undefined)).toEqual(flood.slice(-9))
+  const others = ['b', 'c', 'd'].map((client) => install(filters, client))
+  for (const id of [honest, ...others]) expect(filters.find(id)).toBeDefined()
+  expect(flood.filter((id) => filters.find(id) !== undefined)).toHaveLength(6)
+})
+
+test('among the filters of a client, the least recently used one gives way', () => {
   const { filters, pass } = createWorld()
-  for (let count = 0; count < 3; count++) install(filters)
-  expect(filters.install({ type: 'blocks' })).toBeUndefined()
-  pass(300_001)
-  expect(filters.install({ type: 'blocks' })).toBeDefined()
+  const [first, second, third] = [install(filters), install(filters), install(filters)]
+  for (const id of [second, first]) {
+    pass(1)
+    filters.changes(id)
+  }
+  const fourth = install(filters)
+  expect([first, second, third, fourth].map((id) => filters.find(id) !== undefined)).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ])
+})
+
+test('idle filters give way before any other', () => {
+  const { filters, pass } = createWorld()
+  const idle = install(filters, 'idle')
+  pass(200_000)
+  const used = [install(filters), install(filters)]
+  pass(100_001)
+  install(filters, 'new')
+  expect(filters.find(idle)).toBeUndefined()
+  for (const id of used) expect(filters.find(id)).toBeDefined()
 })
 
 test('many new logs come in whole blocks over several polls, none lost and none twice', () => {
@@ -81,7 +113,7 @@ test('many new logs come in whole blocks over several polls, none lost and none 
     blocks: { from: 'latest', to: 'latest' },
     criteria: { addresses: [], topics: [] },
   } as const
-  const id = filters.install({ type: 'logs', query }) ?? ''
+  const id = filters.install({ type: 'logs', query }, 'a')
   for (const count of [3, 3, 0, 9, 1]) appendLogs(chain, count)
   const polls = Array.from({ length: 4 }, () => {
     const changes = filters.changes(id)

@@ -33,8 +33,11 @@ export type FilterChanges =
   | { readonly type: 'hashes'; readonly hashes: readonly Uint8Array[] }
 
 export type FilterRegistry = {
-  /** Installs a filter and returns its id, 0x and 32 hex digits (D45); undefined when there are too many. */
-  install(kind: FilterKind): Hex | undefined
+  /**
+   * Installs a filter of a client and returns its id, 0x and 32 hex digits (D45). When there are too many, the client
+   * with the largest number of filters loses the one that it used least recently (D82).
+   */
+  install(kind: FilterKind, client: string): Hex
   /** Returns whether there was such a filter. */
   uninstall(id: string): boolean
   /** What a filter reports; keeps it alive. Undefined for an unknown or expired id. */
@@ -46,6 +49,7 @@ export type FilterRegistry = {
 }
 
 type Filter = {
+  readonly client: string
   readonly kind: FilterKind
   /** Next height to report, or next position in the journal of pending transactions. */
   next: number
@@ -79,11 +83,42 @@ export function createFilterRegistry(
 ): FilterRegistry {
   const now = options.now ?? ((): number => performance.now())
   const filters = new Map<string, Filter>()
+  /** The ids of each client, the least recently used first. */
+  const idsOf = new Map<string, Set<string>>()
   const journal = createPendingJournal(pool, options.signal)
 
   function dropIdle(): void {
     const oldest = now() - options.idleMs
-    for (const [id, filter] of filters) if (filter.usedAt < oldest) filters.delete(id)
+    for (const [id, filter] of filters) if (filter.usedAt < oldest) remove(id, filter)
+  }
+
+  function remove(id: string, { client }: Filter): void {
+    filters.delete(id)
+    const ids = idsOf.get(client)
+    ids?.delete(id)
+    if (ids?.size === 0) idsOf.delete(client)
+  }
+
+  function touch(id: string, { client }: Filter): void {
+    const ids = idsOf.get(client) ?? new Set()
+    idsOf.set(client, ids)
+    ids.delete(id)
+    ids.add(id)
+  }
+
+  /** Makes room: the client with the largest number loses its idlest one, so that nobody can deny filters to others. */
+  function evict(): void {
+    let victim: { readonly id: string; readonly filter: Filter; readonly count: number } | undefined
+    for (const ids of idsOf.values()) {
+      if (ids.size < (victim?.count ?? 0)) continue
+      const [id = ''] = ids
+      const filter = filters.get(id)
+      if (filter === undefined) continue
+      const isWorse =
+        victim === undefined || ids.size > victim.count || filter.usedAt < victim.filter.usedAt
+      if (isWorse) victim = { id, filter, count: ids.size }
+    }
+    if (victim !== undefined) remove(victim.id, victim.filter)
   }
   const sweep = setInterval(dropIdle, options.idleMs).unref()
   options.signal.addEventListener('abort', () => clearInterval(sweep), { once: true })
@@ -92,10 +127,11 @@ export function createFilterRegistry(
     const filter = filters.get(id)
     if (filter === undefined) return undefined
     if (filter.usedAt < now() - options.idleMs) {
-      filters.delete(id)
+      remove(id, filter)
       return undefined
     }
     filter.usedAt = now()
+    touch(id, filter)
     return filter
   }
 
@@ -139,17 +175,20 @@ export function createFilterRegistry(
   }
 
   return {
-    install(kind) {
+    install(kind, client) {
       if (filters.size >= options.capacity) dropIdle()
-      if (filters.size >= options.capacity) return undefined
+      if (filters.size >= options.capacity) evict()
       if (kind.type === 'pending') journal.start()
       const id = randomId()
-      filters.set(id, { kind, next: startOf(kind), usedAt: now() })
+      const filter = { client, kind, next: startOf(kind), usedAt: now() }
+      filters.set(id, filter)
+      touch(id, filter)
       return id
     },
     uninstall(id) {
       const filter = use(id)
-      return filter !== undefined && filters.delete(id)
+      if (filter !== undefined) remove(id, filter)
+      return filter !== undefined
     },
     find: (id) => use(id)?.kind,
     rewind(height) {

@@ -4,6 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress } from 'node:zlib'
 import { createHostGuard, isLoopback } from '../base/hosts.ts'
+import { httpTimeouts } from '../base/httpTimeouts.ts'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
 import { PAGE, type Asset, type Assets } from './assets.ts'
@@ -27,7 +28,11 @@ export type Explorer = {
 }
 
 const CLOSE_GRACE_MS = 500
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 30_000 }
+const LIMITS = httpTimeouts({
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 30_000,
+})
 const MAX_CONNECTIONS = 1000
 
 /** Scripts that may run WebAssembly: the compiler's worker. */

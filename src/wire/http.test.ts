@@ -270,6 +270,21 @@ test('a client that sends its headers or its body too slowly is sent away', asyn
   expect((await post(url, echo)).status).toBe(200)
 })
 
+test('a WebSocket that is never opened is closed as soon as its timeout is over', async () => {
+  const { wsUrl } = await start({ limits: { headersTimeout: 300 } })
+  const { port } = new URL(wsUrl)
+  const opening = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n'
+  for (const beginning of [opening, 'G']) {
+    const started = performance.now()
+    const socket = net.connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(beginning)
+    await once(socket.resume(), 'close')
+    // Node looks every 30 seconds unless it is told otherwise.
+    expect(performance.now() - started).toBeLessThan(10_000)
+  }
+})
+
 test('a connection that is idle for too long is closed', async () => {
   const { url } = await start({ limits: { keepAlive: 100 } })
   const socket = net.connect(Number(new URL(url).port), '127.0.0.1')

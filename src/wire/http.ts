@@ -3,7 +3,9 @@
  * (D37).
  */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { addressGroup } from '../base/addressGroup.ts'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
+import { httpTimeouts } from '../base/httpTimeouts.ts'
 import type { Log } from '../base/log.ts'
 import { authenticate, createAuthenticator, type AccessPolicy, type Credentials } from './auth.ts'
 import { BodyTooLargeError, readBody, textOf } from './body.ts'
@@ -40,19 +42,12 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set([
   'application/jsonrequest',
 ])
 
-/** Maximum interval between checks for slow clients; it is shortened to the headers' timeout. */
-const CHECK_INTERVAL_MS = 2_000
-
-const ANONYMOUS: Readonly<Record<BlockProfile, Caller>> = {
-  spec: anonymous('spec'),
-  ethereum: anonymous('ethereum'),
-}
-
-function anonymous(profile: BlockProfile): Caller {
+function anonymous(client: string, profile: BlockProfile): Caller {
   return {
     transport: 'http',
     authorized: false,
     principal: undefined,
+    client,
     profile,
     connection: undefined,
   }
@@ -70,8 +65,8 @@ export function createHttpServer(options: HttpOptions): http.Server {
   const isHostAllowed = createHostGuard(options.hosts)
   const isOriginAllowed = createOriginGuard(options.corsOrigins)
 
-  function callerOf(credentials: Credentials, profile: BlockProfile): Caller {
-    return { transport: 'http', profile, connection: undefined, ...credentials }
+  function callerOf(credentials: Credentials, client: string, profile: BlockProfile): Caller {
+    return { transport: 'http', client, profile, connection: undefined, ...credentials }
   }
 
   /** Authenticates the requests of one connection: nearly always the same caller for all of them. */
@@ -79,12 +74,14 @@ export function createHttpServer(options: HttpOptions): http.Server {
     remoteAddress: string | undefined,
   ): (authorization: string | undefined, profile: BlockProfile) => Caller {
     const credentialsOf = createAuthenticator(remoteAddress, access)
+    const client = addressGroup(remoteAddress)
+    const nobody = { spec: anonymous(client, 'spec'), ethereum: anonymous(client, 'ethereum') }
     let last: { readonly credentials: Credentials; readonly caller: Caller } | undefined
     return (authorization, profile) => {
-      if (authorization === undefined && !access.isOpen) return ANONYMOUS[profile]
+      if (authorization === undefined && !access.isOpen) return nobody[profile]
       const credentials = credentialsOf(authorization)
       if (last?.credentials !== credentials || last.caller.profile !== profile)
-        last = { credentials, caller: callerOf(credentials, profile) }
+        last = { credentials, caller: callerOf(credentials, client, profile) }
       return last.caller
     }
   }
@@ -101,8 +98,10 @@ export function createHttpServer(options: HttpOptions): http.Server {
       return
     }
     const { authorization } = request.headers
-    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
-    const { text = '', isUnauthorized } = await dispatch(body, callerOf(credentials, profile))
+    const { remoteAddress } = request.socket
+    const credentials = authenticate(authorization, remoteAddress, access)
+    const caller = callerOf(credentials, addressGroup(remoteAddress), profile)
+    const { text = '', isUnauthorized } = await dispatch(body, caller)
     if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
     const status = isUnauthorized ? 401 : 200
     await sendJson(request, response, { status, text, compressFrom })
@@ -161,11 +160,11 @@ export function createHttpServer(options: HttpOptions): http.Server {
 
   const server = http.createServer(
     {
-      // Node requires that the headers' timeout does not exceed the request's.
-      headersTimeout: Math.min(options.headersTimeout, options.requestTimeout),
-      requestTimeout: options.requestTimeout,
-      keepAliveTimeout: options.keepAlive,
-      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, options.headersTimeout),
+      ...httpTimeouts({
+        headersTimeout: Math.min(options.headersTimeout, options.requestTimeout),
+        requestTimeout: options.requestTimeout,
+        keepAliveTimeout: options.keepAlive,
+      }),
       noDelay: true,
     },
     handle,

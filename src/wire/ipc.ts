@@ -30,6 +30,7 @@ const OWNER = {
   transport: 'ipc',
   authorized: true,
   principal: 'ipc',
+  client: 'ipc',
   scope: undefined,
   refusal: undefined,
 } as const

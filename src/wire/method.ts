@@ -36,6 +36,8 @@ export type Caller = {
   readonly refusal?: string | undefined
   /** Identifies the token or socket for unlocks (D14); undefined for an anonymous caller. */
   readonly principal: string | undefined
+  /** Whom limits per caller count it under: its address group (base/addressGroup), or `ipc`. */
+  readonly client: string
   readonly profile: BlockProfile
   readonly connection: Connection | undefined
 }

@@ -2,8 +2,10 @@
 import http, { type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { addressGroup } from '../base/addressGroup.ts'
 import { systemClock } from '../base/clock.ts'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
+import { httpTimeouts } from '../base/httpTimeouts.ts'
 import type { Log } from '../base/log.ts'
 import { bytesOfMessage } from '../base/socketMessage.ts'
 import { authenticate, type AccessPolicy, type Credentials } from './auth.ts'
@@ -77,7 +79,12 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
     client.once('close', cancel)
   }
 
-  function serve(client: WebSocket, credentials: Credentials, profile: BlockProfile): void {
+  function serve(
+    client: WebSocket,
+    remoteAddress: string | undefined,
+    credentials: Credentials,
+    profile: BlockProfile,
+  ): void {
     const channel = {
       write(text: JsonText, onSent: () => void): void {
         if (typeof text === 'string') client.send(text, onSent)
@@ -90,7 +97,11 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
       drop: (): void => closeSoon(client, TRY_AGAIN_LATER, 'the client reads too slowly'),
     }
     const { expiresAt, ...rest } = credentials
-    const who = { transport: 'websocket' as const, ...rest }
+    const who = {
+      transport: 'websocket' as const,
+      client: addressGroup(remoteAddress),
+      ...rest,
+    }
     const session = createSession(channel, { dispatch, who, profile, sendBufferLimit })
     client.on('message', (data) => session.receive(textOf(bytesOfMessage(data)) ?? ''))
     client.on('pong', () => silent.delete(client))
@@ -103,7 +114,8 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
     socket.on('error', () => socket.destroy())
     const { host, origin, authorization } = request.headers
     const profile = profileOfPath(request.url ?? '/', options.profile)
-    const credentials = authenticate(authorization, request.socket.remoteAddress, access)
+    const { remoteAddress } = request.socket
+    const credentials = authenticate(authorization, remoteAddress, access)
     if (!isHostAllowed(host)) refuse(socket, 403, 'invalid host specified')
     else if (origin !== undefined && !isOriginAllowed(origin))
       refuse(socket, 403, 'origin not allowed')
@@ -111,7 +123,9 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
     else if (credentials.refusal !== undefined)
       refuse(socket, 401, credentials.refusal, 'WWW-Authenticate: Bearer\r\n')
     else
-      sockets.handleUpgrade(request, socket, head, (client) => serve(client, credentials, profile))
+      sockets.handleUpgrade(request, socket, head, (client) =>
+        serve(client, remoteAddress, credentials, profile),
+      )
   }
 
   const pings = setInterval(() => {
@@ -125,10 +139,13 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
   }, options.pingInterval)
   pings.unref()
 
-  const server = http.createServer({ headersTimeout: options.headersTimeout }, (_, response) => {
-    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' })
-    response.end('this port speaks WebSocket\n')
-  })
+  const server = http.createServer(
+    httpTimeouts({ headersTimeout: options.headersTimeout }),
+    (_, response) => {
+      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' })
+      response.end('this port speaks WebSocket\n')
+    },
+  )
   server.maxConnections = options.maxConnections
   server.on('upgrade', upgrade)
   server.once('close', () => clearInterval(pings))

@@ -97,6 +97,7 @@ const CALLER: Caller = {
   transport: 'http',
   authorized: false,
   principal: undefined,
+  client: 'test',
   profile: 'spec',
   connection: undefined,
 }

@@ -38,6 +38,7 @@ test.each(files)('$name', async ({ name, content }) => {
     transport: 'http',
     authorized: false,
     principal: undefined,
+    client: 'test',
     profile: 'spec',
     connection: undefined,
   })

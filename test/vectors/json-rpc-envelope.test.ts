@@ -76,6 +76,7 @@ test.each(cases)('$name: $request', async ({ request, answers }) => {
     transport: 'websocket',
     authorized: false,
     principal: undefined,
+    client: 'test',
     profile: 'spec',
     connection: undefined,
   })

@@ -175,6 +175,7 @@ const caller = {
   transport: 'ipc',
   authorized: true,
   principal: undefined,
+  client: 'test',
   profile: 'ethereum',
   connection: undefined,
 } as const

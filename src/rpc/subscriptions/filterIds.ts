@@ -1,6 +1,5 @@
 /** Filter ids on the wire, and the errors of the filter methods. */
 import { scalarText } from '../../base/boundedSchema.ts'
-import type { FilterKind, FilterRegistry } from '../../events/filters.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { Result } from '../../wire/method.ts'
 import { fixedShape } from '../../wire/shapes.ts'
@@ -10,13 +9,6 @@ export const filterId = scalarText().meta({ description: 'filter id, as given by
 
 /** Encodes a filter id. */
 export const filterIdResult: Result<string> = { schema: fixedShape(16), encode: (id) => id }
-
-/** Installs a filter and returns its id. Throws RpcError -32005 when there are too many. */
-export function installFilter(filters: FilterRegistry, kind: FilterKind): string {
-  const id = filters.install(kind)
-  if (id !== undefined) return id
-  throw new RpcError('limitExceeded', 'error creating filter: max limit reached')
-}
 
 /** The error for an id that is unknown or expired. */
 export function filterNotFound(): RpcError {

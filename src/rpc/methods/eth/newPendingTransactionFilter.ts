@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { method } from '../../../wire/method.ts'
-import { filterIdResult, installFilter } from '../../subscriptions/filterIds.ts'
+import { filterIdResult } from '../../subscriptions/filterIds.ts'
 import type { World } from '../../world.ts'
 
 export const eth_newPendingTransactionFilter = method({
@@ -10,6 +10,6 @@ export const eth_newPendingTransactionFilter = method({
     full: z.boolean().nullish().meta({ description: 'true for full transactions' }),
   },
   result: filterIdResult,
-  handler: ({ filters }: Pick<World, 'filters'>, { full }) =>
-    installFilter(filters, { type: 'pending', isFull: full === true }),
+  handler: ({ filters }: Pick<World, 'filters'>, { full }, { client }) =>
+    filters.install({ type: 'pending', isFull: full === true }, client),
 })

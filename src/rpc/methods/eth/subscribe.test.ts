@@ -25,6 +25,7 @@ function connect(node: TestNode, profile: BlockProfile = 'spec') {
     transport: 'websocket',
     authorized: false,
     principal: undefined,
+    client: 'test',
     profile,
     connection: {
       signal: new AbortController().signal,
@@ -160,6 +161,7 @@ test('there is nothing to subscribe to over HTTP', () => {
     transport: 'http',
     authorized: false,
     principal: undefined,
+    client: 'test',
     profile: 'spec',
     connection: undefined,
   }

@@ -14,6 +14,7 @@ test('eth_syncing tells how far a node is that catches up', () => {
     transport: 'http',
     authorized: false,
     principal: undefined,
+    client: 'test',
     profile: 'spec',
     connection: undefined,
   } as const
