@@ -230,6 +230,11 @@ const LIES: readonly Lie[] = [
     (r) => clock(r, { ...r.clock, [operator]: '2' }),
     /does not count the operator's own event/,
   ],
+  [
+    'an engine that no database reads',
+    (r) => swear(r, { engine: 'x\0' }),
+    /engine is not printable/,
+  ],
   ['a longer answer', (r) => swear(r, { tokens: 17 }), /longer than max_tokens/],
   ['another text', (r) => answer(r, { output: 'forged' }), /statement's outputHash/],
   [

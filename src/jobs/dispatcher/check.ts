@@ -57,6 +57,8 @@ export type Checked = {
     | undefined
 }
 
+const PRINTABLE = /^[\x20-\x7e]*$/
+
 /**
  * Verifies a result. Returns what was verified, or a sentence that says why it is invalid. `seen` has the greatest counts
  * that this dispatcher has ever handed out (clocks.ts), for participants that the hand-out does not name.
@@ -128,6 +130,8 @@ async function checkAnswer(
     outputHash: outputHash(output),
   })
   if (mismatch !== undefined) return `the statement's ${mismatch} is not that of the job`
+  // PostgreSQL could not read it any more.
+  if (!PRINTABLE.test(statement.engine)) return "the statement's engine is not printable"
   if (statement.tokens > params.max_tokens) return 'the answer is longer than max_tokens'
   const isInOrder = areTimesInOrder({ ...statement, recordedAt: Math.floor(Date.now() / 1000) })
   if (!isInOrder) return "the statement's times are not in order: check the operator's clock"

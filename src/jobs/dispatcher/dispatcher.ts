@@ -25,6 +25,7 @@ import { startProgress } from './progress.ts'
 import { removeOldJobs } from './removal.ts'
 import { addRoutes } from './routes/all.ts'
 import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
+import { forgetOperators } from './sessions.ts'
 import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
@@ -189,6 +190,7 @@ export async function runDispatcher(
       if (!areClocksSound) await healAllClocks(sql, identity.address)
       areClocksSound = true
       await forgetKeys(sql)
+      await forgetOperators(sql)
       await removeOldJobs(sql, options.retentionMs)
     })
     const telling = startLoop('webhooks', WEBHOOK_MS, log, async () => {

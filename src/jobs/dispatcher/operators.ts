@@ -215,15 +215,15 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       const isWelcome = request.headers.origin === undefined && pathOf(request) === '/ws'
       if (isWelcome)
         sockets.handleUpgrade(request, socket, head, (accepted) => {
-          accept(accepted, request.socket, head)
+          accept(accepted, request.socket)
         })
       else socket.destroy()
     })
     return server
   }
 
-  function accept(socket: WebSocket, network: Socket, head: Uint8Array): void {
-    const backlog = backlogs.follow(socket, network, head)
+  function accept(socket: WebSocket, network: Socket): void {
+    const backlog = backlogs.follow(socket, network)
     const own: ConnectionHandlers = {
       ...handlers,
       open: async (offer) =>

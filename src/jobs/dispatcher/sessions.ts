@@ -56,6 +56,18 @@ export async function closeOperatorSession({ db }: DispatcherSql, session: strin
   await db.deleteFrom('sessions').where('session', '=', session).execute()
 }
 
+/**
+ * Forgets operators without a connection that were last seen a day ago, have recorded nothing and have no hand-outs: whoever makes keys can log in
+ * with any number of them (D75). Connections that no replica has renewed for a day go with them.
+ */
+export async function forgetOperators({ db }: DispatcherSql): Promise<void> {
+  await sql`delete from sessions where seen_at < now() - interval '1 day'`.execute(db)
+  await sql`
+    delete from operators o where last_seen < now() - interval '1 day' and events = 0
+      and not exists (select from sessions s where s.operator = o.address)
+      and not exists (select from assignments a where a.operator = o.address)`.execute(db)
+}
+
 /** Marks this replica's connections as alive; returns those that are still the operators' newest. */
 export async function renewSessions(
   { db }: DispatcherSql,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
@@ -70,7 +71,8 @@ test('-i creates database and tables, and run again it keeps what is there', asy
   const kept = resultWith('x')
   await outbox.put(kept, { a: '1' })
   await initOperatorDatabase(url, log)
-  expect(await outbox.all()).toEqual([kept])
+  expect(await outbox.leases()).toEqual([kept.lease])
+  expect(await outbox.find(kept.lease)).toEqual(kept)
   await database.close()
 })
 
@@ -80,14 +82,32 @@ test('results come back as they were, in order, whatever characters they hold', 
   expect(await outbox.clock()).toEqual({})
   const results = ['a\0b', '\ud800', "'; drop table operator_outbox; --", '漢🦊'].map(resultWith)
   for (const [index, result] of results.entries()) await outbox.put(result, { a: String(index) })
-  expect(await outbox.all()).toEqual(results)
+  expect(await outbox.leases()).toEqual(results.map(({ lease }) => lease))
+  for (const each of results) expect(await outbox.find(each.lease)).toEqual(each)
   expect(await outbox.clock()).toEqual({ a: '3' })
   const [first] = results
   const lease = first?.lease ?? ''
   expect(await outbox.find(lease)).toEqual(first)
-  await outbox.remove(lease)
-  await outbox.remove(lease)
+  expect(await outbox.remove(lease)).toBe(true)
+  expect(await outbox.remove(lease)).toBe(false)
   expect(await outbox.find(lease)).toBeUndefined()
+  await database.close()
+})
+
+// Holds D75.
+test('results that no dispatcher takes any more, and such that cannot be read, are not kept for ever', async () => {
+  const database = await openOperatorDatabase(postgres.url('operator_stale'), log, signal)
+  const outbox = openOutbox(database)
+  const [old, unreadable, kept] = [resultWith('old'), resultWith('unreadable'), resultWith('kept')]
+  for (const each of [old, unreadable, kept]) await outbox.put(each, {})
+  await sql`update operator_outbox set created_at = now() - interval '9 days'
+    where lease = ${old.lease}`.execute(database.db)
+  await sql`update operator_outbox set message = '{"type":"result"}'
+    where lease = ${unreadable.lease}`.execute(database.db)
+  await outbox.removeOld()
+  expect(await outbox.leases()).toEqual([unreadable.lease, kept.lease])
+  expect(await outbox.find(unreadable.lease)).toBeUndefined()
+  expect(await outbox.leases()).toEqual([kept.lease])
   await database.close()
 })
 

@@ -17,6 +17,10 @@ import type { Source } from './sources.ts'
 
 /** The protocol's maximum. */
 const MAX_MODELS = 1024
+/** Results that wait for the dispatcher's confirmation before no further jobs are taken: as many as an operator may have slots. */
+const MAX_UNCONFIRMED = 256
+/** Heartbeats are sent for longer leases as if they were of this length, in seconds. */
+const MAX_LEASE_S = 3600
 /** How much of a dispatcher's reason is logged, in characters. */
 const MAX_REASON = 2000
 
@@ -59,6 +63,8 @@ export class Desk {
   /** The number of this operator's events: all of a clock that it keeps (D73). */
   #events: bigint
   #session: Session | undefined
+  /** Number of results in the outbox, at least: those that were put there since the last session began, and before. */
+  #unconfirmed = 0
 
   constructor(options: DeskOptions) {
     this.#options = options
@@ -103,23 +109,40 @@ export class Desk {
   async deliver(session: Session): Promise<void> {
     const { outbox, log, signal } = this.#options
     this.#session = session
-    for (const kept of await whileUnavailable(() => outbox.all(), log, signal)) session.send(kept)
+    const leases = await whileUnavailable(
+      async () => {
+        await outbox.removeOld()
+        return outbox.leases()
+      },
+      log,
+      signal,
+    )
+    this.#unconfirmed = leases.length
+    // One at a time: together they may be larger than the memory.
+    for (const lease of leases) {
+      const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
+      if (kept === undefined) this.#unconfirmed--
+      else await session.sendWhenRead(kept)
+    }
   }
 
-  /** Handles a message of the dispatcher. */
-  take(order: Order, session: Session): void {
+  /** Handles a message of the dispatcher. Resolves when the next may come; jobs go on after that. */
+  async take(order: Order, session: Session): Promise<void> {
     this.#session = session
     if (order.type === 'dispatch') return this.#takeJob(order, session)
     const { outbox, metrics, log, signal } = this.#options
     const { jobId, lease } = order
-    if (order.type === 'rejected') {
+    await this.#run(async () => {
+      // About what was never sent, a dispatcher may say anything.
+      if (!(await whileUnavailable(() => outbox.remove(lease), log, signal))) return
+      this.#unconfirmed--
+      if (order.type === 'recorded') return log.debug({ jobId, lease }, 'a result was recorded')
       const reason = order.reason.slice(0, MAX_REASON)
       log.warn({ jobId, lease, reason }, 'a result was not taken')
+      metrics.add('assay_operator_results_rejected_total', {})
       // A count that a dispatcher does not take is of no use: the hand-outs say how far it has to go on from.
       if (reason.includes('clock')) this.#events = 0n
-      metrics.add('assay_operator_results_rejected_total', {})
-    } else log.debug({ jobId, lease }, 'a result was recorded')
-    this.#run(() => whileUnavailable(() => outbox.remove(lease), log, signal))
+    })
   }
 
   /** Resolves when no job or delivery is in progress. */
@@ -131,8 +154,11 @@ export class Desk {
     if (this.#leases.has(dispatch.lease)) return
     if (this.#leases.size >= this.#options.slots)
       return session.send(refusal(dispatch, 'the operator is at its limit of jobs', true))
+    // A dispatcher that confirms nothing would fill the disk.
+    if (this.#unconfirmed >= MAX_UNCONFIRMED)
+      return session.send(refusal(dispatch, 'too many results are not confirmed yet', true))
     this.#leases.add(dispatch.lease)
-    this.#run(() =>
+    void this.#run(() =>
       this.#work(dispatch, session).finally(() => this.#leases.delete(dispatch.lease)),
     )
   }
@@ -142,7 +168,7 @@ export class Desk {
     const { jobId, lease, job } = dispatch
     const began = performance.now()
     const beat = (): void => this.#session?.send({ type: 'heartbeat', leases: [lease] })
-    const heartbeat = setInterval(beat, (dispatch.leaseSeconds * 1000) / 3)
+    const heartbeat = setInterval(beat, (Math.min(dispatch.leaseSeconds, MAX_LEASE_S) * 1000) / 3)
     try {
       // A lease that is handed out again was answered before, and the answer was lost in transit.
       const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
@@ -181,12 +207,14 @@ export class Desk {
       sources,
       signal,
     })
-    if (message.type === 'result')
+    if (message.type === 'result') {
+      this.#unconfirmed++
       await whileUnavailable(
         () => outbox.put(message, { [toHex(identity.address)]: String(this.#events) }),
         log,
         signal,
       )
+    }
     return message
   }
 
@@ -205,7 +233,7 @@ export class Desk {
   }
 
   /** Runs a task in the background; a failure is logged and never stops the operator. */
-  #run(task: () => Promise<void>): void {
+  #run(task: () => Promise<void>): Promise<void> {
     const { log, signal } = this.#options
     const running = task()
       .catch((error: unknown) => {
@@ -213,5 +241,6 @@ export class Desk {
       })
       .finally(() => this.#tasks.delete(running))
     this.#tasks.add(running)
+    return running
   }
 }

@@ -24,7 +24,7 @@ import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { withClient } from '../../store/sql/database.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../store/sql/embedded.ts'
 import { checkResult, type Known } from '../dispatcher/check.ts'
-import type { Dispatch, Protocol } from '../protocol.ts'
+import type { Dispatch, Protocol, Result } from '../protocol.ts'
 import { initOperatorDatabase } from './database.ts'
 import { runOperator, type Operator } from './operator.ts'
 
@@ -235,6 +235,20 @@ const keptClock = (config: OperatorConfig): Promise<unknown> =>
     return JSON.parse(String(rows[0]?.value))
   })
 
+/** Hands a job out; resolves with its result, past others that are sent again. */
+async function answerTo(script: ScriptedDispatcher, dispatch: Dispatch): Promise<Result> {
+  script.send(dispatch)
+  for (;;) {
+    const result = await next(script, 'result')
+    if (result.lease === dispatch.lease) return result
+  }
+}
+
+const keptResults = (config: OperatorConfig): Promise<number | null> =>
+  withClient(config.pg_db_url, async (client) => {
+    return (await client.query('select lease from operator_outbox')).rowCount
+  })
+
 // Holds D73.
 test('nothing that a dispatcher says about clocks is kept, and whatever it says, sound jobs are answered', async () => {
   const script = await startScript({ range: EMPTY_RANGE })
@@ -246,18 +260,17 @@ test('nothing that a dispatcher says about clocks is kept, and whatever it says,
     script.send(job({ clock }))
     expect((await next(script, 'refused')).reason).toMatch(/clock of the hand-out/)
   }
-  script.send(job({ clock: { [operator]: '9007199254740990', junk: '1' } }))
-  expect((await next(script, 'result')).clock[operator]).toBe('9007199254740991')
-  script.send(job())
-  const { clock, jobId, lease } = await next(script, 'result')
+  const last = { [operator]: '9007199254740990', junk: '1' }
+  expect((await answerTo(script, job({ clock: last }))).clock[operator]).toBe('9007199254740991')
+  const { clock, jobId, lease } = await answerTo(script, job())
   expect(clock).toEqual({ [dispatcher]: '5', [operator]: '2' })
   expect(await keptClock(config)).toEqual({ [operator]: '2' })
 
   script.send({ type: 'rejected', jobId, lease, reason: 'the clock counts too much' })
-  script.send(job({ clock: { [operator]: '7' } }))
-  expect((await next(script, 'result')).clock).toEqual({ [operator]: '8' })
-  script.send(job())
-  expect((await next(script, 'result')).clock[operator]).toBe('2')
+  await expect.poll(() => keptResults(config)).toBe(1)
+  const handed = { [operator]: '7' }
+  expect((await answerTo(script, job({ clock: handed }))).clock).toEqual({ [operator]: '8' })
+  expect((await answerTo(script, job())).clock[operator]).toBe('2')
 })
 
 test.each(['9'.repeat(20), '9007199254740991', '9'.repeat(21), 'x'])(
@@ -278,6 +291,44 @@ test.each(['9'.repeat(20), '9007199254740991', '9'.repeat(21), 'x'])(
     expect(await keptClock(config)).toEqual({ [operator]: '1' })
   },
 )
+
+// Holds D75.
+test('an operator whose results nobody confirms takes no more jobs, and takes them again when they are', async () => {
+  const script = await startScript({ range: EMPTY_RANGE })
+  const config = configFor(script.url)
+  await start(config)
+  await next(script, 'hello')
+  await withClient(config.pg_db_url, (client) =>
+    client.query(
+      `insert into operator_outbox (lease, job_id, message)
+       select gen_random_uuid(), '', '{}' from generate_series(1, 256)`,
+    ),
+  )
+  script.drop()
+  await next(script, 'hello')
+  // None of these can be read, so none is kept.
+  await expect.poll(() => keptResults(config)).toBe(0)
+  script.send(job())
+  expect((await next(script, 'result')).selected).toBe(false)
+  for (let at = 1; at < 256; at++) {
+    script.send(job())
+    await next(script, 'result')
+  }
+  script.send(job())
+  expect((await next(script, 'refused')).reason).toMatch(/not confirmed/)
+  // What was never sent confirms nothing.
+  script.send({ type: 'recorded', jobId: '00'.repeat(32), lease: randomUUID() })
+  script.send(job())
+  const { jobId } = await next(script, 'refused')
+  const [lease] = await withClient(config.pg_db_url, async (client) => {
+    const { rows } = await client.query('select lease from operator_outbox limit 1')
+    return rows.map((row) => String(row.lease))
+  })
+  script.send({ type: 'recorded', jobId, lease })
+  await expect.poll(() => keptResults(config)).toBe(255)
+  script.send(job())
+  expect((await next(script, 'result')).selected).toBe(false)
+})
 
 test('a job that is done while the dispatcher is away is delivered later', async () => {
   const script = await startScript()

@@ -1,6 +1,7 @@
 /**
  * Results that are being delivered to the dispatcher: on disk from before they are sent until they are recorded (D29).
  */
+import { sql } from 'kysely'
 import type { Sql } from '../../store/sql/open.ts'
 import type { VectorClock } from '../../proof/job/job.ts'
 import { result, type Result } from '../protocol.ts'
@@ -11,15 +12,19 @@ export type Outbox = {
   put(message: Result, clock: VectorClock): Promise<void>
   /** The kept result of a lease. */
   find(lease: string): Promise<Result | undefined>
-  /** All kept results, oldest first. */
-  all(): Promise<readonly Result[]>
-  /** Deletes a result; does nothing if it is already gone. */
-  remove(lease: string): Promise<void>
+  /** Leases of all kept results, oldest first. */
+  leases(): Promise<readonly string[]>
+  /** Deletes a result. Resolves with whether it was there. */
+  remove(lease: string): Promise<boolean>
+  /** Deletes results that no dispatcher takes any more: the longest deadline of a job has passed (D75). */
+  removeOld(): Promise<void>
   /** The clock that was kept last; empty before the first. */
   clock(): Promise<VectorClock>
 }
 
 const CLOCK = 'clock'
+/** A job expires after a week at the latest. */
+const KEPT_DAYS = 8
 
 /** The outbox in an open, migrated database. */
 export function openOutbox({ db }: Sql<OperatorTables>): Outbox {
@@ -49,18 +54,33 @@ export function openOutbox({ db }: Sql<OperatorTables>): Outbox {
         .select('message')
         .where('lease', '=', lease)
         .executeTakeFirst()
-      return row && parse(row.message)
+      if (row === undefined) return undefined
+      const kept = parse(row.message)
+      // Neither this release nor the dispatcher would take it: the job is done again.
+      if (kept === undefined)
+        await db.deleteFrom('operator_outbox').where('lease', '=', lease).execute()
+      return kept
     },
-    async all() {
+    async leases() {
       const rows = await db
         .selectFrom('operator_outbox')
-        .select('message')
+        .select('lease')
         .orderBy('created_at')
         .execute()
-      return rows.map(({ message }) => parse(message))
+      return rows.map(({ lease }) => lease)
     },
     async remove(lease) {
-      await db.deleteFrom('operator_outbox').where('lease', '=', lease).execute()
+      const { numDeletedRows } = await db
+        .deleteFrom('operator_outbox')
+        .where('lease', '=', lease)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
+    },
+    async removeOld() {
+      await sql`
+        delete from operator_outbox where created_at < now() - ${KEPT_DAYS} * interval '1 day'`.execute(
+        db,
+      )
     },
     async clock() {
       const row = await db
@@ -73,6 +93,6 @@ export function openOutbox({ db }: Sql<OperatorTables>): Outbox {
   }
 }
 
-function parse(message: string): Result {
-  return result.parse(JSON.parse(message))
+function parse(message: string): Result | undefined {
+  return result.safeParse(JSON.parse(message)).data
 }

@@ -2,6 +2,8 @@
 import { WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
+import { FrameMeter } from '../../base/frameMeter.ts'
+import { parseBounded } from '../../base/jsonBudget.ts'
 import { keepAlive } from '../keepAlive.ts'
 import {
   CLOSE,
@@ -20,6 +22,8 @@ export type Session = {
   readonly range: SelectionRange
   /** Sends a message, or drops it if the socket is closed: callers that need delivery keep it until `recorded`. */
   send(message: FromOperator): void
+  /** The same, and resolves when the dispatcher has room for more. */
+  sendWhenRead(message: FromOperator): Promise<void>
   /** Resolves with the reason when the socket is closed. Never rejects. */
   readonly closed: Promise<string>
   close(): void
@@ -31,7 +35,8 @@ export type SessionOptions = {
   readonly offer: Offer
   /** This operator's range in the registry, if it has one. */
   readonly registered?: SelectionRange | undefined
-  readonly onOrder: (order: Order, session: Session) => void
+  /** No more than 64 messages are read before what it returned resolves. Must not reject. */
+  readonly onOrder: (order: Order, session: Session) => Promise<void> | void
   readonly signal: AbortSignal
 }
 
@@ -41,7 +46,15 @@ const PING_MS = 15_000
 const GOODBYE_MS = 1_000
 /** Maximum length of a close frame's reason in our messages (the protocol's own limit is 123 bytes). */
 const MAX_REASON = 120
-const MAX_MESSAGE = 64 * 1024 * 1024
+/** A prompt has at most 16 MiB; escapes in JSON may double it. */
+const MAX_MESSAGE = 32 * 1024 * 1024
+/** Before the dispatcher has proved who it is. */
+const MAX_STRANGER_MESSAGE = 16 * 1024
+/** Messages that are being handled before no more are read. */
+const MAX_WAITING = 64
+const MESSAGE_LIMITS = { bytes: Infinity, depth: 8, values: 4096 }
+/** A dispatcher that leaves more than this unread is disconnected, in bytes. */
+const MAX_UNREAD = 64 * 1024 * 1024
 
 /** Connects and logs in. Rejects with LoginError, or with the socket's error; the socket is closed then. */
 export function openSession(options: SessionOptions): Promise<Session> {
@@ -57,6 +70,16 @@ function connect(
     handshakeTimeout: LOGIN_MS,
     maxPayload: MAX_MESSAGE,
     perMessageDeflate: false,
+  })
+  socket.once('upgrade', ({ socket: network }) => {
+    const meter = new FrameMeter()
+    // By then the library listens, too; earlier it would miss what came with the upgrade.
+    socket.once('open', () =>
+      network.on('data', (chunk: Buffer) => {
+        meter.take(chunk)
+        if (session === undefined && meter.declared > MAX_STRANGER_MESSAGE) socket.terminate()
+      }),
+    )
   })
   const closed = new Promise<string>((settle) => {
     socket.on('close', (code, reason) => settle(closingText(code, String(reason))))
@@ -78,9 +101,21 @@ function connect(
 
   let login: Login | undefined
   let session: Session | undefined
+  let waiting = 0
+  const send = (outgoing: FromOperator, sent: () => void = () => undefined): void => {
+    if (socket.bufferedAmount > MAX_UNREAD) socket.terminate()
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(outgoing), () => sent())
+    else sent()
+  }
   const receive = (message: FromDispatcher): void => {
-    if (session !== undefined && message.type !== 'challenge' && message.type !== 'welcome')
-      return options.onOrder(message, session)
+    if (session !== undefined && message.type !== 'challenge' && message.type !== 'welcome') {
+      // A flood stays in the dispatcher's own buffers.
+      if (++waiting >= MAX_WAITING) socket.pause()
+      void Promise.resolve(options.onOrder(message, session)).finally(() => {
+        if (--waiting < MAX_WAITING) socket.resume()
+      })
+      return
+    }
     if (message.type === 'challenge' && login === undefined) {
       login = beginLogin(message, options.identity, options.offer, options.registered)
       return socket.send(JSON.stringify(login.hello))
@@ -90,9 +125,8 @@ function connect(
     session = {
       protocol: login.protocol,
       range: login.finish(message),
-      send: (outgoing) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(outgoing))
-      },
+      send,
+      sendWhenRead: (outgoing) => new Promise((sent) => send(outgoing, sent)),
       closed,
       close: stop,
     }
@@ -100,7 +134,7 @@ function connect(
     resolve(session)
   }
   socket.on('message', (data, isBinary) => {
-    const message = Buffer.isBuffer(data) && !isBinary ? parseMessage(data.toString()) : undefined
+    const message = Buffer.isBuffer(data) && !isBinary ? parseMessage(data) : undefined
     if (message === undefined)
       return fail(new LoginError('the dispatcher sent a malformed message'), CLOSE.malformed)
     try {
@@ -123,9 +157,9 @@ function closingText(code: number, reason: string): string {
   return `the connection to the dispatcher was closed (${reason === '' ? code : `${code}, ${reason}`})`
 }
 
-function parseMessage(text: string): FromDispatcher | undefined {
+function parseMessage(bytes: Buffer): FromDispatcher | undefined {
   try {
-    return fromDispatcher.safeParse(JSON.parse(text)).data
+    return fromDispatcher.safeParse(parseBounded(bytes, MESSAGE_LIMITS)).data
   } catch {
     return undefined
   }

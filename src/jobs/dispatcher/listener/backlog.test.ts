@@ -16,7 +16,7 @@ async function open(changes: Partial<typeof BACKLOG_LIMITS>): Promise<void> {
   server = createServer()
   server.on('upgrade', (request, network, head) => {
     sockets.handleUpgrade(request, network, head, (socket) => {
-      inside.push({ socket, backlog: backlogs.follow(socket, request.socket, head) })
+      inside.push({ socket, backlog: backlogs.follow(socket, request.socket) })
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

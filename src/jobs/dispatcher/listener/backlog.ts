@@ -32,8 +32,8 @@ export type Backlog = {
 }
 
 export type Backlogs = {
-  /** Follows a connection from its upgrade on; `head` are the bytes that came with it. */
-  follow(socket: WebSocket, network: Socket, head: Uint8Array): Backlog
+  /** Follows a connection from its upgrade on. */
+  follow(socket: WebSocket, network: Socket): Backlog
   stop(): void
 }
 
@@ -71,7 +71,7 @@ export function createBacklogs(limits: BacklogLimits = BACKLOG_LIMITS): Backlogs
 
   return {
     stop: () => clearInterval(sweep),
-    follow(socket, network, head) {
+    follow(socket, network) {
       const meter = new FrameMeter()
       let isLoggedIn = false
       const followed: Followed = {
@@ -113,7 +113,6 @@ export function createBacklogs(limits: BacklogLimits = BACKLOG_LIMITS): Backlogs
         held += bytes
       }
 
-      if (head.length > 0) take(head)
       network.on('data', take)
       network.once('close', leave)
       return {
