@@ -10,12 +10,13 @@ import {
   vrfRecord,
 } from '../job/shapes.ts'
 import { receipt } from '../job/receipt.ts'
-import { statement } from '../job/statement.ts'
-import { commitJson, headerJson, validatorJson } from '../comet/json/block.ts'
+import { statement, statementVersion } from '../job/statement.ts'
+import { commitJson, hashedValidatorJson, headerJson } from '../comet/json/block.ts'
 
-/** Names the format and its version. Version 2 may prove what the chain says about the draw (D78). */
-export const BUNDLE_FORMAT = 'assay-receipts/2'
-const FORMATS = ['assay-receipts/1', BUNDLE_FORMAT] as const
+/** The format and its versions: version 2 has statements of version 3, or proofs of what the chain says about the draw (D78). */
+const FORMATS = ['assay-receipts/1', 'assay-receipts/2'] as const
+/** The newest one. */
+export const BUNDLE_FORMAT = FORMATS[1]
 
 const MAX_ANSWERS = 256
 const MAX_NODES = 65
@@ -38,7 +39,7 @@ const nodes = z
 const signedHeader = z.strictObject({
   header: headerJson,
   commit: commitJson,
-  validators: z.array(validatorJson).min(1).max(MAX_VALIDATORS),
+  validators: z.array(hashedValidatorJson).min(1).max(MAX_VALIDATORS),
 })
 
 /** From a state root down to the anchor: account of the contract, and its two words. */
@@ -100,6 +101,22 @@ export const bundle = z.strictObject({
 export type Bundle = z.infer<typeof bundle>
 export type BundleAnswer = z.infer<typeof answer>
 export type BundleAnchor = z.infer<typeof anchor>
+/** The version of the format that answers need: the first one, which older verifiers read, where that has all. */
+export function formatOf(
+  answers: readonly {
+    readonly statement: BundleAnswer['statement']
+    readonly anchor?: Pick<AnchorJson, 'proof'> | BundleAnchor
+  }[],
+): Bundle['format'] {
+  const isNew = answers.some(
+    ({ statement, anchor }) =>
+      statementVersion(statement) >= 3 ||
+      anchor?.proof?.history !== undefined ||
+      anchor?.proof?.registry !== undefined,
+  )
+  return isNew ? BUNDLE_FORMAT : FORMATS[0]
+}
+
 /** The bundle as JSON, before parsing. */
 export type BundleJson = z.input<typeof bundle>
 export type AnchorJson = z.input<typeof anchor>

@@ -12,7 +12,7 @@ import { checkKnown } from './checkKnown.ts'
 import { checkRun } from './checkRun.ts'
 import { checkReceipt, checkStatement } from './checkSignatures.ts'
 import { checkTimes } from './checkTimes.ts'
-import { bundle, type Bundle, type BundleAnswer } from './format.ts'
+import { bundle, formatOf, type Bundle, type BundleAnswer } from './format.ts'
 import { listOpenClaims } from './openClaims.ts'
 import {
   createFindings,
@@ -66,6 +66,12 @@ const hasFailed = (lines: readonly Line[]): boolean =>
 function checkWhole(findings: Findings, data: Bundle, trust: BundleTrust): void {
   checkNames(findings, data, trust)
   const { answers } = data
+  const format = formatOf(answers)
+  findings.check(
+    data.format === format,
+    `the format is ${format}, which its parts belong to`,
+    `the format is ${data.format}, but its parts belong to ${format}`,
+  )
   const [first, ...others] = answers
   const same = others.filter(
     ({ statement }) => statement.outputHash === first?.statement.outputHash,

@@ -2,7 +2,7 @@
 import { messageOf } from '../../../base/errors.ts'
 import { toHex } from '../../../base/hex.ts'
 import type { Log } from '../../../base/log.ts'
-import { BUNDLE_FORMAT, type AnchorJson, type BundleJson } from '../../../proof/bundle/format.ts'
+import { formatOf, type AnchorJson, type BundleJson } from '../../../proof/bundle/format.ts'
 import { JOB_ID, type VectorClock } from '../../../proof/job/job.ts'
 import { receiptDigest, type Receipt } from '../../../proof/job/receipt.ts'
 import type { RecordDomain } from '../../../proof/job/typedStruct.ts'
@@ -68,7 +68,7 @@ export async function buildBundle(
   }
   if (answers.length === 0) return undefined
   const { chainId, dispatcher } = domain
-  return { format: BUNDLE_FORMAT, chainId: String(chainId), dispatcher, jobId: id, answers }
+  return { format: formatOf(answers), chainId: String(chainId), dispatcher, jobId: id, answers }
 }
 
 function readResults({ db }: DispatcherSql, id: string) {

@@ -78,14 +78,19 @@ export const commitJson = z
     signatures: json.signatures,
   }))
 
+const validatorFields = { address: hexDigits, pub_key: publicKey, voting_power: int64 }
+
+/** A validator as the hash of its set covers it: without a priority, which nothing proves. */
+export const hashedValidatorJson = z.strictObject(validatorFields).transform((json): Validator => ({
+  address: json.address,
+  publicKey: json.pub_key.value,
+  power: json.voting_power,
+  proposerPriority: 0n,
+}))
+
 /** A validator with its priority in the rotation. */
 export const validatorJson = z
-  .object({
-    address: hexDigits,
-    pub_key: publicKey,
-    voting_power: int64,
-    proposer_priority: int64.default(0n),
-  })
+  .object({ ...validatorFields, proposer_priority: int64.default(0n) })
   .transform((json): Validator => ({
     address: json.address,
     publicKey: json.pub_key.value,
