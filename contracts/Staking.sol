@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {verifyEd25519} from './staking/Ed25519.sol';
 import {Upgrades} from './staking/Upgrades.sol';
 import {Delegation, Member, Offence, Parameters, Totals, Unbonding, Validator, WHOLE} from './staking/Types.sol';
 
@@ -11,6 +12,19 @@ contract Staking is Upgrades {
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
 
     uint256 private constant COMMISSION_PERIOD = 1 days;
+    uint256 private constant KEY_PERIOD = 1 days;
+
+    /// Who proved to have a key, by its consensus address. From here on, after all that older versions of this contract keep.
+    mapping(address consensus => address operator) public provenBy;
+
+    /// Unix time of an operator's last change of its key.
+    mapping(address operator => uint256 time) public keyChangedAt;
+
+    event ConsensusKeyProven(address indexed operator, address indexed consensus, bytes32 publicKey);
+
+    error InvalidKeyProof(bytes32 publicKey);
+    error KeyNotProven(bytes32 publicKey);
+    error KeyChangeTooEarly(uint256 allowedAt);
 
     /// The end of a block: `absent` did not sign the block before. Returns the validator set to come, which is never empty; no
     /// entries mean that nothing changed.
@@ -26,7 +40,23 @@ contract Staking is Upgrades {
         if (totals_.isSetStale) members = _elect();
     }
 
-    /// Makes the caller the operator of a new validator, with the payment as its first stake. Rates are in basis points.
+    /// What a consensus key signs (Ed25519) to prove that an operator has it: of one chain, one contract and one operator.
+    function keyProofMessage(address operator) public view returns (bytes32) {
+        return keccak256(abi.encodePacked('Assay consensus key', block.chainid, address(this), operator));
+    }
+
+    /// Proves that the caller has a key, by its signature (R, S) of `keyProofMessage`. Nobody else can take the key then, and
+    /// nobody can take one without this (D83).
+    function proveKey(bytes32 publicKey, bytes32 r, bytes32 s) external {
+        address consensus = _consensusAddress(publicKey);
+        if (operatorOf[consensus] != address(0)) revert ConsensusKeyInUse(publicKey);
+        if (!verifyEd25519(publicKey, r, s, keyProofMessage(msg.sender))) revert InvalidKeyProof(publicKey);
+        provenBy[consensus] = msg.sender;
+        emit ConsensusKeyProven(msg.sender, consensus, publicKey);
+    }
+
+    /// Makes the caller the operator of a new validator, with the payment as its first stake and a key that it proved to have.
+    /// Rates are in basis points.
     function createValidator(
         bytes32 publicKey,
         address reward,
@@ -50,14 +80,17 @@ contract Staking is Upgrades {
         _delegate(msg.sender);
     }
 
-    /// Has another key sign for the calling operator. The old one still answers for what it signed.
+    /// Has another key sign for the calling operator, once a day; it must have proved to have it. The old one still answers for
+    /// what it signed, and the validator for the blocks that it missed.
     function setConsensusKey(bytes32 publicKey) external {
         if (parameters_.maxValidators == 1) revert ClosedSet();
         Validator storage validator = _validator(msg.sender);
         if (validator.isTombstoned) revert AlreadyTombstoned(msg.sender);
+        uint256 allowedAt = keyChangedAt[msg.sender] + KEY_PERIOD;
+        if (block.timestamp < allowedAt) revert KeyChangeTooEarly(allowedAt);
+        keyChangedAt[msg.sender] = block.timestamp;
         address consensus = _takeKey(publicKey, rewardOf[_consensusAddress(validator.publicKey)]);
         validator.publicKey = publicKey;
-        validator.missed = 0;
         if (validator.power != 0) totals_.isSetStale = true;
         emit ConsensusKeyChanged(msg.sender, consensus, publicKey);
     }
@@ -67,6 +100,7 @@ contract Staking is Upgrades {
         if (reward == address(0)) revert InvalidRewardAddress();
         consensus = _consensusAddress(publicKey);
         if (operatorOf[consensus] != address(0)) revert ConsensusKeyInUse(publicKey);
+        if (provenBy[consensus] != msg.sender) revert KeyNotProven(publicKey);
         operatorOf[consensus] = msg.sender;
         rewardOf[consensus] = reward;
     }

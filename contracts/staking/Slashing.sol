@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Election} from './Election.sol';
-import {Delegation, Offence, Parameters, Validator, WHOLE} from './Types.sol';
+import {Delegation, MAX_ABSENCE_SLASH, Offence, Parameters, Validator, WHOLE} from './Types.sol';
 
 /// Punishment. What is slashed becomes income of those who validate. Bonded stake pays at once; stake that left a validator
 /// pays when it is next touched, which anybody may bring about: so an offence costs the same, however many left.
@@ -24,7 +24,9 @@ abstract contract Slashing is Election {
         validator.missed++;
         if (validator.missed <= parameters.maxMissed) return;
         validator.missed = 0;
-        _slash(operator, validator, parameters.absenceSlash);
+        // Genesis of an older chain may say more (D84).
+        uint256 fraction = parameters.absenceSlash;
+        _slash(operator, validator, fraction > MAX_ABSENCE_SLASH ? MAX_ABSENCE_SLASH : fraction);
         _jail(operator, validator, uint64(block.timestamp) + parameters.jailTime);
     }
 

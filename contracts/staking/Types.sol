@@ -4,6 +4,9 @@ pragma solidity 0.8.37;
 // Rates and fractions are in basis points: 10,000 of them are the whole.
 uint256 constant WHOLE = 10_000;
 
+// Most of the stake that goes with one absence, whatever genesis says: shares without any worth could never be added to again.
+uint256 constant MAX_ABSENCE_SLASH = WHOLE / 2;
+
 /// What genesis decides for the life of the chain.
 struct Parameters {
     /// Stake, in the smallest unit, that makes one unit of voting power.

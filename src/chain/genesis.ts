@@ -1,18 +1,25 @@
 /** The application's part of genesis.json: fee and gas values, accounts, and the stake of the first validators. */
 import { z } from 'zod'
-import { padLeft } from '../base/bytes.ts'
+import { equalBytes, padLeft } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
-import { toHexDigits, tryFromHex } from '../base/hex.ts'
+import { fromHex, toHexDigits, tryFromHex } from '../base/hex.ts'
 import { keccak256 } from '../base/keccak.ts'
 import { emptyState } from '../evm/emptyState.ts'
 import { overlay } from '../evm/overlay.ts'
+import { Staking } from '../generated/contracts.ts'
 import { CHAIN_HARDFORKS, GENESIS_HARDFORK, includesFork } from '../evm/rules.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects } from '../evm/types.ts'
 import { parseChainId } from './chainId.ts'
 import type { ChainRules, PlannedUpgrade } from './executed.ts'
 import { STAKING_ADDRESS } from './predeploys.ts'
 import { rewardSlot } from './rewards.ts'
-import { genesisSet, genesisStake, stakingSchema, stakingStorage } from './staking/genesis.ts'
+import {
+  genesisSet,
+  genesisStake,
+  MAX_ABSENCE_SLASH,
+  stakingSchema,
+  stakingStorage,
+} from './staking/genesis.ts'
 import { readSet, writeSet, type ValidatorPower } from './staking/validatorSet.ts'
 
 /** The initial state of a chain. */
@@ -165,6 +172,12 @@ function plannedUpgrades(evm: z.output<typeof appState>['evm']): readonly Planne
   })
 }
 
+/** Whether the staking contract is that of this version: chains with an older one keep what they began with (D84). */
+function hasThisContract(alloc: ReadonlyMap<string, AccountEffect>): boolean {
+  const code = alloc.get(toHexDigits(STAKING_ADDRESS))?.code
+  return code !== undefined && equalBytes(code, fromHex(Staking.deployedBytecode))
+}
+
 /** Reads `app_state` (UTF-8 JSON) of the chain with this id. Throws UserError that names the key. */
 export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
   const { name, eip155 } = parseChainId(chainId)
@@ -189,6 +202,8 @@ export function parseGenesis(chainId: string, text: Uint8Array): GenesisState {
       ] as const,
   )
   if (rewards.length > 0) fillContract(alloc, 'validators', new Map(rewards), 0n)
+  if (staking !== undefined && staking.absence_slash > MAX_ABSENCE_SLASH && hasThisContract(alloc))
+    throw invalid(['evm', 'staking', 'absence_slash'], `expected at most ${MAX_ABSENCE_SLASH}`)
   if (staking !== undefined && staking.validators.length > 0) {
     fillContract(alloc, 'staking', stakingStorage(staking), genesisStake(staking))
     for (const [key, effect] of writeSet(genesisSet(staking), 0)) alloc.set(key, effect)

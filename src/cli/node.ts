@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import { nodeCheckCommand } from './nodeCheck.ts'
 import { nodeExportCommand } from './nodeExport.ts'
+import { nodeProveKeyCommand } from './nodeProveKey.ts'
 import { nodeRollbackCommand } from './nodeRollback.ts'
 import { openExplorer } from './explorer.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
@@ -18,7 +19,12 @@ export function nodeCommand(): Command {
     'Run the chain node of a home folder: Ethereum JSON-RPC, consensus engine and consensus RPC.',
   )
   addKeyOptions(addHomeOption(command), nodeKeys)
-  for (const child of [nodeCheckCommand(), nodeExportCommand(), nodeRollbackCommand()])
+  for (const child of [
+    nodeCheckCommand(),
+    nodeExportCommand(),
+    nodeProveKeyCommand(),
+    nodeRollbackCommand(),
+  ])
     command.addCommand(child)
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)

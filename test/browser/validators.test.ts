@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core'
 import { hasBrowser, screenshot, violationsOf, visit, type Visitor } from '../support/browser.ts'
 import { hasCometbft } from '../support/cometbft.ts'
 import { developmentKeys } from '../../src/accounts/development.ts'
-import { toHex } from '../../src/base/hex.ts'
+import { ed25519Signer, type Ed25519Signer } from '../../src/base/ed25519.ts'
+import { fromHex, toHex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
+import { keyProofMessage } from '../../src/chain/staking/keyProof.ts'
 import { startStakingNetwork, type StakingNetwork } from '../support/stakingNetwork.ts'
 import { testWallet } from '../support/testWallet.ts'
 
@@ -15,8 +17,17 @@ if (hasBrowser && !isPresent)
 
 const accounts = developmentKeys().map((key) => toHex(addressOfPrivateKey(key)))
 const [operator = '', delegator = ''] = accounts
-/** Nobody has its private key: this validator never signs. */
-const KEY = Buffer.alloc(32, 7).toString('base64')
+/** No node has these keys: this validator never signs. */
+const [first, second] = [7, 8].map((byte) => ed25519Signer(new Uint8Array(32).fill(byte))) as [
+  Ed25519Signer,
+  Ed25519Signer,
+]
+const KEY = Buffer.from(first.publicKey).toString('base64')
+/** What `assay node prove-key` prints. */
+function proofOf({ publicKey, sign }: Ed25519Signer): string {
+  const signature = sign(keyProofMessage(271_828n, fromHex(operator)))
+  return [publicKey, signature.subarray(0, 32), signature.subarray(32)].map(toHex).join(' ')
+}
 
 describe.skipIf(!isPresent)('validators in the explorer', () => {
   let network: StakingNetwork | undefined
@@ -75,6 +86,12 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
     expect(await violationsOf(page)).toEqual([])
     await screenshot(page, 'validator-create')
     await submit(title, { 'First stake': '2' })
+    await form(title).getByText('Prove first that this account has the key.').waitFor()
+    await submit('Prove the key', { Proof: proofOf(second).replace(/.$/, '0') })
+    await form('Prove the key').getByText('This proof is not for this account').waitFor()
+    await submit('Prove the key', { Proof: proofOf(first) })
+    await done('Prove the key')
+    await submit(title)
     await page.locator('td', { hasText: /^(?:2|1.98) ASSAY/ }).waitFor()
     await page.getByRole('tab', { name: 'Validators' }).click()
     await page.getByText('2 validators').waitFor()
@@ -110,7 +127,9 @@ describe.skipIf(!isPresent)('validators in the explorer', () => {
     await done('Reward address')
     await submit('Consensus key', { 'Ed25519 public key': KEY })
     await form('Consensus key').getByText('Each key can be used once.').waitFor()
-    await submit('Consensus key', { 'Ed25519 public key': `0x${'08'.repeat(32)}` })
+    await submit('Prove the key', { Proof: proofOf(second) })
+    await done('Prove the key')
+    await submit('Consensus key', { 'Ed25519 public key': toHex(second.publicKey) })
     await done('Consensus key')
     await page.locator('td', { hasText: 'Consensus key changed' }).waitFor()
   })

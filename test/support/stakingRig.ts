@@ -8,13 +8,14 @@ import {
   type ContractFunctionReturnType,
 } from 'viem'
 import { EMPTY_BYTES, equalBytes, utf8 } from '../../src/base/bytes.ts'
-import { fromHex, toHex, type Hex } from '../../src/base/hex.ts'
+import { fromHex, toHex, toHexDigits, type Hex } from '../../src/base/hex.ts'
 import { sha256 } from '../../src/base/sha256.ts'
 import { defaultAppState, type NewChain } from '../../src/chain/defaultGenesis.ts'
 import type { DoubleSign } from '../../src/chain/executed.ts'
 import { parseGenesis } from '../../src/chain/genesis.ts'
 import { STAKING_ADDRESS } from '../../src/chain/predeploys.ts'
 import { endBlock, SYSTEM_CALL_GAS } from '../../src/chain/staking/endBlock.ts'
+import { solidityStorage } from '../../src/chain/staking/solidityStorage.ts'
 import {
   readSet,
   SYSTEM_ADDRESS,
@@ -110,8 +111,20 @@ export function createStakingRig(
       world,
     )
 
+  /** Writes variables of the contract. */
+  function put(variables: Parameters<typeof solidityStorage>[1]): void {
+    const effect = {
+      address: STAKING_ADDRESS,
+      account: world.account(STAKING_ADDRESS),
+      storageCleared: false,
+      storage: solidityStorage(Staking.storageLayout, variables),
+    }
+    world.apply(new Map([[toHexDigits(STAKING_ADDRESS), effect]]))
+  }
+
   return {
     world,
+    put,
     rules,
     height: () => height,
     timestamp: () => timestamp,
@@ -125,6 +138,10 @@ export function createStakingRig(
     },
     /** The last set that engines were notified of. */
     engineSet: () => readSet(world),
+    /** Makes an operator the one that proved to have a key, which may be none that anybody has. */
+    prove(operator: Hex, publicKey: Hex) {
+      put({ provenBy: new Map([[fromHex(consensusOf(publicKey)), BigInt(operator)]]) })
+    },
     /** Goes on in time, within the same block. */
     wait(seconds: bigint) {
       timestamp += seconds

@@ -10,7 +10,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toBase64 } from '../../src/base/base64.ts'
 import { developmentKeys } from '../../src/accounts/development.ts'
-import { toHex, toUpperHexDigits } from '../../src/base/hex.ts'
+import { fromHex, toHex, toUpperHexDigits } from '../../src/base/hex.ts'
+import { keyProofMessage } from '../../src/chain/staking/keyProof.ts'
 import { homePaths } from '../../src/config/home.ts'
 import { loadValidatorKey, type ValidatorKey } from '../../src/consensus/files/keys.ts'
 import { Staking } from '../../src/generated/contracts.ts'
@@ -151,6 +152,15 @@ test.runIf(isPresent)(
   'a full node becomes a validator by a transaction, signs blocks, and leaves by another',
   async () => {
     const { wallet, key, account, included, becomes, signs } = candidate()
+    const signature = key.signer.sign(keyProofMessage(271_828n, fromHex(account.address)))
+    const [r, s] = [toHex(signature.slice(0, 32)), toHex(signature.slice(32))]
+    await included(
+      await wallet.writeContract({
+        ...STAKING,
+        functionName: 'proveKey',
+        args: [toHex(key.signer.publicKey), r, s],
+      }),
+    )
     const joined = await included(
       await wallet.writeContract({
         ...STAKING,

@@ -13,6 +13,9 @@ export const MAX_VALIDATORS = 100
 /** Basis points of the whole. */
 const WHOLE = 10_000
 
+/** Maximum fraction of the stake that an absence costs (D84), in basis points, as in the contract. */
+export const MAX_ABSENCE_SLASH: number = WHOLE / 2
+
 const amount = (maximum: bigint) =>
   z
     .string()

@@ -31,6 +31,7 @@ const powers = (updates: readonly { publicKey: Uint8Array; power: bigint }[]) =>
 
 async function create(rig: StakingRig, operator: `0x${string}`, index: number, stake = 10n * UNIT) {
   const args = [validatorKey(index), operator, 500, 2_000, 100] as const
+  rig.prove(operator, validatorKey(index))
   return await rig.send(operator, 'createValidator', args, stake)
 }
 
@@ -177,6 +178,7 @@ test('a validator may sign with another key, and still answers for the old one',
   expect(await rig.send(account(1), 'setConsensusKey', [validatorKey(0)])).toMatchObject({
     error: 'ConsensusKeyInUse',
   })
+  rig.prove(account(1), validatorKey(7))
   await rig.send(account(1), 'setConsensusKey', [validatorKey(7)])
   expect(powers(await rig.endBlock())).toEqual([
     [validatorKey(1), 0n],
@@ -310,6 +312,7 @@ test('the dearest election has gas to spare: a hundred validators leave, a hundr
   for (let index = 100; index < 200; index++) {
     const stake = BigInt(index) * UNIT
     const args = [validatorKey(index), account(index), 500, 2_000, 100]
+    rig.prove(account(index), validatorKey(index))
     const { error, gasUsed } = await rig.send(account(index), 'createValidator', args, stake)
     expect(error).toBeUndefined()
     if (gasUsed > dearest) dearest = gasUsed
@@ -318,6 +321,7 @@ test('the dearest election has gas to spare: a hundred validators leave, a hundr
   expect(await rig.endBlock(10n ** 15n)).toHaveLength(200)
   // If all seats are taken, a newcomer searches for the weakest: the most expensive transaction.
   const args = [validatorKey(201), account(201), 500, 2_000, 100]
+  rig.prove(account(201), validatorKey(201))
   rig.world.setAccount(fromHex(account(201)), { ...NOBODY, balance: RICH })
   const { error, gasUsed } = await rig.send(account(201), 'createValidator', args, 11n * UNIT)
   expect(error).toBeUndefined()

@@ -187,6 +187,7 @@ async function take(world: World, step: Step): Promise<void> {
   switch (step.kind) {
     case 'create': {
       const args = [validatorKey(indexOf(by)), by, 500, 10_000, 10_000]
+      rig.prove(by, validatorKey(indexOf(by)))
       return same(rig.send(by, 'createValidator', args, step.size), model.create(by, step.size))
     }
     case 'delegate':

@@ -24,6 +24,9 @@ const SENTENCES: Readonly<Record<string, string | Say>> = {
     'The validator set of this chain is closed: no one can join, and its key cannot change.',
   ConsensusKeyInUse: 'This key is, or was, in use by another validator. Each key can be used once.',
   InvalidConsensusKey: 'The consensus key is missing.',
+  InvalidKeyProof: 'This proof is not for this account, this chain and this key.',
+  KeyNotProven: 'Prove first that this account has the key.',
+  KeyChangeTooEarly: ([at = 0n]) => `The key can change once a day: next at ${time(at)}.`,
   CommissionOutOfBounds: ([, most = 0n]) => `The commission can be at most ${rate(Number(most))}.`,
   CommissionChangeTooLarge: ([, most = 0n]) =>
     `The commission can change by at most ${rate(Number(most))} at a time.`,

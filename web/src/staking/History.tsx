@@ -24,6 +24,7 @@ const who = (of: Of, name = 'delegator'): ReactNode => <AddressLink address={of(
 const SENTENCES: Readonly<Record<string, (of: Of, operator: string) => ReactNode>> = {
   ValidatorCreated: (of) => <>Created, with a commission of {rate(Number(of('commission')))}</>,
   ConsensusKeyChanged: () => <>Consensus key changed</>,
+  ConsensusKeyProven: () => <>Consensus key proven</>,
   CommissionChanged: (of) => (
     <>
       Commission from {rate(Number(of('from')))} to {rate(Number(of('to')))}

@@ -6,6 +6,7 @@ import { DeedForm } from '../wallet/DeedForm.tsx'
 import { Field } from '../wallet/Field.tsx'
 import { consensusAddressOf } from './consensusAddress.ts'
 import { setCommission, setConsensusKey, setReward, unjail, withdrawCommission } from './deeds.ts'
+import { ProveForm } from './ProveForm.tsx'
 import type { Parameters, Validator } from './types.ts'
 import { useStake } from './useStaking.ts'
 
@@ -65,10 +66,13 @@ export function OperatorForms({
           <Field name="reward" label="Address" kind="hex" isWide />
         </DeedForm>
         {parameters.maxValidators > 1 && !validator.isTombstoned && (
+          <ProveForm connection={connection} />
+        )}
+        {parameters.maxValidators > 1 && !validator.isTombstoned && (
           <DeedForm
             connection={connection}
             title="Consensus key"
-            about="The new key signs starting two blocks later. Never sign with the old key again."
+            about="Prove the new key first. It signs starting two blocks later, and can change once a day. Never sign with the old key again."
             verb="Change key"
             deed={setConsensusKey}
           >

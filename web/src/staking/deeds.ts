@@ -98,6 +98,17 @@ export const setCommission = (form: FormData): Deed =>
 export const setReward = (consensus: string, form: FormData): Deed =>
   deed('setReward', [consensus, addressIn(form, 'reward')])
 
+/** Field `proof`: what `assay node prove-key` prints. */
+export function proveKey(form: FormData): Deed {
+  const words = fieldOf(form, 'proof').trim().split(/\s+/)
+  if (words.length !== 3 || !words.every((word) => isHex(word, 32)))
+    throw new FieldError(
+      'proof',
+      'Enter the line that assay node prove-key prints: three times 0x and 64 hex digits.',
+    )
+  return deed('proveKey', words)
+}
+
 /** Fields `key`. */
 export const setConsensusKey = (form: FormData): Deed =>
   deed('setConsensusKey', [keyIn(form, 'key')])
