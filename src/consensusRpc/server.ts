@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { closeServer, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
+import { limitConnections } from '../base/fairConnections.ts'
 import { httpTimeouts } from '../base/httpTimeouts.ts'
 import { openCometSubscriptions } from '../events/cometSubscriptions.ts'
 import { createAccess } from './transport/access.ts'
@@ -95,7 +96,7 @@ export async function startCometRpc(options: CometRpcOptions): Promise<CometRpc>
       },
       (request, response) => void handleHttp(context, request, response),
     )
-    server.maxConnections = limits.maxConnections
+    limitConnections(server, limits.maxConnections)
     server.on('upgrade', upgrade)
     return server
   }

@@ -4,6 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress } from 'node:zlib'
 import { createHostGuard, isLoopback } from '../base/hosts.ts'
+import { limitConnections } from '../base/fairConnections.ts'
 import { httpTimeouts } from '../base/httpTimeouts.ts'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../base/listen.ts'
 import type { Log } from '../base/log.ts'
@@ -146,7 +147,7 @@ export async function startExplorer(options: ExplorerOptions): Promise<Explorer>
 
   const create = (): http.Server => {
     const server = http.createServer(LIMITS, serve)
-    server.maxConnections = MAX_CONNECTIONS
+    limitConnections(server, MAX_CONNECTIONS)
     return server
   }
   const { servers, port } = await listenAll(create, options.address, '--explorer.address host:port')

@@ -4,6 +4,7 @@
  */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { addressGroup } from '../base/addressGroup.ts'
+import { limitConnections } from '../base/fairConnections.ts'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { httpTimeouts } from '../base/httpTimeouts.ts'
 import type { Log } from '../base/log.ts'
@@ -171,7 +172,6 @@ export function createHttpServer(options: HttpOptions): http.Server {
   )
   // A client that neither reads nor writes for this long is disconnected.
   server.timeout = options.keepAlive
-  server.maxConnections = options.maxConnections
   servePlainRequests(server, {
     isServed: ({ path, host, bodyLength }) =>
       bodyLength <= bodyLimit &&
@@ -188,5 +188,6 @@ export function createHttpServer(options: HttpOptions): http.Server {
     headersTimeout: options.headersTimeout,
     keepAlive: options.keepAlive,
   })
+  limitConnections(server, options.maxConnections)
   return server
 }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { addressGroup } from '../base/addressGroup.ts'
 import { systemClock } from '../base/clock.ts'
+import { limitConnections } from '../base/fairConnections.ts'
 import { createHostGuard, createOriginGuard } from '../base/hosts.ts'
 import { httpTimeouts } from '../base/httpTimeouts.ts'
 import type { Log } from '../base/log.ts'
@@ -146,7 +147,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketListe
       response.end('this port speaks WebSocket\n')
     },
   )
-  server.maxConnections = options.maxConnections
+  limitConnections(server, options.maxConnections)
   server.on('upgrade', upgrade)
   server.once('close', () => clearInterval(pings))
   return {
