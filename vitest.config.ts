@@ -64,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'long',
           execArgv,
-          include: ['test/{clients,determinism,recipes,simulation,torture}/**/*.test.ts'],
+          include: ['test/{adversary,clients,determinism,recipes,simulation,torture}/**/*.test.ts'],
           globalSetup: ['test/support/freshBuild.ts', 'test/support/temporaryFolder.ts'],
           ...HANG,
           fileParallelism: false,

@@ -92,3 +92,38 @@ test('a body of empty objects is refused in the time that it takes to read its b
   expect(() => parseBounded(`[${'{},'.repeat(1_700_000)}{}]`)).toThrow('more than 100000 values')
   expect(performance.now() - started).toBeLessThan(200)
 })
+
+/** What the budget counts: arrays, objects, and the commas between their members. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const parts = Object.values(value)
+  return (
+    1 + Math.max(0, parts.length - 1) + parts.reduce<number>((sum, part) => sum + countOf(part), 0)
+  )
+}
+
+test('whatever stands in strings, the budget ends at the same value', () => {
+  const strings = fc.oneof(
+    fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', 'a') }),
+    fc.string({ unit: fc.constantFrom('"', '\\', ',', 'a'), minLength: 28, maxLength: 70 }),
+  )
+  const values = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      strings,
+      fc.array(tie('any')),
+      fc.dictionary(strings, tie('any')),
+    ),
+  })).any
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = JSON.stringify(value)
+      const count = countOf(JSON.parse(text))
+      // A short text is not scanned where it could not be beyond its budget.
+      const limits = { bytes: Infinity, depth: 64, values: count }
+      expect(parseBounded(text, limits)).toEqual(JSON.parse(text))
+      if (count > 0)
+        expect(() => parseBounded(text, { ...limits, values: count - 1 })).toThrow(JsonBudgetError)
+    }),
+  )
+})

@@ -30,11 +30,26 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1
 }
 
+/** A search costs as much as this many characters one by one: in short strings, and in those full of escapes, it loses. */
+const NEAR = 32
+
+/** Position of the quote that ends a string, from `at` in it up to `limit`, or -1. */
+function walkString(text: string, at: number, limit: number): number {
+  const last = Math.min(limit, text.length)
+  for (let place = at; place < last; place++) {
+    const code = text.charCodeAt(place)
+    if (code === QUOTE) return place
+    if (code === BACKSLASH) place++
+  }
+  return -1
+}
+
 /** Position of the quote that ends the string starting at `start`, or -1. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end
+  const near = walkString(text, start + 1, start + NEAR)
+  if (near !== -1) return near
+  const end = text.indexOf('"', start + NEAR)
+  return end === -1 || !isEscaped(text, end) ? end : walkString(text, end + 1, text.length)
 }
 
 function tooDeep({ depth }: JsonLimits): JsonBudgetError {

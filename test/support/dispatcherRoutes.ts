@@ -1,0 +1,31 @@
+/** The routes of the dispatcher as its own framework knows them, without a dispatcher: no handler runs. */
+import { pino } from 'pino'
+import { createHttpApp } from '../../src/jobs/dispatcher/http.ts'
+import { addRoutes } from '../../src/jobs/dispatcher/routes/all.ts'
+import type { RouteContext } from '../../src/jobs/dispatcher/routes/context.ts'
+
+export type DispatcherRoute = {
+  readonly method: string
+  readonly url: string
+  /** Schemas by part of the request. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** Maximum size of a body, in bytes, where the route has one of its own. */
+  readonly bodyLimit: number | undefined
+}
+
+/** All routes. */
+export async function dispatcherRoutes(): Promise<readonly DispatcherRoute[]> {
+  const log = pino({ level: 'silent' })
+  const app = await createHttpApp({ hosts: [], corsOrigins: [], version: '', log })
+  const routes: DispatcherRoute[] = []
+  app.addHook('onRoute', ({ method, url, schema = {}, bodyLimit }) => {
+    routes.push({
+      method: String(method),
+      url,
+      schema: schema as Readonly<Record<string, unknown>>,
+      bodyLimit,
+    })
+  })
+  addRoutes(app, {} as RouteContext)
+  return routes
+}
