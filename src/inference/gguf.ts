@@ -1,6 +1,7 @@
 /** Reads the head of a GGUF model file: enough to refuse invalid files before llama.cpp maps them into memory. */
 import type { FileHandle } from 'node:fs/promises'
-import { GgufCursor, GgufError, Truncated } from './ggufCursor.ts'
+import { GgufError } from './ggufCursor.ts'
+import { bytesWindow, fileWindow, OutOfBytes, type GgufWindow } from './ggufWindow.ts'
 
 /** What is read: `contextLength` in tokens. */
 export type GgufHeader = {
@@ -10,10 +11,15 @@ export type GgufHeader = {
 }
 
 const MAX_KEYS = 10_000
+/** Of keys and architectures that are looked at; longer keys are passed over. */
+const MAX_TEXT = 256
 const MAX_KEY_LENGTH = 65_535
-const FIRST_READ = 64 * 1024
-/** Vocabularies of 256,000 tokens take about 10 MB. */
+/** Vocabularies of 256,000 tokens take about 10 MB, with half a million merges. */
 const MAX_HEAD = 64 * 1024 * 1024
+/** Strings and arrays in arrays, over the whole head: each has a length to read. */
+const MAX_ELEMENTS = 4_000_000
+const ARRAY_COST = 256
+const MAX_CONTEXT_LENGTHS = 64
 
 /** Sizes of the scalar value types, by type number; strings (8) and arrays (9) include their own lengths. */
 const SCALAR_SIZE: Readonly<Record<number, number>> = {
@@ -32,43 +38,52 @@ const SCALAR_SIZE: Readonly<Record<number, number>> = {
 const STRING = 8
 const ARRAY = 9
 
-/** Reads the head of an open file. Rejects with GgufError if it is not a usable model. */
+/** Reads the head of an open file, holding a small part of it at a time. Rejects with GgufError if it is not a usable model. */
 export async function readGgufHeader(file: FileHandle): Promise<GgufHeader> {
   const { size } = await file.stat()
-  for (let length = FIRST_READ; ; length *= 8) {
-    const end = Math.min(length, size, MAX_HEAD)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(end), 0, end, 0)
-    const header = parseGgufHeader(buffer.subarray(0, bytesRead))
-    if (header !== undefined) return header
-    if (end < length) throw new GgufError('the file ends within its metadata')
+  try {
+    return await parse(fileWindow(file, Math.min(size, MAX_HEAD)))
+  } catch (error) {
+    if (!(error instanceof OutOfBytes)) throw error
+    throw new GgufError(
+      size > MAX_HEAD
+        ? `its metadata is larger than ${MAX_HEAD} bytes`
+        : 'the file ends within its metadata',
+    )
   }
 }
 
-/** Parses the first bytes of a file; undefined when more of them are needed. Throws GgufError. */
-export function parseGgufHeader(bytes: Uint8Array): GgufHeader | undefined {
+/** Parses the first bytes of a file; undefined when more of them are needed. Rejects with GgufError. */
+export async function parseGgufHeader(bytes: Uint8Array): Promise<GgufHeader | undefined> {
   try {
-    return parse(new GgufCursor(bytes))
+    return await parse(bytesWindow(bytes))
   } catch (error) {
-    if (error instanceof Truncated) return undefined
+    if (error instanceof OutOfBytes) return undefined
     throw error
   }
 }
 
-function parse(cursor: GgufCursor): GgufHeader {
-  if (cursor.text(4) !== 'GGUF') throw new GgufError('the file does not start with "GGUF"')
-  const version = cursor.uint32()
+async function parse(window: GgufWindow): Promise<GgufHeader> {
+  await window.need(24)
+  if (window.text(4) !== 'GGUF') throw new GgufError('the file does not start with "GGUF"')
+  const version = window.uint32()
   if (version !== 2 && version !== 3)
     throw new GgufError(`GGUF version ${version} is not supported, only 2 and 3`)
-  cursor.length(Number.MAX_SAFE_INTEGER, 'its number of tensors')
-  const keys = cursor.length(MAX_KEYS, 'its number of metadata keys')
+  window.length(Number.MAX_SAFE_INTEGER, 'its number of tensors')
+  const keys = window.length(MAX_KEYS, 'its number of metadata keys')
+  const budget = { elements: MAX_ELEMENTS }
   let architecture: string | undefined
   const contextLengths = new Map<string, number>()
   for (let i = 0; i < keys; i++) {
-    const key = cursor.text(cursor.length(MAX_KEY_LENGTH))
-    const type = cursor.uint32()
-    if (key === 'general.architecture') architecture = readString(cursor, key, type)
-    else if (key.endsWith('.context_length')) contextLengths.set(key, readUint(cursor, key, type))
-    else skipValue(cursor, type, 0)
+    const key = await readText(window, MAX_KEY_LENGTH)
+    await window.need(4)
+    const type = window.uint32()
+    if (key === 'general.architecture') architecture = await readString(window, key, type)
+    else if (key?.endsWith('.context_length') === true) {
+      contextLengths.set(key, await readUint(window, key, type))
+      if (contextLengths.size > MAX_CONTEXT_LENGTHS)
+        throw new GgufError(`it has more than ${MAX_CONTEXT_LENGTHS} context lengths`)
+    } else await skipValue(window, type, 0, budget)
     const contextLength = contextLengths.get(`${architecture}.context_length`)
     if (architecture !== undefined && contextLength !== undefined)
       return { version, architecture, contextLength }
@@ -76,25 +91,67 @@ function parse(cursor: GgufCursor): GgufHeader {
   throw new GgufError('the file does not state its architecture or context length')
 }
 
-function readString(cursor: GgufCursor, key: string, type: number): string {
-  if (type !== STRING) throw new GgufError(`${key} is not a string`)
-  return cursor.text(cursor.length(MAX_KEY_LENGTH))
+/** A text; undefined, and passed over, if it is longer than any that matters. */
+async function readText(window: GgufWindow, limit: number): Promise<string | undefined> {
+  await window.need(8)
+  const length = window.length(limit)
+  if (length > MAX_TEXT) {
+    await window.skip(length)
+    return undefined
+  }
+  await window.need(length)
+  return window.text(length)
 }
 
-function readUint(cursor: GgufCursor, key: string, type: number): number {
-  const value = type === 4 ? cursor.uint32() : type === 10 ? cursor.length(2 ** 32) : 0
+async function readString(window: GgufWindow, key: string, type: number): Promise<string> {
+  if (type !== STRING) throw new GgufError(`${key} is not a string`)
+  const text = await readText(window, MAX_KEY_LENGTH)
+  if (text === undefined) throw new GgufError(`${key} is longer than ${MAX_TEXT} bytes`)
+  return text
+}
+
+async function readUint(window: GgufWindow, key: string, type: number): Promise<number> {
+  let value = 0
+  if (type === 4 || type === 10) {
+    await window.need(type === 4 ? 4 : 8)
+    value = type === 4 ? window.uint32() : window.length(2 ** 32)
+  }
   if (value === 0) throw new GgufError(`${key} is not a positive integer`)
   return value
 }
 
-function skipValue(cursor: GgufCursor, type: number, depth: number): void {
+async function skipValue(
+  window: GgufWindow,
+  type: number,
+  depth: number,
+  budget: { elements: number },
+): Promise<void> {
   const size = SCALAR_SIZE[type]
-  if (size !== undefined) return cursor.skip(size)
-  if (type === STRING) return cursor.skip(cursor.length(MAX_HEAD))
+  if (size !== undefined) return window.skip(size)
+  if (type === STRING) {
+    await window.need(8)
+    return window.skip(window.length(MAX_HEAD))
+  }
   if (type !== ARRAY || depth > 2) throw new GgufError(`a value has the unknown type ${type}`)
-  const elementType = cursor.uint32()
-  const count = cursor.length(MAX_HEAD)
+  await window.need(12)
+  const elementType = window.uint32()
+  const count = window.length(MAX_HEAD)
   const elementSize = SCALAR_SIZE[elementType]
-  if (elementSize !== undefined) return cursor.skip(count * elementSize)
-  for (let i = 0; i < count; i++) skipValue(cursor, elementType, depth + 1)
+  if (elementSize !== undefined) return window.skip(count * elementSize)
+  // No model has arrays in arrays; each takes much longer to pass over than a string.
+  budget.elements -= elementType === ARRAY ? count * ARRAY_COST : count
+  if (budget.elements < 0)
+    throw new GgufError(`it has more than ${MAX_ELEMENTS} strings, or too many arrays in arrays`)
+  if (elementType === STRING) return skipStrings(window, count)
+  for (let i = 0; i < count; i++) await skipValue(window, elementType, depth + 1, budget)
+}
+
+/** A vocabulary: nothing is awaited where the bytes are there. */
+async function skipStrings(window: GgufWindow, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    if (!window.has(8)) await window.need(8)
+    const length = window.length(MAX_HEAD)
+    if (!window.has(length)) await window.skip(length)
+    else window.pass(length)
+  }
 }

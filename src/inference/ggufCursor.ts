@@ -47,9 +47,11 @@ export class GgufCursor {
   /** A 64-bit count; `what` names it in errors. */
   length(limit: number, what = 'a length'): number {
     this.skip(8)
-    const value = this.#view.getBigUint64(this.#offset - 8, true)
-    if (value > BigInt(limit)) throw new GgufError(`${what} is ${value}, more than ${limit}`)
-    return Number(value)
+    const at = this.#offset - 8
+    const value = this.#view.getUint32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true)
+    if (value > limit)
+      throw new GgufError(`${what} is ${this.#view.getBigUint64(at, true)}, more than ${limit}`)
+    return value
   }
 
   text(length: number): string {

@@ -13,8 +13,8 @@ test('the generated model is the same byte for byte, everywhere and always', () 
   expect(createHash('sha256').update(model).digest('hex')).toBe(TINY_MODEL_SHA256)
 })
 
-test('it reads as a Llama with room for 32,768 tokens', () => {
-  expect(parseGgufHeader(model)).toEqual({
+test('it reads as a Llama with room for 32,768 tokens', async () => {
+  expect(await parseGgufHeader(model)).toEqual({
     version: 3,
     architecture: 'llama',
     contextLength: 32_768,

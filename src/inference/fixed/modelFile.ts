@@ -29,8 +29,11 @@ export type ModelHead = {
 const FIRST_READ = 64 * 1024
 const MAX_HEAD = 64 * 1024 * 1024
 const MAX_ENTRIES = 100_000
+const MAX_KEY = 65_535
 const MAX_TEXT = 1024 * 1024
 const MAX_ELEMENTS = 1 << 20
+/** Of all arrays together: a vocabulary of 262,144 tokens with scores, types and merges has 1.3 million. */
+const MAX_ALL_ELEMENTS = 2 << 20
 const MAX_DIMENSION = 1 << 24
 const MAX_DEPTH = 2
 
@@ -59,9 +62,11 @@ export function parseModelHead(bytes: Uint8Array, size: number): ModelHead {
   const tensorCount = cursor.length(MAX_ENTRIES, 'its number of tensors')
   const keyCount = cursor.length(MAX_ENTRIES, 'its number of metadata keys')
   const metadata = new Map<string, MetadataValue>()
+  const budget = { elements: MAX_ALL_ELEMENTS }
   for (let i = 0; i < keyCount; i++) {
-    const key = cursor.text(cursor.length(MAX_TEXT))
-    metadata.set(key, readValue(cursor, cursor.uint32(), 0))
+    const key = cursor.text(cursor.length(MAX_KEY))
+    if (metadata.has(key)) throw new GgufError(`the key ${key.slice(0, 64)} is given twice`)
+    metadata.set(key, readValue(cursor, cursor.uint32(), 0, budget))
   }
   const found = Array.from({ length: tensorCount }, () => readTensor(cursor))
   const alignment = metadata.get('general.alignment') ?? 32
@@ -89,7 +94,9 @@ function readTensor(cursor: GgufCursor): TensorInfo {
   return { name, columns, rows, type, offset }
 }
 
-function readValue(cursor: GgufCursor, type: number, depth: number): MetadataValue {
+type Budget = { elements: number }
+
+function readValue(cursor: GgufCursor, type: number, depth: number, budget: Budget): MetadataValue {
   switch (type) {
     case 0:
       return cursor.uint8()
@@ -110,7 +117,7 @@ function readValue(cursor: GgufCursor, type: number, depth: number): MetadataVal
     case 8:
       return cursor.text(cursor.length(MAX_TEXT))
     case 9:
-      return readArray(cursor, depth)
+      return readArray(cursor, depth, budget)
     case 10:
       return cursor.length(Number.MAX_SAFE_INTEGER)
     case 11:
@@ -123,11 +130,14 @@ function readValue(cursor: GgufCursor, type: number, depth: number): MetadataVal
   }
 }
 
-function readArray(cursor: GgufCursor, depth: number): readonly MetadataValue[] {
+function readArray(cursor: GgufCursor, depth: number, budget: Budget): readonly MetadataValue[] {
   const type = cursor.uint32()
   const count = cursor.length(MAX_ELEMENTS)
   if (depth >= MAX_DEPTH) throw new GgufError('arrays are nested too deeply')
+  budget.elements -= count
+  if (budget.elements < 0)
+    throw new GgufError(`its arrays have more than ${MAX_ALL_ELEMENTS} elements`)
   const values: MetadataValue[] = []
-  for (let i = 0; i < count; i++) values.push(readValue(cursor, type, depth + 1))
+  for (let i = 0; i < count; i++) values.push(readValue(cursor, type, depth + 1, budget))
   return values
 }

@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
+import { parseBounded } from '../../base/jsonBudget.ts'
 import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
 import { outputHash } from '../../proof/job/hashes.ts'
@@ -19,6 +20,8 @@ import {
 import { loadWorkerSecret } from '../worker/secret.ts'
 
 const STATUS_MS = 5_000
+/** What a worker's answer may take: more would not fit a message to the dispatcher. */
+const ANSWER_LIMITS = { bytes: 16 * 1024 * 1024, depth: 8, values: 4096 }
 
 /** The worker refused a job, could not be reached, or gave an invalid answer. */
 export class WorkerError extends Error {
@@ -97,9 +100,7 @@ async function exchange(
 ): Promise<unknown> {
   try {
     const response = await send(url, secret, body, signal)
-    let text = ''
-    for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
-    const content: unknown = JSON.parse(text)
+    const content = parseBounded(await readAnswer(response), ANSWER_LIMITS)
     if (response.statusCode === 200) return content
     const failure = workerFailure.safeParse(content).data
     throw new WorkerError(
@@ -114,6 +115,18 @@ async function exchange(
       true,
     )
   }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > ANSWER_LIMITS.bytes)
+      throw new WorkerError(`the worker's answer is larger than ${ANSWER_LIMITS.bytes} bytes`, true)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 function send(

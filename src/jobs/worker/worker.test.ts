@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -120,4 +123,54 @@ test('a worker that is not there is an error of its own, fit to be retried', asy
     message: 'the worker at http://127.0.0.1:9 failed (ECONNREFUSED)',
     retry: true,
   })
+})
+
+// Holds D74.
+test.skipIf(!isInstalled)(
+  'whoever does not know the secret is refused before any body has come',
+  async () => {
+    const { port } = new URL(worker.address)
+    const begun = http.request({
+      port,
+      host: '127.0.0.1',
+      path: '/answer',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': 10_000_000 },
+    })
+    begun.on('error', () => undefined)
+    begun.flushHeaders()
+    const [response] = (await once(begun, 'response')) as [http.IncomingMessage]
+    expect(response.statusCode).toBe(401)
+    begun.destroy()
+  },
+)
+
+test.skipIf(!isInstalled)(
+  'a request of millions of values is refused before it is parsed',
+  async () => {
+    const authorization = `Bearer ${fs.readFileSync(secretFile, 'utf8').trim()}`
+    const response = await fetch(`${worker.address}/answer`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: `[${'{},'.repeat(1_000_000)}{}]`,
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      message: expect.stringMatching(/more than 256 values/) as string,
+    })
+  },
+)
+
+test('an answer that is larger than any is not read to its end', async () => {
+  const server = http.createServer((_, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, 0x20)
+    const more = (): void => void (response.destroyed || response.write(chunk, more))
+    more()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const endless = workerClient({ url: async () => `http://127.0.0.1:${port}`, secretFile })
+  await expect(endless.answer(request, signal)).rejects.toThrow(/larger than 16777216 bytes/)
+  server.close()
+  server.closeAllConnections()
 })

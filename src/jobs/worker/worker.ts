@@ -11,6 +11,7 @@ import {
 import type { EvidenceKind } from '../../attest/kind.ts'
 import { openAttester } from '../../attest/open.ts'
 import { messageOf } from '../../base/errors.ts'
+import { parseBounded } from '../../base/jsonBudget.ts'
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { createMetrics } from '../../base/metrics.ts'
@@ -35,6 +36,10 @@ import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
 /** The dispatcher limits prompts; this only bounds memory. */
 const MAX_BODY = 16 * 1024 * 1024
+/** The secret is checked before the body is read; headers and body must come in this time. */
+const HEADERS_MS = 10_000
+const REQUEST_MS = 60_000
+const BODY_LIMITS = { bytes: MAX_BODY, depth: 8, values: 256 }
 
 export type WorkerOptions = {
   /** Address to listen on; port 0 picks a free one. */
@@ -148,12 +153,26 @@ export async function runWorker(
 }
 
 function createServer(secret: string) {
-  const server: FastifyInstance = fastify({ bodyLimit: MAX_BODY, forceCloseConnections: true })
+  const server: FastifyInstance = fastify({
+    bodyLimit: MAX_BODY,
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 8192 },
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => parseBody(body),
+  )
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   server.addHook('onRequest', async (request, reply) => {
     if (!isAuthorized(request.headers.authorization, secret))
-      await reply.code(401).send({ message: 'the worker secret is missing or wrong', retry: true })
+      await reply
+        .code(401)
+        .header('connection', 'close')
+        .send({ message: 'the worker secret is missing or wrong', retry: true })
   })
   server.setErrorHandler((error, _request, reply) => {
     const failure: WorkerFailure =
@@ -163,6 +182,14 @@ function createServer(secret: string) {
     return reply.code(error instanceof InferenceError ? 422 : statusOf(error)).send(failure)
   })
   return server.withTypeProvider<ZodTypeProvider>()
+}
+
+function parseBody(body: Buffer): unknown {
+  try {
+    return parseBounded(body, BODY_LIMITS)
+  } catch (error) {
+    throw Object.assign(new Error(messageOf(error)), { statusCode: 400 })
+  }
 }
 
 function statusOf(error: unknown): number {
