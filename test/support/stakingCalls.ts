@@ -17,7 +17,10 @@ export type StakingCall = {
 function callData(random: Random, operators: readonly Uint8Array[]): Uint8Array {
   const operator = () => toHex(pick(random, operators))
   const shares = BigInt(random(2_000_000)) * 10n ** 12n
-  const publicKey = toHex(Uint8Array.from({ length: 32 }, () => random(256)))
+  const bytes = () => Uint8Array.from({ length: 32 }, () => random(256))
+  const publicKey = toHex(bytes())
+  // Small enough for a signature, so that a proof is refused only after all its arithmetic.
+  const scalar = () => toHex(bytes().fill(0, 31))
   const encode = (): `0x${string}` => {
     switch (random(9)) {
       case 0:
@@ -40,7 +43,13 @@ function callData(random: Random, operators: readonly Uint8Array[]): Uint8Array 
       case 7:
         return encodeFunctionData({ abi, functionName: 'reconsider', args: [operator()] })
       default:
-        return encodeFunctionData({ abi, functionName: 'setConsensusKey', args: [publicKey] })
+        return random(2) === 0
+          ? encodeFunctionData({ abi, functionName: 'setConsensusKey', args: [publicKey] })
+          : encodeFunctionData({
+              abi,
+              functionName: 'proveKey',
+              args: [publicKey, toHex(bytes()), scalar()],
+            })
     }
   }
   return fromHex(encode())

@@ -203,7 +203,10 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
   ): Promise<CheckTxResponse> {
     const hash = keccak256(tx)
     const known = pool.get(hash)
-    if (known !== undefined && !(action === pool.add && pool.isHeld(hash))) return accepted(known)
+    if (known !== undefined) {
+      if (action === pool.add) pool.claim(hash)
+      return accepted(known)
+    }
     try {
       if (stateSync?.isRestoring() === true)
         throw new PoolRejection('the node is restoring a snapshot: it has no state yet')

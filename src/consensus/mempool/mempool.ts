@@ -61,6 +61,8 @@ export type Mempool = TransactionPool & {
    * other, and gives way to every other of its sender (D21a). Throws PoolRejection.
    */
   hold(raw: Uint8Array): Promise<Transaction>
+  /** Holds a pooled transaction back no longer, as if it were added. */
+  claim(hash: Uint8Array): void
   /** Whether a pooled transaction is held back. */
   isHeld(hash: Uint8Array): boolean
   /** Raw transactions for a block with this base fee: best tip first, nonces in order. */
@@ -188,9 +190,13 @@ export function createMempool(
   /** A transaction that the pool already has: only one that is held back may come again. Throws PoolRejection. */
   function repeat(entry: PooledTransaction, intake: Intake): Transaction {
     if (intake !== 'add' || entry.heldAt === undefined) throw new PoolRejection('already known')
+    release(entry)
+    return entry.transaction
+  }
+
+  function release(entry: PooledTransaction): void {
     entry.heldAt = undefined
     held.delete(entry)
-    return entry.transaction
   }
 
   async function take(raw: Uint8Array, intake: Intake): Promise<Transaction> {
@@ -369,6 +375,10 @@ export function createMempool(
     add: (raw) => take(raw, 'add'),
     check: (raw) => take(raw, 'check'),
     hold: (raw) => take(raw, 'hold'),
+    claim(hash) {
+      const entry = byHash.get(toHexDigits(hash))
+      if (entry !== undefined) release(entry)
+    },
     isHeld: (hash) => byHash.get(toHexDigits(hash))?.heldAt !== undefined,
     known: (raw) => byRaw.get(raw),
     get: (hash) => byHash.get(toHexDigits(hash))?.transaction,
