@@ -91,10 +91,22 @@ const VCEK_ASK_ARK = ['VCEK', 'ASK', 'ARK']
 
 test("the chip's certificates come from the host's table, leaf first", () => {
   const text = (chain = readCertificateTable(TABLE)) =>
-    chain?.map((certificate) => Buffer.from(certificate).toString())
+    chain?.certificates.map((certificate) => Buffer.from(certificate).toString())
   expect(text()).toEqual(VCEK_ASK_ARK)
   for (let length = 0; length < TABLE.length; length++)
     expect(readCertificateTable(TABLE.slice(0, length))).toBeUndefined()
+})
+
+test('a VLEK and a revocation list of the host go into the document', () => {
+  const table = certificateTable({
+    '92f81bc3-5811-4d3d-97ff-d19f88dc67ea': 'CRL',
+    'c0b406a4-a803-4952-9743-3fb6014cd0ae': 'ARK',
+    'a8074bc2-a25a-483e-aae6-39c045a0b8a1': 'VLEK',
+    '4ab7b379-bbac-4fe4-a02f-05aef327c782': 'ASVK',
+  })
+  const { certificates, crl } = readCertificateTable(table) ?? { certificates: [] }
+  expect(certificates.map((each) => Buffer.from(each).toString())).toEqual(['VLEK', 'ASVK', 'ARK'])
+  expect(Buffer.from(crl ?? []).toString()).toBe('CRL')
 })
 
 test('evidence of SEV-SNP carries report and certificates', async () => {
@@ -117,9 +129,9 @@ test('SEV-SNP without certificates, and another platform, are told apart', async
     /does not provide the certificates/,
   )
   const tdx = { ...bare, provider: 'tdx_guest' }
-  await expect(openSnpAttester([], async () => tdx).attest(subject)).rejects.toThrow(
-    /not an SEV-SNP guest/,
-  )
+  await expect(
+    openSnpAttester({ certificates: [] }, async () => tdx).attest(subject),
+  ).rejects.toThrow(/not an SEV-SNP guest/)
 })
 
 const collateral: IntelCollateral = {

@@ -1,7 +1,7 @@
 /** Choosing a worker's attester: the configured one, or what the machine has. */
 import fs from 'node:fs'
 import { messageOf, UserError } from '../base/errors.ts'
-import { readPem } from '../proof/attestation/pem.ts'
+import { readPem, readPemCrl } from '../proof/attestation/pem.ts'
 import type { Attester } from './attester.ts'
 import { readCollateralFile } from './collateralFile.ts'
 import type { EvidenceKind } from './kind.ts'
@@ -19,7 +19,7 @@ export type AttesterOptions = {
   readonly measured: readonly string[]
   /** Intel's collateral as JSON, for TDX. Read again for every piece of evidence, so that it can be renewed. */
   readonly collateralFile?: string
-  /** VCEK, ASK and ARK as PEM, for SEV-SNP hosts that do not provide them to their guests. */
+  /** VCEK (or VLEK), ASK and ARK as PEM, and after them AMD's revocation list if it is wanted, for SEV-SNP hosts that do not provide them to their guests. */
   readonly certificatesFile?: string
 }
 
@@ -60,7 +60,11 @@ function openTdx({ collateralFile }: AttesterOptions): Attester {
 function openSnp({ certificatesFile }: AttesterOptions): Attester {
   if (certificatesFile === undefined) return openSnpAttester()
   try {
-    return openSnpAttester(readPem(fs.readFileSync(certificatesFile, 'utf8')))
+    const text = fs.readFileSync(certificatesFile, 'utf8')
+    const at = text.indexOf('-----BEGIN X509 CRL-----')
+    const [crl] = at < 0 ? [] : readPemCrl(text.slice(at))
+    const certificates = readPem(at < 0 ? text : text.slice(0, at))
+    return openSnpAttester({ certificates, ...(crl !== undefined && { crl }) })
   } catch (error) {
     throw new UserError(
       `${certificatesFile} does not contain valid certificates: ${messageOf(error)}`,

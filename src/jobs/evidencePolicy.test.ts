@@ -17,7 +17,13 @@ test('a policy names kinds of hardware, what may run there, and how good firmwar
   const policy = {
     nitro: { measurements: [{ pcr0: PCR, pcr8: PCR }] },
     tdx: { measurements: [{ mrtd: PCR }], tcbStatuses: ['UpToDate', 'SWHardeningNeeded'] },
-    snp: { measurements: [{ measurement: PCR }], maxVmpl: 1 },
+    snp: {
+      measurements: [{ measurement: PCR }],
+      maxVmpl: 1,
+      vlekProviders: ['AWS'],
+      requireCrl: true,
+    },
+    sgx: { measurements: [{ mrsigner: PCR }], isvProdId: 1, minimumIsvSvn: 3 },
   }
   expect(read(policy)).toEqual(policy)
   expect(read({})).toEqual({})
@@ -28,6 +34,11 @@ test.each([
   ['no measurement', { nitro: { measurements: [] } }, /measurements/],
   ['an entry without registers', { nitro: { measurements: [{}] } }, /names no register/],
   ['an unknown register', { nitro: { measurements: [{ pcr32: PCR }] } }, /register|pcr32/],
+  [
+    'a signer of SGX without product and version',
+    { sgx: { measurements: [{ mrsigner: PCR }], isvProdId: 1 } },
+    /minimumIsvSvn/,
+  ],
   [
     'upper-case digits',
     { snp: { measurements: [{ measurement: 'AB'.repeat(48) }] } },

@@ -14,25 +14,37 @@ const measurementsOf = (names: RegExp) =>
         .refine((entry) => Object.keys(entry).length > 0, 'an entry names no register'),
     )
     .min(1)
+    .max(1024)
 const version = z.number().int().min(0).max(255)
-const intel = (names: RegExp) =>
-  z
-    .strictObject({
-      measurements: measurementsOf(names),
-      tcbStatuses: z.array(z.enum(TCB_STATUSES)).min(1).exactOptional(),
-      minimumEvaluation: z.number().int().min(0).exactOptional(),
-    })
-    .exactOptional()
+const intel = (names: RegExp) => ({
+  measurements: measurementsOf(names),
+  tcbStatuses: z.array(z.enum(TCB_STATUSES)).min(1).max(TCB_STATUSES.length).exactOptional(),
+  minimumEvaluation: z.number().int().min(0).exactOptional(),
+})
 
 const schema = z.strictObject({
   nitro: z
     .strictObject({ measurements: measurementsOf(/^pcr(?:[0-9]|[12][0-9]|3[01])$/) })
     .exactOptional(),
-  tdx: intel(/^(?:mrtd|rtmr[0-3])$/),
-  sgx: intel(/^(?:mrenclave|mrsigner)$/),
+  tdx: z.strictObject(intel(/^(?:mrtd|rtmr[0-3])$/)).exactOptional(),
+  sgx: z
+    .strictObject({
+      ...intel(/^(?:mrenclave|mrsigner)$/),
+      isvProdId: z.number().int().min(0).max(65_535).exactOptional(),
+      minimumIsvSvn: z.number().int().min(0).max(65_535).exactOptional(),
+    })
+    .refine(
+      ({ measurements, isvProdId, minimumIsvSvn }) =>
+        measurements.every((entry) => entry['mrenclave'] !== undefined) ||
+        (isvProdId !== undefined && minimumIsvSvn !== undefined),
+      'an entry with mrsigner alone accepts every program of that signer: name isvProdId and minimumIsvSvn',
+    )
+    .exactOptional(),
   snp: z
     .strictObject({
       measurements: measurementsOf(/^measurement$/),
+      vlekProviders: z.array(z.string().min(1).max(64)).max(16).exactOptional(),
+      requireCrl: z.boolean().exactOptional(),
       maxVmpl: z.number().int().min(0).max(3).exactOptional(),
       minimumTcb: z
         .strictObject({

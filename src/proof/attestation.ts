@@ -46,6 +46,8 @@ export type EvidenceVerdict = {
   readonly reason: string
   /** The checks that passed, one sentence each, in order; up to the failed one if evidence was refused. */
   readonly checks: readonly string[]
+  /** What valid evidence leaves open, one sentence each (D79a). */
+  readonly unchecked: readonly string[]
 }
 
 const MAX_DOCUMENT_LENGTH = 1 << 20
@@ -62,13 +64,13 @@ export async function verifyEvidence(
   const level = isHardwareFormat(evidence.format) ? 'hardware' : 'software-insecure'
   try {
     await checkEvidence(context, ledger, evidence, { level, expected, trust })
-    return { ok: true, level, reason: '', checks: ledger.lines }
+    return { ok: true, level, reason: '', checks: ledger.lines, unchecked: ledger.open }
   } catch (error) {
     const reason =
       error instanceof AttestationRefused
         ? error.message
         : `the document is malformed: ${messageOf(error)}`
-    return { ok: false, level, reason, checks: ledger.lines }
+    return { ok: false, level, reason, checks: ledger.lines, unchecked: ledger.open }
   }
 }
 

@@ -150,6 +150,8 @@ type IntelChange = {
   readonly measurements?: readonly Measurement[]
   readonly tcbStatuses?: readonly TcbStatus[]
   readonly minimumEvaluation?: number
+  readonly isvProdId?: number
+  readonly minimumIsvSvn?: number
   readonly roots?: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { concatBytes } from '../../src/base/bytes.ts'
 import { fromHex, toHexDigits } from '../../src/base/hex.ts'
 import { encodeSnpDocument } from '../../src/proof/attestation/documents.ts'
 import type { SnpPolicy } from '../../src/proof/attestation/snp.ts'
-import { der, extension, makeCertificate, signRaw } from './certificates.ts'
+import { der, extension, makeCertificate, makeRevocationList, signRaw } from './certificates.ts'
 import { AROUND_NOW, subject } from './evidence.ts'
 
 const MEASUREMENT = new Uint8Array(48).fill(0xab)
@@ -14,7 +14,8 @@ export const POLICY = 0x30000n
 
 const dates = { ...AROUND_NOW, curve: 'P-384' } as const
 const ark = makeCertificate({ ...dates, subject: 'ARK', isAuthority: true })
-const ask = makeCertificate({ ...dates, subject: 'ASK', isAuthority: true, issuer: ark })
+const ask = makeCertificate({ ...dates, subject: 'ASK', isAuthority: true, issuer: ark, serial: 2 })
+const LIST_DATES = { thisUpdateMs: AROUND_NOW.notBeforeMs, nextUpdateMs: AROUND_NOW.notAfterMs }
 
 /** 1.3.6.1.4.1.3704.1 and the numbers below it, in DER. */
 const amd = (...arcs: readonly number[]) =>
@@ -28,6 +29,10 @@ export type SnpChange = {
   /** Bytes of the report by offset. */
   readonly report?: Readonly<Record<number, Uint8Array>>
   readonly policy?: Partial<SnpPolicy>
+  /** A provider whose VLEK signs, instead of a chip's VCEK. */
+  readonly provider?: string
+  /** Serial numbers on AMD's revocation list; without one, the document carries no list. */
+  readonly revoked?: readonly number[]
 }
 
 export const uint64 = (value: bigint) => {
@@ -43,6 +48,8 @@ export function makeSnpDocument({
   versions,
   report,
   policy,
+  provider,
+  revoked,
 }: SnpChange = {}): { readonly document: Uint8Array; readonly policy: SnpPolicy } {
   const levels = Object.entries({ 1: 2, 2: 0, 3: 5, 8: 0x44, ...versions })
   const vcek = makeCertificate({
@@ -53,7 +60,9 @@ export function makeSnpDocument({
     extensions: [
       extension(amd(2), der(0x16, Buffer.from(product))),
       ...levels.map(([part, level]) => extension(amd(3, Number(part)), integer(level))),
-      extension(amd(4), chip),
+      provider === undefined
+        ? extension(amd(4), chip)
+        : extension(amd(5), der(0x16, Buffer.from(provider))),
     ],
   })
   const bytes = new Uint8Array(0x4a0)
@@ -61,6 +70,7 @@ export function makeSnpDocument({
     0x00: Uint8Array.of(2),
     0x08: uint64(POLICY),
     0x34: Uint8Array.of(1),
+    0x48: Uint8Array.of(provider === undefined ? 0 : 4),
     0x50: concatBytes(subject.statementHash, subject.nonce),
     0x90: MEASUREMENT,
     0x180: fromHex('0200000000000544'),
@@ -74,6 +84,7 @@ export function makeSnpDocument({
   const document = encodeSnpDocument({
     report: bytes,
     certificates: [vcek.bytes, ask.bytes, ark.bytes],
+    ...(revoked !== undefined && { crl: makeRevocationList(ark, revoked, LIST_DATES) }),
   })
   const accepted = {
     measurements: [{ measurement: toHexDigits(MEASUREMENT) }],

@@ -44,6 +44,10 @@ describe.runIf(present)('a verdict says what is wrong with', () => {
   const madeMs = () => nitroFacts(production()).timestampMs
   const HOUR = 3_600_000
   const day = 24 * HOUR
+  const signer = () => {
+    const { body } = intel('sgx')
+    return body.type === 'sgx' ? [{ mrsigner: toHexDigits(body.mrSigner) }] : []
+  }
   const sgxCollateral = () => intel('sgx').collateral
   test.each<[string, () => Promise<Verdict>, RegExp]>([
     ['nitro, another nonce', () => nitro(production(), { binding: { nonce: other } }), /nonce/],
@@ -80,6 +84,21 @@ describe.runIf(present)('a verdict says what is wrong with', () => {
       () => intel('sgx').run({ tcbStatuses: ['UpToDate'] }),
       /SWHardeningNeeded INTEL-SA-00289/,
     ],
+    [
+      'sgx, a signer alone',
+      () => intel('sgx').run({ measurements: signer() }),
+      /name isvProdId and minimumIsvSvn/,
+    ],
+    [
+      'sgx, another product',
+      () => intel('sgx').run({ measurements: signer(), isvProdId: 9, minimumIsvSvn: 0 }),
+      /the product is \d+, not 9/,
+    ],
+    [
+      'sgx, an old version',
+      () => intel('sgx').run({ minimumIsvSvn: 65_535 }),
+      /security version is \d+, below 65535/,
+    ],
     ['snp, other data', () => snp().run({ reportData: other }), /report_data/],
     ['snp, measurement', () => snp().run({ measurements: [{ measurement: '00' }] }), /measurement/],
     ['snp, expired', () => snp().run({ nowMs: Date.UTC(2030, 0, 1) }), /outside its dates/],
@@ -97,6 +116,19 @@ describe.runIf(present)('a verdict says what is wrong with', () => {
   ])('%s', async (_name, run, reason) => {
     expect((await run()).reason).toMatch(reason)
     count('refusals')
+  })
+})
+
+describe.runIf(present)('a policy', () => {
+  test('of a signer holds with its product and version', async () => {
+    const { body, run } = intel('sgx')
+    if (body.type !== 'sgx') throw new Error('the quote is not one of SGX')
+    const { isvProdId, isvSvn: minimumIsvSvn } = body
+    const measurements = [{ mrsigner: toHexDigits(body.mrSigner) }]
+    const { reason, checks } = await run({ measurements, isvProdId, minimumIsvSvn })
+    expect(reason).toBe('')
+    expect(checks).toContain(`the product is ${isvProdId}`)
+    count('policies')
   })
 })
 
@@ -132,7 +164,7 @@ describe.runIf(present)('evidence that attesters make of real reports', () => {
 
   test('an SEV-SNP report of a guest that may be debugged is refused, and for nothing else', async () => {
     const { report, certificates, reportData, measurements } = snp()
-    const attester = openSnpAttester(certificates, async () => ({
+    const attester = openSnpAttester({ certificates }, async () => ({
       provider: 'sev_guest',
       report,
       auxiliary: new Uint8Array(),

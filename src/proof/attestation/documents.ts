@@ -1,6 +1,6 @@
 /**
  * Documents of hardware evidence whose parts the hardware provides separately: deterministic CBOR maps with exactly
- * these keys.
+ * these keys, and optional ones.
  */
 import { equalBytes } from '../../base/bytes.ts'
 import { CborError, decodeCbor, encodeCbor, type CborKey, type CborValue } from '../cbor.ts'
@@ -10,11 +10,16 @@ import type { IntelDocument } from './intel/dcap.ts'
 import type { SnpDocument } from './snp.ts'
 
 // A second encoding of the same document would be a second document with the same verdict.
-function decodeExact(bytes: Uint8Array, keys: readonly string[]): CborMap {
+function decodeExact(
+  bytes: Uint8Array,
+  keys: readonly string[],
+  optional: readonly string[] = [],
+): CborMap {
   const value = decodeCbor(bytes)
   if (!equalBytes(encodeCbor(value), bytes))
     throw new CborError('the document is not in deterministic CBOR')
-  return withKeys(asMap(value, 'the document'), keys)
+  const map = asMap(value, 'the document')
+  return withKeys(map, [...keys, ...optional.filter((key) => map.has(key))])
 }
 
 function withKeys(map: CborMap, keys: readonly string[]): CborMap {
@@ -35,19 +40,21 @@ const COLLATERAL_KEYS = [
 ] as const satisfies readonly (keyof IntelCollateral)[]
 
 /** The bytes of a report of SEV-SNP with its chip's certificates. */
-export function encodeSnpDocument({ report, certificates }: SnpDocument): Uint8Array {
+export function encodeSnpDocument({ report, certificates, crl }: SnpDocument): Uint8Array {
   return encodeCbor(
     new Map<CborKey, CborValue>([
       ['report', report],
       ['certificates', certificates],
+      ...(crl === undefined ? [] : [['crl', crl] as const]),
     ]),
   )
 }
 
 /** Throws CborError. */
 export function decodeSnpDocument(bytes: Uint8Array): SnpDocument {
-  const map = decodeExact(bytes, ['report', 'certificates'])
+  const map = decodeExact(bytes, ['report', 'certificates'], ['crl'])
   return {
+    ...(map.has('crl') && { crl: asBytes(map.get('crl'), 'crl') }),
     report: asBytes(map.get('report'), 'report'),
     certificates: asBytesList(map.get('certificates'), 'certificates'),
   }

@@ -8,6 +8,10 @@ export class AttestationRefused extends Error {
 export type Ledger = {
   /** The checks that passed so far, one sentence each. */
   readonly lines: readonly string[]
+  /** What was left unchecked, because the policy does not ask for it or the document does not carry it. */
+  readonly open: readonly string[]
+  /** Records what was left unchecked. */
+  leave(line: string): void
   /** Records a passed check. */
   note(line: string): void
   /** Records `line` if the check passes. Throws AttestationRefused with `reason` if it fails. */
@@ -22,11 +26,16 @@ export function refuseUnless(holds: boolean, reason: string): void {
 /** An empty log. */
 export function createLedger(): Ledger {
   const lines: string[] = []
+  const open: string[] = []
   const note = (line: string) => {
     lines.push(line)
   }
   return {
     lines,
+    open,
+    leave(line) {
+      open.push(line)
+    },
     note,
     require(holds, line, reason) {
       refuseUnless(holds, reason)

@@ -10,13 +10,13 @@ export type Measurement = Readonly<Record<string, string>>
 
 /**
  * Requires that the registers match one entry of the list. An entry without registers matches nothing, and an empty
- * list refuses everything. Throws AttestationRefused.
+ * list refuses everything. Returns the entry. Throws AttestationRefused.
  */
 export function requireMeasurement(
   ledger: Ledger,
   registers: ReadonlyMap<string, Uint8Array>,
   allowed: readonly Measurement[],
-): void {
+): Measurement {
   const actual = new Map([...registers].map(([name, value]) => [name, toHexDigits(value)]))
   const match = allowed.find((entry) => {
     const named = Object.entries(entry)
@@ -27,4 +27,5 @@ export function requireMeasurement(
     `the measurement is allowed: ${Object.keys(match ?? {}).join(', ')}`,
     'the measurement is not one of the allowed ones',
   )
+  return match ?? {}
 }

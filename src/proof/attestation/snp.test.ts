@@ -12,7 +12,12 @@ function judge(change: SnpChange = {}) {
 
 test('a report of an allowed guest, about this statement and nonce, holds as hardware', async () => {
   const { checks, ...verdict } = await judge()
-  expect(verdict).toEqual({ ok: true, level: 'hardware', reason: '' })
+  expect(verdict).toEqual({
+    ok: true,
+    level: 'hardware',
+    reason: '',
+    unchecked: ['revocation: the document carries no list of AMD'],
+  })
   expect(checks).toEqual([
     'evidence of the format amd-snp-v1 is of the level hardware',
     'evidence of the format amd-snp-v1 is trusted here',
@@ -45,6 +50,22 @@ test('Turin orders the versions of its firmware differently, and has short chip 
   expect((await judge({ ...turin, product: 'Genoa-B1' })).reason).toMatch(/firmware is not the one/)
 })
 
+const LOADED: SnpChange = { provider: 'cloud', policy: { vlekProviders: ['cloud'] } }
+
+// Holds D79a.
+test('a VLEK of a named provider holds, and says that it stands for no single chip', async () => {
+  const { reason, checks, unchecked } = await judge({ ...LOADED, revoked: [9] })
+  expect(reason).toBe('')
+  expect(checks).toEqual(
+    expect.arrayContaining([
+      'the key is a VLEK of cloud',
+      'no certificate is on the AMD revocation list',
+    ]),
+  )
+  expect(unchecked).toEqual(['chip: a VLEK is the same for all chips of its provider'])
+  expect((await judge({ revoked: [], policy: { requireCrl: true } })).unchecked).toEqual([])
+})
+
 const lowest = { bootloader: 0, tee: 0, snp: 6, microcode: 0, fmc: 0 }
 
 test.each<[string, SnpChange, RegExp]>([
@@ -61,7 +82,12 @@ test.each<[string, SnpChange, RegExp]>([
   ['about something else', { report: { 0x50: Uint8Array.of(9) } }, /report_data/],
   ['for another nonce', { report: { 0x70: Uint8Array.of(9) } }, /report_data/],
   ['of another launch', { report: { 0x90: Uint8Array.of(9) } }, /measurement/],
-  ['signed with a loaded key', { report: { 0x48: Uint8Array.of(4) } }, /not signed with a VCEK/],
+  ['that claims a VLEK', { report: { 0x48: Uint8Array.of(4) } }, /not one of a VLEK/],
+  ['that claims a VCEK', { ...LOADED, report: { 0x48: Uint8Array.of(0) } }, /chip is not the one/],
+  ['of a provider that nobody named', { provider: 'cloud' }, /VLEK of "cloud", which is not/],
+  ['of an unknown key', { report: { 0x48: Uint8Array.of(8) } }, /not signed with a VCEK or a VLEK/],
+  ['under a revoked key', { revoked: [2] }, /is on the AMD revocation list/],
+  ['without a required list', { policy: { requireCrl: true } }, /no revocation list/],
   ['of another algorithm', { report: { 0x34: Uint8Array.of(2) } }, /ECDSA P-384/],
   ['of an unknown version', { report: { 0x00: Uint8Array.of(9) } }, /unknown version/],
   ['under an unknown root', { policy: { roots: [] } }, /pinned root/],

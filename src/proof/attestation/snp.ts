@@ -1,15 +1,22 @@
-/** Reports of AMD SEV-SNP, signed by the chip's VCEK, whose chain ends at one of AMD's roots. */
+/** Reports of AMD SEV-SNP, signed by the chip's VCEK or a provider's VLEK, whose chain ends at one of AMD's roots (D79a). */
 import { equalBytes } from '../../base/bytes.ts'
 import { USAGE, verifyChain } from './chain.ts'
 import type { AttestationContext } from './context.ts'
+import { requireNotRevoked } from './crl.ts'
 import { AttestationRefused, type Ledger } from './ledger.ts'
 import { requireMeasurement, type Measurement } from './measurement.ts'
 import { AMD_ROOTS } from './roots.ts'
-import { readTcbVersion, readVcek, type SnpTcb } from './snpCertificate.ts'
-import { parseSnpReport } from './snpReport.ts'
-import { parseCertificate } from './x509.ts'
+import {
+  readEndorsement,
+  readTcbVersion,
+  type EndorsementFacts,
+  type SnpTcb,
+} from './snpCertificate.ts'
+import { parseSnpReport, type SnpReport } from './snpReport.ts'
+import { parseCertificate, type Certificate } from './x509.ts'
 
 const VCEK = 0
+const VLEK = 1
 /** Bits of the guest policy (56860, table 10). */
 const POLICY_MIGRATION = 1n << 18n
 const POLICY_DEBUG = 1n << 19n
@@ -21,14 +28,19 @@ export type SnpPolicy = {
   readonly maxVmpl?: number
   /** The lowest accepted firmware; any that AMD certified by default. */
   readonly minimumTcb?: SnpTcb
+  /** Cloud service providers whose VLEKs are accepted, as AMD names them in their certificates; none by default. */
+  readonly vlekProviders?: readonly string[]
+  /** Refuse documents without AMD's revocation list; false by default. */
+  readonly requireCrl?: boolean
   /** SHA-256 of accepted roots, hex digits; AMD's own by default. */
   readonly roots?: readonly string[]
 }
 
-/** A report and the DER certificates of its chip: VCEK, ASK, ARK. */
+/** A report, the DER certificates of its key (VCEK, ASK, ARK, or VLEK, ASVK, ARK), and AMD's revocation list. */
 export type SnpDocument = {
   readonly report: Uint8Array
   readonly certificates: readonly Uint8Array[]
+  readonly crl?: Uint8Array
 }
 
 function sameTcb(a: SnpTcb, b: SnpTcb): boolean {
@@ -45,13 +57,59 @@ function isBelow(tcb: SnpTcb, minimum: SnpTcb): boolean {
   )
 }
 
+/** AMD's list, which its root signs, names revoked keys that sign the certificates of chips and providers. */
+async function checkRevocation(
+  context: AttestationContext,
+  ledger: Ledger,
+  { crl }: SnpDocument,
+  chain: readonly Certificate[],
+  { requireCrl = false }: SnpPolicy,
+): Promise<void> {
+  const issuer = chain.at(-1)
+  if (crl !== undefined && issuer !== undefined)
+    return requireNotRevoked(context, ledger, crl, {
+      name: 'AMD',
+      issuer,
+      certificates: chain.slice(1, -1),
+    })
+  if (requireCrl)
+    throw new AttestationRefused(
+      "the document carries no revocation list of AMD's, which is required",
+    )
+  ledger.leave('revocation: the document carries no list of AMD')
+}
+
+/** The key in the certificate is of the kind that the report names: of this chip, or of an accepted provider. */
+function requireSigner(
+  ledger: Ledger,
+  report: SnpReport,
+  { chipId, provider }: EndorsementFacts,
+  { vlekProviders = [] }: SnpPolicy,
+): void {
+  if (report.signingKey === VCEK)
+    return ledger.require(
+      chipId !== undefined && equalBytes(report.chipId, chipId),
+      'the chip is the one of the certificate',
+      'the chip is not the one of the certificate',
+    )
+  ledger.require(
+    provider !== undefined && vlekProviders.includes(provider),
+    `the key is a VLEK of ${provider}`,
+    provider === undefined
+      ? 'the certificate is not one of a VLEK'
+      : `the key is a VLEK of ${JSON.stringify(provider)}, which is not accepted`,
+  )
+  ledger.leave('chip: a VLEK is the same for all chips of its provider')
+}
+
 /** Verifies a report whose data (64 bytes) must be `reportData`. Throws AttestationRefused, and other errors on malformed bytes. */
 export async function verifySnp(
-  { crypto, nowMs }: AttestationContext,
+  context: AttestationContext,
   ledger: Ledger,
   document: SnpDocument,
   { reportData, policy }: { readonly reportData: Uint8Array; readonly policy: SnpPolicy },
 ): Promise<void> {
+  const { crypto, nowMs } = context
   const report = parseSnpReport(document.report)
   const chain = document.certificates.map(parseCertificate)
   await verifyChain(crypto, ledger, chain, {
@@ -61,8 +119,9 @@ export async function verifySnp(
     leafUsage: USAGE.digitalSignature,
   })
   const [leaf] = chain
-  if (leaf === undefined || report.signingKey !== VCEK)
-    throw new AttestationRefused('the report is not signed with a VCEK')
+  if (leaf === undefined || (report.signingKey !== VCEK && report.signingKey !== VLEK))
+    throw new AttestationRefused('the report is not signed with a VCEK or a VLEK')
+  await checkRevocation(context, ledger, document, chain, policy)
   const { key } = leaf
   ledger.require(
     key.type === 'ecdsa' &&
@@ -71,12 +130,9 @@ export async function verifySnp(
     "the report's signature holds",
     "the report's signature does not hold",
   )
-  const { product, tcb, chipId } = readVcek(leaf)
-  ledger.require(
-    equalBytes(report.chipId, chipId),
-    'the chip is the one of the certificate',
-    'the chip is not the one of the certificate',
-  )
+  const endorsement = readEndorsement(leaf)
+  const { product, tcb } = endorsement
+  requireSigner(ledger, report, endorsement, policy)
   ledger.require(
     sameTcb(readTcbVersion(report.reportedTcb, product), tcb),
     'the firmware is the one of the certificate',

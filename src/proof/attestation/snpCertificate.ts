@@ -1,4 +1,4 @@
-/** Extensions of a VCEK certificate (AMD: Versioned Chip Endorsement Key Certificate and KDS Interface, 57230, table 8). */
+/** Extensions of VCEK and VLEK certificates (AMD: Versioned Chip Endorsement Key Certificate and KDS Interface, 57230, tables 8 and 9). */
 import { concatBytes } from '../../base/bytes.ts'
 import { DerError, readDer, readSmallInteger, TAG } from './der.ts'
 import type { Certificate } from './x509.ts'
@@ -6,6 +6,7 @@ import type { Certificate } from './x509.ts'
 const AMD = '1.3.6.1.4.1.3704.1'
 const PRODUCT = `${AMD}.2`
 const CHIP_ID = `${AMD}.4`
+const PROVIDER = `${AMD}.5`
 const IA5_STRING = 0x16
 const CHIP_ID_LENGTH = 64
 
@@ -18,28 +19,37 @@ export type SnpTcb = {
   readonly fmc: number
 }
 
-export type VcekFacts = {
+/** What AMD certified about the key of a report: a VCEK of one chip, or a VLEK that it gave to a provider for all of its chips. */
+export type EndorsementFacts = {
   /** "Milan-B0", "Genoa-B1", "Turin-B0", ... */
   readonly product: string
   readonly tcb: SnpTcb
-  /** 64 bytes; shorter identities (Turin has 8) are followed by zeros. */
-  readonly chipId: Uint8Array
+  /** 64 bytes; shorter identities (Turin has 8) are followed by zeros. Undefined for a VLEK. */
+  readonly chipId: Uint8Array | undefined
+  /** The cloud service provider of a VLEK. */
+  readonly provider: string | undefined
 }
 
 function extension(certificate: Certificate, oid: string): Uint8Array {
   const found = certificate.extensions.get(oid)
-  if (found === undefined) throw new DerError(`the VCEK lacks extension ${oid}`)
+  if (found === undefined) throw new DerError(`the certificate lacks extension ${oid}`)
   return found.value
 }
 
-/** Reads what AMD certified about the chip. Throws DerError. */
-export function readVcek(certificate: Certificate): VcekFacts {
+const textOf = (value: Uint8Array): string =>
+  String.fromCharCode(...readDer(value, IA5_STRING).contents.subarray(0, 64))
+
+/** Reads the certificate of a key. Throws DerError. */
+export function readEndorsement(certificate: Certificate): EndorsementFacts {
   const version = (part: number) =>
     readSmallInteger(readDer(extension(certificate, `${AMD}.3.${part}`), TAG.integer))
-  const name = readDer(extension(certificate, PRODUCT), IA5_STRING).contents
-  const product = String.fromCharCode(...name.subarray(0, 32))
-  const chip = extension(certificate, CHIP_ID)
-  if (chip.length > CHIP_ID_LENGTH) throw new DerError('the chip identity is too long')
+  const product = textOf(extension(certificate, PRODUCT))
+  const chip = certificate.extensions.get(CHIP_ID)?.value
+  const provider = certificate.extensions.get(PROVIDER)?.value
+  if ((chip === undefined) === (provider === undefined))
+    throw new DerError('the certificate names not exactly one of chip and provider')
+  if (chip !== undefined && chip.length > CHIP_ID_LENGTH)
+    throw new DerError('the chip identity is too long')
   return {
     product,
     tcb: {
@@ -49,7 +59,8 @@ export function readVcek(certificate: Certificate): VcekFacts {
       microcode: version(8),
       fmc: product.startsWith('Turin') ? version(9) : 0,
     },
-    chipId: concatBytes(chip, new Uint8Array(CHIP_ID_LENGTH - chip.length)),
+    chipId: chip && concatBytes(chip, new Uint8Array(CHIP_ID_LENGTH - chip.length)),
+    provider: provider && textOf(provider),
   }
 }
 

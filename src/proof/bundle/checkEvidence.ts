@@ -57,6 +57,7 @@ export async function checkEvidence(
     { crypto: attestation, nowMs: receipt.recordedAt * 1000 },
   )
   for (const line of verdict.checks) findings.check(true, `evidence: ${line}`, '')
+  for (const line of verdict.unchecked) findings.unchecked(`evidence: ${line}`)
   findings.check(
     verdict.ok,
     verdict.level === 'hardware'

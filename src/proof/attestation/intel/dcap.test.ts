@@ -208,7 +208,8 @@ function judge(change: Change = {}) {
 
 test('a quote of version 5 of an allowed trust domain holds as hardware', async () => {
   const { checks, ...verdict } = await judge()
-  expect(verdict).toEqual({ ok: true, level: 'hardware', reason: '' })
+  expect(verdict).toMatchObject({ ok: true, level: 'hardware', reason: '' })
+  expect(verdict.unchecked).toEqual([expect.stringMatching(/^kernel and operating system/)])
   expect(checks).toEqual(
     expect.arrayContaining([
       'the quote is one of TDX, version 5',
@@ -219,6 +220,15 @@ test('a quote of version 5 of an allowed trust domain holds as hardware', async 
       'the measurement is allowed: mrtd',
     ]),
   )
+})
+
+test('a policy with RTMR1 and RTMR2 measures kernel and operating system, and says nothing of them', async () => {
+  const rtmr = toHexDigits(new Uint8Array(48))
+  const measurements = [{ mrtd: toHexDigits(MRTD), rtmr1: rtmr, rtmr2: rtmr }]
+  const { reason, unchecked } = await judge({ policy: { measurements } })
+  expect({ reason, unchecked }).toEqual({ reason: '', unchecked: [] })
+  const other = [{ mrtd: toHexDigits(MRTD), rtmr1: rtmr, rtmr2: `11${rtmr.slice(2)}` }]
+  expect((await judge({ policy: { measurements: other } })).reason).toMatch(/measurement/)
 })
 
 const old = { tcbLevels: [level(0, 'OutOfDate', ['INTEL-SA-1'])] }

@@ -1,7 +1,7 @@
-/** Quotes of Intel TDX and SGX with their collateral (Intel SGX and TDX DCAP quote verification). */
+/** Quotes of Intel TDX and SGX with their collateral (Intel SGX and TDX DCAP quote verification; D79a). */
 import { equalBytes } from '../../../base/bytes.ts'
 import type { AttestationContext } from '../context.ts'
-import type { Ledger } from '../ledger.ts'
+import { refuseUnless, type Ledger } from '../ledger.ts'
 import { requireMeasurement, type Measurement } from '../measurement.ts'
 import { INTEL_ROOTS } from '../roots.ts'
 import type { IntelCollateral, TcbStatus } from './collateral.ts'
@@ -15,6 +15,12 @@ const SGX_DEBUG = 0x02
 export type IntelPolicy = {
   /** Accepted programs: "mrtd" and "rtmr0" to "rtmr3" of TDX, "mrenclave" and "mrsigner" of SGX. */
   readonly measurements: readonly Measurement[]
+  /**
+   * The product and the lowest version of it, of SGX: required where an entry names "mrsigner" without "mrenclave",
+   * because its signer's key alone stands for every program that it ever signed.
+   */
+  readonly isvProdId?: number
+  readonly minimumIsvSvn?: number
   /** States of firmware that are accepted for platform, TDX module and quoting enclave; only UpToDate by default. */
   readonly tcbStatuses?: readonly TcbStatus[]
   /** The lowest accepted number of Intel's evaluation ("tcbEvaluationDataNumber"); any by default. */
@@ -76,5 +82,36 @@ export async function verifyIntel(
     'what runs cannot be debugged',
     'what runs may be debugged: its attributes say so',
   )
-  requireMeasurement(ledger, registersOf(body), policy.measurements)
+  const entry = requireMeasurement(ledger, registersOf(body), policy.measurements)
+  if (body.type === 'sgx') requireProduct(ledger, body, entry, policy)
+  else if (entry['rtmr1'] === undefined || entry['rtmr2'] === undefined)
+    ledger.leave(
+      'kernel and operating system: the policy names no RTMR1 and RTMR2, so it measures the firmware of the trust domain alone',
+    )
+}
+
+/** Product and version of an enclave (Intel SDM, volume 3D, 39.1.2: ISVPRODID and ISVSVN). */
+function requireProduct(
+  ledger: Ledger,
+  { isvProdId, isvSvn }: SgxBody,
+  entry: Measurement,
+  policy: IntelPolicy,
+): void {
+  const { isvProdId: product, minimumIsvSvn: minimum } = policy
+  refuseUnless(
+    entry['mrenclave'] !== undefined || (product !== undefined && minimum !== undefined),
+    'the policy accepts every program of a signer: it must name isvProdId and minimumIsvSvn',
+  )
+  if (product !== undefined)
+    ledger.require(
+      isvProdId === product,
+      `the product is ${product}`,
+      `the product is ${isvProdId}, not ${product}`,
+    )
+  if (minimum !== undefined)
+    ledger.require(
+      isvSvn >= minimum,
+      `the security version is ${isvSvn}`,
+      `the security version is ${isvSvn}, below ${minimum}`,
+    )
 }
