@@ -40,6 +40,72 @@ export const EXCEPTIONS: readonly Exception[] = [
     subject: 'environment',
     why: 'WebAssembly lacks types outside of pages; it computes the same everywhere',
   },
+  {
+    file: 'src/wire/rawJson.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a method of this node wrote the text',
+  },
+  {
+    file: 'src/rpc/executions/javascript/tracer.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'in a worker with a time limit: the text is checked, its value is dropped',
+  },
+  {
+    file: 'src/consensusRpc/encode/genesis.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'the genesis of this chain',
+  },
+  {
+    file: 'src/consensusRpc/endpoints/genesis.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'the genesis of this chain',
+  },
+  {
+    file: 'src/jobs/operator/outbox.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: "rows of the operator's own database",
+  },
+  {
+    file: 'src/jobs/worker/process.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'the options with which this program started the worker',
+  },
+  {
+    file: 'src/jobs/dispatcher/record.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a job from the database, which was read with a budget when it came',
+  },
+  {
+    file: 'src/jobs/dispatcher/receipts/bundle.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a job from the database, which was read with a budget when it came',
+  },
+  {
+    file: 'src/jobs/dispatcher/jobs.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a job from the database, which was read with a budget when it came',
+  },
+  {
+    file: 'src/jobs/evidencePolicy.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a file of the user',
+  },
+  {
+    file: 'src/explorer/assets.ts',
+    rule: 'parsing',
+    subject: 'JSON.parse',
+    why: 'a file of the build',
+  },
 ]
 
 /** The faults that no exception covers, and a fault for each exception that covers none. */

@@ -4,6 +4,9 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { list, scalarText } from '../base/boundedSchema.ts'
+import { BOUNDS } from '../base/bounds.ts'
+import { parseBounded } from '../base/jsonBudget.ts'
 
 /** What a valid token allows. */
 export type Grant = {
@@ -28,11 +31,14 @@ export class TokenError extends Error {
 const MAX_AGE_S = 60
 const MAX_TOKEN_LENGTH = 4096
 
+/** Of one part: a token is part of a head, which is small anyway. */
+const LIMITS = { bytes: 16 * 1024, depth: 16, values: 1024 }
+
 const header = z.object({ alg: z.literal('HS256'), crit: z.undefined().optional() })
 const claims = z.object({
   iat: z.number().optional(),
   exp: z.number().optional(),
-  scope: z.array(z.string()).optional(),
+  scope: list(scalarText(), BOUNDS.list).optional(),
   jti: z.string().max(128).optional(),
 })
 
@@ -47,7 +53,7 @@ function encodePart(value: object): string {
 function decodePart<T>(part: string, schema: z.ZodType<T>, complaint: string): T {
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(part, 'base64url').toString())
+    value = parseBounded(Buffer.from(part, 'base64url'), LIMITS)
   } catch {
     throw new TokenError(complaint)
   }

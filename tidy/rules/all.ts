@@ -6,6 +6,7 @@ import { arrowFaults, circles, staleArrows } from './arrows.ts'
 import { cycleFaults } from './cycles.ts'
 import { decisionFaults } from './decisions.ts'
 import { machineFaults } from './machine.ts'
+import { parsingFaults } from './parsing.ts'
 import { wordFaults } from './words.ts'
 
 /** All faults of a checkout, exceptions included. */
@@ -20,6 +21,7 @@ export function faultsOf(
     ...machineFaults(modules),
     ...cycleFaults(modules),
     ...decisionFaults(checkout),
+    ...parsingFaults(modules),
     ...wordFaults(checkout),
   ]
 }
