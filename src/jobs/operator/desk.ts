@@ -17,7 +17,7 @@ import type { Source } from './sources.ts'
 
 /** The protocol's maximum. */
 const MAX_MODELS = 1024
-/** Results that wait for the dispatcher's confirmation before no further jobs are taken: as many as an operator may have slots. */
+/** Unconfirmed results beyond which no further jobs are taken: as many as an operator may have slots (D75). */
 const MAX_UNCONFIRMED = 256
 /** Heartbeats are sent for longer leases as if they were of this length, in seconds. */
 const MAX_LEASE_S = 3600
