@@ -76,6 +76,12 @@ function records(spot: Spot, room: Room): readonly Large[] {
   ]
 }
 
+/** DATA of one list with as many empty items as have place: its header is that of a list with a length of three bytes. */
+function rlpText(characters: number): string {
+  const items = Math.max(0, Math.floor((characters - 10) / 2))
+  return `0xfa${items.toString(16).padStart(6, '0')}${'80'.repeat(items)}`
+}
+
 function texts({ max }: Spot, room: Room): readonly Large[] {
   const length = Math.min(max, room.characters)
   const fill = (part: string, size = part.length): string =>
@@ -83,6 +89,7 @@ function texts({ max }: Spot, room: Room): readonly Large[] {
   return [
     { kind: 'hex', value: `0x${fill('ab')}` },
     { kind: 'digits', value: fill('9') },
+    { kind: 'RLP', value: rlpText(length) },
     { kind: 'letters', value: fill('a') },
     { kind: 'escapes', value: fill('\\"').slice(0, Math.floor(length / 2)) },
     { kind: 'control characters', value: fill('\u0000').slice(0, Math.floor(length / 6)) },

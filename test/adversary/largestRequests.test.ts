@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { REQUEST_LIMITS } from '../../src/base/jsonBudget.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { eventually, newHome, rpc, startAssay, type Running } from '../support/assay.ts'
+import { sentAgain } from '../support/rpcTransports.ts'
 import { dispatcherRoutes } from '../support/dispatcherRoutes.ts'
 import { attacksOn, batches, raw, singles, type Attack, type Seen } from './attacks.ts'
 import { MAX_GROWTH_BYTES, MAX_STRETCH_MS, run, worst } from './campaign.ts'
@@ -69,12 +70,14 @@ async function height(): Promise<number> {
 }
 
 async function post(url: string, body: string, headers: Record<string, string>): Promise<string> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  })
+  const response = await sentAgain(() =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }),
+  )
   const text = await response.text()
   if (response.status === 500 && !text.includes('jsonrpc')) expect.fail(text.slice(0, 300))
   return text
@@ -88,7 +91,7 @@ async function sendRpc(body: string): Promise<void> {
 async function sendComet(body: string, { path: target }: CometAttack): Promise<void> {
   const url = `${system.up.comet}${target ?? ''}`
   const type = 'application/x-www-form-urlencoded'
-  if (target !== undefined && body === '') await (await fetch(url)).text()
+  if (target !== undefined && body === '') await (await sentAgain(() => fetch(url))).text()
   else await post(url, body, target === undefined ? {} : { 'content-type': type })
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/assay.ts'
+import { sentAgain } from '../support/rpcTransports.ts'
 
 const MAX_DELAY = /assay_event_loop_delay_seconds\{quantile="1"\} (\S+)/
 
@@ -22,7 +23,7 @@ export type Meter = {
   residentBytes(): Promise<number>
 }
 
-/** Seconds that the main thread of a process has run. */
+/** Seconds that the main thread of a process has run. Throws when the process has ended: another one in its place does not count. */
 function ranSeconds(pid: number): number {
   const [ran = '0'] = fs.readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(ran) / 1e9
@@ -57,7 +58,7 @@ export function meterOf(target: {
       if (left > 0) await sleep(left)
     },
     async stretchMs() {
-      const text = await (await fetch(`${target.metrics}/metrics`)).text()
+      const text = await (await sentAgain(() => fetch(`${target.metrics}/metrics`))).text()
       const delay = Number(MAX_DELAY.exec(text)?.[1]) * 1000
       const now = ranSeconds(target.pid)
       const busy = (now - ran) * 1000

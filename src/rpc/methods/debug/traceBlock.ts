@@ -1,6 +1,7 @@
-import { bytesToBigint, equalBytes } from '../../../base/bytes.ts'
+import { equalBytes } from '../../../base/bytes.ts'
 import { toHex } from '../../../base/hex.ts'
-import { decodeRlp, RlpError, type RlpItem } from '../../../base/rlp.ts'
+import { RlpError } from '../../../base/rlp.ts'
+import { openRlpList } from '../../../base/rlpReader.ts'
 import { encodeBlockRlp } from '../../../chain/headerRlp.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
@@ -13,22 +14,21 @@ import { blockTracesResult, requireTraceable } from './blockTraces.ts'
 /** Position of the number among the fields of a header. */
 const NUMBER_FIELD = 8
 
-function isList(item: RlpItem | undefined): item is readonly RlpItem[] {
-  return Array.isArray(item)
-}
-
-/** The number in a block's header, or undefined when the item is not a block. */
-function numberOf(block: RlpItem): bigint | undefined {
-  const header = isList(block) ? block[0] : undefined
-  const number = isList(header) ? header[NUMBER_FIELD] : undefined
-  return number instanceof Uint8Array ? bytesToBigint(number) : undefined
+/** The number in a block's header. Nothing behind it is read: there may be millions of items, and no block of this chain. */
+function numberOf(blockRlp: Uint8Array): bigint {
+  const block = openRlpList(blockRlp, 0)
+  try {
+    const header = block.list('header')
+    for (let field = 0; field < NUMBER_FIELD; field++) header.bytes('field')
+    return header.uint(64, 'number')
+  } catch (error) {
+    throw error instanceof RlpError ? new RlpError('not a block') : error
+  }
 }
 
 function decodeNumber(blockRlp: Uint8Array): bigint {
   try {
-    const number = numberOf(decodeRlp(blockRlp))
-    if (number !== undefined) return number
-    throw new RlpError('not a block')
+    return numberOf(blockRlp)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     throw new RpcError('server', `could not decode block: ${error.message}`)
