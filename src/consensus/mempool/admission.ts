@@ -168,3 +168,18 @@ export function checkReplacement(old: Transaction, next: Transaction, limits: Po
   )
     throw new PoolRejection('replacement transaction underpriced')
 }
+
+/** Checks that a sender may have one more transaction, and one more after a nonce gap. Throws PoolRejection. */
+export function checkPlace(
+  queue: SenderQueue | undefined,
+  nonce: bigint,
+  willBePending: boolean,
+  limits: PoolLimits,
+): void {
+  const pooled = queue?.entries.length ?? 0
+  if (pooled >= limits.senderLimit)
+    throw new PoolRejection(`account limit exceeded: pooled ${pooled} txs`)
+  const queued = pooled - (queue?.pendingCount() ?? 0)
+  if (!willBePending && queued >= limits.queueLimit)
+    throw new PoolRejection(`account limit exceeded: ${queued} txs wait for a nonce below ${nonce}`)
+}

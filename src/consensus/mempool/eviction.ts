@@ -2,6 +2,9 @@
  * Which transaction is evicted from a full pool: the worst-paying among the senders' last transactions, so that no
  * nonce gap results.
  */
+import type { Transaction } from '../../chain/transaction.ts'
+import { PoolRejection } from '../pool.ts'
+import type { PoolLimits } from './limits.ts'
 import { effectiveTip } from './selection.ts'
 import type { PooledTransaction, SenderQueue } from './senderQueue.ts'
 
@@ -27,7 +30,7 @@ function isWorse(a: Victim, b: Victim, baseFee: bigint): boolean {
  * The transaction to evict first. Senders with no more than `guaranteed` pending ones and nothing queued are spared,
  * and so is `spared`, the sender of the new transaction.
  */
-export function findVictim(
+function findVictim(
   queues: ReadonlyMap<string, SenderQueue>,
   spared: string,
   guaranteed: number,
@@ -43,4 +46,32 @@ export function findVictim(
     if (worst === undefined || isWorse(candidate, worst, baseFee)) worst = candidate
   }
   return worst
+}
+
+/** A transaction for which a full pool makes room. */
+type Newcomer = {
+  /** Its sender. */
+  readonly key: string
+  readonly transaction: Transaction
+  readonly willBePending: boolean
+}
+
+/** The transaction that gives way to a better one. Throws PoolRejection when none does. */
+export function requireVictim(
+  queues: ReadonlyMap<string, SenderQueue>,
+  { key, transaction, willBePending }: Newcomer,
+  { guaranteedPending }: PoolLimits,
+  baseFee: bigint,
+): Victim {
+  const victim = findVictim(queues, key, guaranteedPending, baseFee)
+  if (victim === undefined) throw new PoolRejection('txpool is full')
+  if (!victim.isQueued && !willBePending)
+    throw new PoolRejection('future transaction tries to replace pending transaction')
+  const isBetter =
+    effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
+  if (!isBetter && !(victim.isQueued && willBePending))
+    throw new PoolRejection(
+      'transaction underpriced: the pool is full of better-paying transactions',
+    )
+  return victim
 }

@@ -8,6 +8,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { recoverAddress } from '../../base/secp256k1.ts'
 import type { Transaction } from '../../chain/transaction.ts'
+import { isDelegation } from '../../evm/delegation.ts'
 import type { Hardfork } from '../../evm/rules.ts'
 import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
 import { maxCost } from '../../evm/validity.ts'
@@ -15,6 +16,7 @@ import { PoolRejection, type PoolContent, type TransactionPool } from '../pool.t
 import {
   accountOf,
   checkFields,
+  checkPlace,
   checkPrice,
   checkReplacement,
   checkSender,
@@ -23,10 +25,10 @@ import {
   withSenderForPool,
 } from './admission.ts'
 import { authoritiesOf, checkAuthorities, checkInFlight, createDelegations } from './delegations.ts'
-import { findVictim, type Victim } from './eviction.ts'
+import { requireVictim } from './eviction.ts'
 import type { PoolLimits } from './limits.ts'
 import type { RecoverSender } from './recoverSender.ts'
-import { effectiveTip, paysEnough, selectTransactions } from './selection.ts'
+import { paysEnough, selectTransactions } from './selection.ts'
 import { createSenderQueue, type PooledTransaction, type SenderQueue } from './senderQueue.ts'
 
 /** The pool's view of the chain. */
@@ -151,37 +153,6 @@ export function createMempool(
   const isFull = (incoming: Transaction) =>
     byHash.size >= limits.size || bytes + incoming.raw.length > limits.maxBytes
 
-  /** The transaction that gives way to another one in a full pool. Throws PoolRejection when none does. */
-  function victimFor(
-    key: string,
-    { transaction }: PooledTransaction,
-    willBePending: boolean,
-  ): Victim {
-    const baseFee = chain.nextBaseFee()
-    const victim = findVictim(queues, key, limits.guaranteedPending, baseFee)
-    if (victim === undefined) throw new PoolRejection('txpool is full')
-    if (!victim.isQueued && !willBePending)
-      throw new PoolRejection('future transaction tries to replace pending transaction')
-    const isBetter =
-      effectiveTip(transaction, baseFee) > effectiveTip(victim.entry.transaction, baseFee)
-    if (!isBetter && !(victim.isQueued && willBePending))
-      throw new PoolRejection(
-        'transaction underpriced: the pool is full of better-paying transactions',
-      )
-    return victim
-  }
-
-  function checkPlace(queue: SenderQueue | undefined, nonce: bigint, willBePending: boolean): void {
-    const pooled = queue?.entries.length ?? 0
-    if (pooled >= limits.senderLimit)
-      throw new PoolRejection(`account limit exceeded: pooled ${pooled} txs`)
-    const queued = pooled - (queue?.pendingCount() ?? 0)
-    if (!willBePending && queued >= limits.queueLimit)
-      throw new PoolRejection(
-        `account limit exceeded: ${queued} txs wait for a nonce below ${nonce}`,
-      )
-  }
-
   function moved(key: string): void {
     movedAt.delete(key)
     movedAt.set(key, now())
@@ -276,23 +247,26 @@ export function createMempool(
     const account = accountOf(state, sender)
     const existing = queues.get(key)
     checkSender(entry, account, state, existing)
-    const isDelegated = !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+    // On a development chain contracts send transactions too.
+    const isDelegated =
+      !equalBytes(account.codeHash, EMPTY_CODE_HASH) && isDelegation(state.code(account.codeHash))
     if (isDelegated || delegations.isNamed(key)) checkInFlight(entry, account.nonce, existing)
     checkAuthorities(entry, queues)
 
     const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
     const old = existing?.find(nonce)
-    if (old === undefined) checkPlace(existing, nonce, willBePending)
+    if (old === undefined) checkPlace(existing, nonce, willBePending, limits)
     else checkReplacement(old.transaction, transaction, limits)
-    const needsRoom = old === undefined && isFull(transaction)
-    const victim = needsRoom ? victimFor(key, entry, willBePending) : undefined
+    const findRoom = () =>
+      requireVictim(queues, { key, transaction, willBePending }, limits, chain.nextBaseFee())
+    const victim = old === undefined && isFull(transaction) ? findRoom() : undefined
     if (intake === 'check') return
     const displaced = victim?.entry ?? old
     if (intake === 'hold' && displaced !== undefined && displaced.heldAt === undefined) return
     if (old !== undefined) forget(old)
     for (let next = victim; next !== undefined;) {
       removeFromQueue(next.key, next.entry)
-      next = isFull(transaction) ? victimFor(key, entry, willBePending) : undefined
+      next = isFull(transaction) ? findRoom() : undefined
     }
     join(key, entry, existing ?? createSenderQueue(account), old !== undefined)
   }
