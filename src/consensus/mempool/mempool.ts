@@ -261,10 +261,13 @@ export function createMempool(
       requireVictim(queues, { key, transaction, willBePending }, limits, chain.nextBaseFee())
     const victim = old === undefined && isFull(transaction) ? findRoom() : undefined
     if (intake === 'check') return
-    const displaced = victim?.entry ?? old
-    if (intake === 'hold' && displaced !== undefined && displaced.heldAt === undefined) return
-    if (old !== undefined) forget(old)
+    const mayDisplace = (other: PooledTransaction) => intake === 'add' || other.heldAt !== undefined
+    if (old !== undefined) {
+      if (!mayDisplace(old)) return
+      forget(old)
+    }
     for (let next = victim; next !== undefined;) {
+      if (!mayDisplace(next.entry)) return
       removeFromQueue(next.key, next.entry)
       next = isFull(transaction) ? findRoom() : undefined
     }
