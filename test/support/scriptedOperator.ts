@@ -39,6 +39,8 @@ export type OperatorScript = {
   readonly workers?: readonly JobType[]
   readonly models?: readonly string[]
   readonly slots?: number
+  /** The address that it connects from. */
+  readonly localAddress?: string
   readonly evidence?: Source['answer']
   /** The only version that it speaks; the newest by default. */
   readonly protocol?: Protocol
@@ -58,7 +60,9 @@ export async function connectOperator(
     privateKey,
     dispatcher: fromHex(to.dispatcherAddress),
   }
-  const socket = new WebSocket(`ws://${to.operatorAddress}/ws`)
+  const socket = new WebSocket(`ws://${to.operatorAddress}/ws`, {
+    localAddress: script.localAddress,
+  })
   const received: FromDispatcher[] = []
   const taken = new Set<FromDispatcher>()
   const waiting = new Set<() => void>()
