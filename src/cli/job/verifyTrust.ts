@@ -17,7 +17,7 @@ const NS_PER_MS = 1_000_000n
 export type TrustFlags = ClientFlags & {
   readonly chainId?: string
   readonly validatorsHash?: string
-  readonly trustedHash?: string
+  readonly trustedHash?: readonly string[]
   readonly trustingPeriod?: string
   readonly stateRoot?: string
   readonly receiptsContract: string
@@ -42,7 +42,7 @@ export function addTrustOptions(command: Command): Command {
     .option('--chain-id <id>', 'the chain you trust, for example "assay_271828-1"')
     .option('--validators-hash <hash>', 'hash of the validator set of that chain')
     .option('--trusting-period <duration>', 'how long those validators are trusted (default: 168h)')
-    .option('--trusted-hash <hash>', 'or hash of the header that the bundle must lead to')
+    .option('--trusted-hash <hash...>', 'or hashes of the headers that the answers must lead to')
     .option('--state-root <hash>', 'or, for other EVM chains, the state root of the block')
     .addOption(
       contract('--receipts-contract', 'JobReceipts contract with the anchors', RECEIPTS_ADDRESS),
@@ -77,7 +77,7 @@ function chainTrust(flags: TrustFlags): Partial<BundleTrust> {
       validatorsHash: readOption('--validators-hash', hashText, validatorsHash),
     }),
     ...(trustedHash !== undefined && {
-      headerHash: readOption('--trusted-hash', hashText, trustedHash),
+      headerHashes: trustedHash.map((each) => readOption('--trusted-hash', hashText, each)),
     }),
     ...(trustingPeriod !== undefined && {
       trustingPeriodNs:

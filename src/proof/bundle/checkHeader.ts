@@ -54,9 +54,9 @@ export function checkHeader(
 function checkRoot(
   findings: Findings,
   { header, commit }: SignedHeader,
-  { validatorsHash, headerHash, nowNs, trustingPeriodNs }: BundleTrust,
+  { validatorsHash, headerHashes, nowNs, trustingPeriodNs }: BundleTrust,
 ): boolean {
-  if (validatorsHash === undefined && headerHash === undefined) {
+  if (validatorsHash === undefined && headerHashes === undefined) {
     findings.unchecked(
       `validator set: pin ${toUpperHexDigits(header.validatorsHash)}, or the header, to check it`,
     )
@@ -64,12 +64,13 @@ function checkRoot(
   }
   const isKnown = findings.check(
     (validatorsHash === undefined || equalBytes(validatorsHash, header.validatorsHash)) &&
-      (headerHash === undefined || equalBytes(headerHash, commit.blockId.hash)),
-    `${headerHash === undefined ? 'its validators are the ones' : 'it is the header'} you trust`,
+      (headerHashes === undefined ||
+        headerHashes.some((hash) => equalBytes(hash, commit.blockId.hash))),
+    `${headerHashes === undefined ? 'its validators are the ones' : 'it is the header'} you trust`,
     `header ${header.height} or its validators are not the ones you trust`,
   )
   // A header that is known by its hash proves itself at any age, as backwards verification of a light client does.
-  if (!isKnown || headerHash !== undefined) return isKnown
+  if (!isKnown || headerHashes !== undefined) return isKnown
   if (nowNs === undefined) {
     findings.unchecked('age of the header: without the present time, old validators could sign it')
     return false

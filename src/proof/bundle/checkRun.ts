@@ -28,7 +28,7 @@ const NAMES = Object.keys(COMPARED) as readonly (keyof typeof COMPARED)[]
 /** Establishes `re-executed` when the verifier executed the answer and everything agrees. */
 export function checkRun(
   findings: Findings,
-  { statement, params }: BundleAnswer,
+  { receipt, statement, params }: BundleAnswer,
   { executions }: BundleTrust,
 ): void {
   if (executions === undefined || statement.jobType !== 'opml') return
@@ -43,7 +43,7 @@ export function checkRun(
   const different = compared.filter((name) => statement[name] !== own[name])
   const agrees = findings.check(
     different.length === 0,
-    `your own execution by ${own.engine} has the same ${compared.map((name) => COMPARED[name]).join(', ')}`,
+    `your own execution of "${receipt.model}" (${own.modelHash}) by ${own.engine} has the same ${compared.map((name) => COMPARED[name]).join(', ')}`,
     `your own execution differs: ${different.map((name) => `${COMPARED[name]} ${own[name]} here, ${String(statement[name])} in the statement`).join('; ')}`,
   )
   if (!agrees) return

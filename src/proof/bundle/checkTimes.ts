@@ -51,6 +51,6 @@ export function checkTimes(
     recordedAt <= anchoredAt + CLOCK_SLACK &&
       anchoredAt - recordedAt <= maxAnchorDelay + CLOCK_SLACK,
     `it was anchored ${time(anchoredAt)}, ${Math.max(anchoredAt - recordedAt, 0)} s after it was recorded`,
-    `it claims to be recorded ${time(recordedAt)}, but was anchored ${time(anchoredAt)}, which is ${anchoredAt < recordedAt ? 'before' : `more than ${maxAnchorDelay} s later`}`,
+    `it claims to be recorded ${time(recordedAt)}, but was anchored ${time(anchoredAt)}, which is ${anchoredAt < recordedAt ? 'before' : `more than ${maxAnchorDelay} s later: allow a longer delay if this dispatcher anchors less often`}`,
   )
 }

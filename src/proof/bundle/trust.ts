@@ -7,9 +7,9 @@ import type { JobType } from '../job/job.ts'
 export type BundleTrust = {
   /** Id of the consensus chain, "assay_271828-1". */
   readonly chainId?: string
-  /** Hash of the chain's validators (32 bytes), or of the header itself (32 bytes). */
+  /** Hash of the chain's validators (32 bytes), or of headers themselves (32 bytes each): answers may end at several. */
   readonly validatorsHash?: Uint8Array
-  readonly headerHash?: Uint8Array
+  readonly headerHashes?: readonly Uint8Array[]
   /** The state root (32 bytes) of a block of a chain other than ours. */
   readonly stateRoot?: Uint8Array
   /**

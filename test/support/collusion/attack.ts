@@ -24,7 +24,7 @@ async function forged(
   changes: readonly Change[],
   trust: BundleTrust,
 ): Promise<unknown> {
-  const hasOwnChain = trust.validatorsHash === undefined && trust.headerHash === undefined
+  const hasOwnChain = trust.validatorsHash === undefined && trust.headerHashes === undefined
   try {
     return await seal(kind.bundle, changes, { ...kind.colluders, hasOwnChain })
   } catch {

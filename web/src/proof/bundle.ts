@@ -29,24 +29,22 @@ function heightsOf(bundle: unknown): readonly number[] {
   return [...new Set(heights)]
 }
 
-type HeaderTrust = Pick<BundleTrust, 'chainId' | 'validatorsHash' | 'headerHash'>
+type HeaderTrust = Pick<BundleTrust, 'chainId' | 'headerHashes'>
 
-/** What the light client says of these headers: the very header when there is one, else their validators. */
+/** What the light client says of these headers: their hashes. */
 async function headerTrust(
   node: Node,
   heights: readonly number[],
   check: (text: string) => void,
 ): Promise<HeaderTrust> {
   const session = await openSession(node, check)
-  const [height] = heights
-  if (height === undefined) return { chainId: session.chainId }
-  const { header, commit } = await session.verified(height)
-  return {
-    chainId: session.chainId,
-    ...(heights.length === 1
-      ? { headerHash: commit.blockId.hash }
-      : { validatorsHash: header.validatorsHash }),
+  if (heights.length === 0) return { chainId: session.chainId }
+  const headerHashes: Uint8Array[] = []
+  for (const height of heights) {
+    const { commit } = await session.verified(height)
+    headerHashes.push(commit.blockId.hash)
   }
+  return { chainId: session.chainId, headerHashes }
 }
 
 /** The report on a bundle. `prompt`, where it is known, is compared with its hash. Never rejects. */

@@ -31,10 +31,12 @@ import { evidenceSubject } from '../../evidence.ts'
 import { sendTransaction } from '../../onchain/account.ts'
 import { connectChain } from '../../onchain/chain.ts'
 import { registerCall } from '../../registry/registry.ts'
+import { knownRequest } from '../../knownRequest.ts'
 import { replayAnswer } from '../../replay.ts'
 import { waitFor } from '../../../../test/support/waitFor.ts'
 
 const PROMPT = 'What is AI?'
+const PARAMS = { temperature: 0.7, top_p: 0.9, max_tokens: 6 }
 const { signal } = new AbortController()
 
 let postgres: TestPostgres
@@ -91,8 +93,7 @@ beforeAll(async () => {
       return { output: 'attested', statement, evidence }
     },
   })
-  const params = { temperature: 0.7, top_p: 0.9, max_tokens: 6 }
-  const job = { prompt: PROMPT, model: 'tiny.gguf', params }
+  const job = { prompt: PROMPT, model: 'tiny.gguf', params: PARAMS }
   const ids = [
     await dispatcher.submit({ ...job, tag: 'opml' }, { tag: 'suspicion', user: 'u' }),
     await dispatcher.submit({ ...job, tag: 'tee' }),
@@ -206,6 +207,25 @@ describe('a bundle that nobody touched', () => {
     ])
   })
 
+  // Holds D25.
+  test('opens the request for whoever made it, and for nobody who made another', async () => {
+    const body = {
+      from: dispatcher.project,
+      user: 'u',
+      tag: 'suspicion',
+      job: { tag: 'opml', prompt: PROMPT, model: 'tiny.gguf', params: PARAMS },
+    }
+    const known = { ...trust, request: knownRequest(body) }
+    const { lines, holds } = await verifyBundle(opml, known, nodeContext)
+    expect(holds).toBe(true)
+    expect(lines.some(({ text }) => text.startsWith('request: '))).toBe(false)
+    for (const other of [{ user: 'v' }, { priority: 1 }, { from: 'another' }, { tag: '' }])
+      expect(await failures(opml, { request: knownRequest({ ...body, ...other }) })).toHaveLength(2)
+    const job = { ...body.job, model: 'llama-70b.gguf' }
+    expect(await failures(opml, { request: knownRequest({ ...body, job }) })).toHaveLength(4)
+    expect(() => knownRequest({ ...body, job: 1 })).toThrow()
+  })
+
   test('is checked in less than 100 ms of processor time', async () => {
     await verifyBundle(tee, trust, nodeContext)
     const before = process.cpuUsage()
@@ -220,7 +240,7 @@ describe('a bundle that nobody touched', () => {
     const wrong: Partial<BundleTrust>[] = [
       { chainId: 'assay_271828-2' },
       { validatorsHash: new Uint8Array(32) },
-      { headerHash: new Uint8Array(32) },
+      { headerHashes: [new Uint8Array(32)] },
       { dispatcher: RECEIPTS_ADDRESS },
       { operators: [] },
       { prompt: 'What is ai?' },

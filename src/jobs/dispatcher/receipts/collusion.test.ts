@@ -106,7 +106,7 @@ test('a receipt that claims to be years older than its anchor fails, and so does
   }
   const { lines } = await reportOn('opml of version 3', old)
   expect(lines.filter(({ status }) => status === 'fails').map(({ text }) => text)).toEqual([
-    'it claims to be recorded 2021-01-01T00:00:00Z, but was anchored 2026-01-02T00:00:10Z, which is more than 3600 s later',
+    'it claims to be recorded 2021-01-01T00:00:00Z, but was anchored 2026-01-02T00:00:10Z, which is more than 3600 s later: allow a longer delay if this dispatcher anchors less often',
   ])
   const early = await reportOn('opml of version 3', { statement: { finishedAt: past } })
   expect(early.lines.some(({ text }) => text.startsWith('the times are not in order'))).toBe(true)
