@@ -238,11 +238,7 @@ test.each([
     500,
     -32700,
   ],
-  [
-    `{"id":1,"method":"block","params":{"height":${'['.repeat(40)}${']'.repeat(40)}}}`,
-    200,
-    -32602,
-  ],
+  [`{"id":1,"method":"block","params":{"height":${'['.repeat(40)}${']'.repeat(40)}}}`, 200, -32602],
   ['{"id":1,"method":"block","params":"x"}', 200, -32602],
   ['{"id":1,"method":"block","params":[]}', 200, -32602],
   ['{"id":1,"method":"block","params":["1","2"]}', 200, -32602],

@@ -1,5 +1,6 @@
 /** The receipt bundle: everything that a third party needs to check the answers of one job, as JSON. */
 import { z } from 'zod'
+import { within } from '../../base/boundedSchema.ts'
 import {
   address,
   bytes32,
@@ -88,15 +89,21 @@ const answer = z.strictObject({
   anchor: anchor.exactOptional(),
 })
 
+/** What a page accepts as a file; 256 answers under 100 validators have some 400,000 values. */
+const MAX_SIZE = { values: 1_000_000, characters: 50_000_000 }
+
 /** The bundle. Prompts are not part of it: anyone who has one can compare its hash. */
-export const bundle = z.strictObject({
-  format: z.enum(FORMATS),
-  /** EIP-155 id and dispatcher that all signatures are meant for. */
-  chainId,
-  dispatcher: address,
-  jobId: digits32,
-  answers: z.array(answer).min(1).max(MAX_ANSWERS),
-})
+export const bundle = within(
+  z.strictObject({
+    format: z.enum(FORMATS),
+    /** EIP-155 id and dispatcher that all signatures are meant for. */
+    chainId,
+    dispatcher: address,
+    jobId: digits32,
+    answers: z.array(answer).min(1).max(MAX_ANSWERS),
+  }),
+  MAX_SIZE,
+)
 
 export type Bundle = z.infer<typeof bundle>
 export type BundleAnswer = z.infer<typeof answer>

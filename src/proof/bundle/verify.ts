@@ -2,6 +2,7 @@
  * Checks a receipt bundle (D35a) offline: every signature, hash and proof in it, one line each, from what the verifier trusts, and
  * one for whatever nothing proves. Pure: Node and a web page run the same.
  */
+import { parseToFirstIssue } from '../../base/boundedSchema.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { RecordDomain } from '../job/typedStruct.ts'
 import { checkAnchor, type ProvenAnchor } from './checkAnchor.ts'
@@ -24,6 +25,8 @@ import {
 } from './report.ts'
 import type { BundleContext, BundleTrust } from './trust.ts'
 
+const MAX_REASON = 300
+
 /** Verifies parsed JSON. Never rejects: JSON that is not a bundle gives one failed line. */
 export async function verifyBundle(
   json: unknown,
@@ -31,14 +34,14 @@ export async function verifyBundle(
   context: BundleContext,
 ): Promise<Report> {
   const findings = createFindings('bundle')
-  const parsed = bundle.safeParse(json)
+  const parsed = parseToFirstIssue(bundle, json)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
     findings.check(
       false,
       '',
-      `this is not a receipt bundle: ${where}${issue?.message ?? 'malformed'}`,
+      `this is not a receipt bundle: ${where}${issue?.message ?? 'malformed'}`.slice(0, MAX_REASON),
     )
     return { lines: findings.lines, facts: [], holds: false }
   }

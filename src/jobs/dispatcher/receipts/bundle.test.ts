@@ -363,6 +363,15 @@ describe('a bundle that was tampered with', () => {
     for (const json of [undefined, null, 1, 'x', [], {}, { ...opml, answers: [] }])
       expect(await failures(json)).toHaveLength(1)
     expect(await failures({ ...opml, more: 1 })).toHaveLength(1)
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`key${at}`, 0]))
+    const huge = [
+      { ...opml, ...many },
+      { ...opml, jobId: 'x'.repeat(50_000_001) },
+    ]
+    for (const json of huge) {
+      const [reason = ''] = await failures(json)
+      expect(reason.length).toBeLessThanOrEqual(300)
+    }
   })
 })
 
