@@ -80,7 +80,6 @@ async function reportOn(
   return verifyBundle(json, kind.everything, nodeContext)
 }
 
-// Holds D77.
 test('a statement with another model, engine, length or end is not re-executed', async () => {
   const lies = [
     { modelHash: `0x${'77'.repeat(32)}` },
@@ -98,6 +97,7 @@ test('a statement with another model, engine, length or end is not re-executed',
   }
 })
 
+// Holds D77.
 test('a receipt that claims to be years older than its anchor fails, and so does an end before the beginning', async () => {
   const past = 1_609_459_200
   const old = {
