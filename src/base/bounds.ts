@@ -21,7 +21,7 @@ export const BOUNDS = {
   /** Authorizations of a call: a transaction of 128 KiB has place for 1,300. */
   authorizations: 2048,
   /** Slots of one account in state overrides. */
-  slots: 16_384,
+  slots: 8192,
   /** Storage keys of eth_getProof and eth_getStorageValues; go-ethereum's own limit is 1,024. */
   storageKeys: 4096,
   /** Addresses of a log filter or trace filter, and topics at one position; go-ethereum's. */

@@ -11,6 +11,9 @@ const MAX_DELAY = /assay_event_loop_delay_seconds\{quantile="1"\} (\S+)/
 /** After each scrape the histogram needs a turn of its timer, of 20 ms, before it measures again. */
 const BLIND_MS = 50
 
+/** Collections, four a second. */
+const TURNS = 60
+
 export type Meter = {
   /** Waits until it measures again after the last stretch. */
   ready(): Promise<void>
@@ -19,8 +22,11 @@ export type Meter = {
    * time in which the machine let it wait for a processor is not the program's.
    */
   stretchMs(): Promise<number>
-  /** Resident bytes, after a collection of garbage. */
-  residentBytes(): Promise<number>
+  /**
+   * Resident bytes after collections of garbage: the least that is seen within some seconds, or the first that is at most
+   * `goal`. Threads besides the main one collect theirs when they are idle.
+   */
+  residentBytes(goal?: number): Promise<number>
 }
 
 /** Seconds that the main thread of a process has run. Throws when the process has ended: another one in its place does not count. */
@@ -66,10 +72,10 @@ export function meterOf(target: {
       scraped = performance.now()
       return Math.min(delay, busy)
     },
-    async residentBytes() {
+    async residentBytes(goal = Infinity) {
       let least = Infinity
       // What was freed goes back to the system in the background.
-      for (let turn = 0; turn < 4; turn++) {
+      for (let turn = 0; turn < 4 || (least > goal && turn < TURNS); turn++) {
         await collect(target.inspector)
         await sleep(250)
         least = Math.min(least, residentOf(target.pid))
