@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the job console', () => {
   test('says why a job is refused', async () => {
     const { page, context } = await explorer.open('/jobs')
     await submit(page, 'Hello', 'wrong')
-    await page.getByText('not a valid token').waitFor()
+    await page.getByText('requires a valid project token').waitFor()
     expect(page.url()).toMatch(/\/jobs$/)
     await context.close()
   })

@@ -43,11 +43,11 @@ async function storeHash(folder: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Every file under a folder with its content's hash and mode; LMDB's table of readers aside. */
+/** Every file under a folder with its content's hash and mode; LMDB's table of readers and our own lock aside. */
 async function fingerprint(folder: string): Promise<Record<string, string>> {
   const { chainStore } = homePaths(folder)
   const isStore = fs.existsSync(chainStore) && faultOfStoreFile(chainStore) === undefined
-  const ignored = new Set(['lock.mdb', ...(isStore ? ['data.mdb'] : [])])
+  const ignored = new Set(['lock.mdb', 'node.lock', ...(isStore ? ['data.mdb'] : [])])
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
   const hashes = Object.fromEntries(
     files
