@@ -89,6 +89,27 @@ test('an owner whose process id means nothing here is still an owner', () => {
   release()
 })
 
+test('a full disk keeps nobody from a lock, and any other failure leaves none behind', () => {
+  const file = path.join(folder, 'full.lock')
+  const failure = (code: string) => Object.assign(new Error(`${code}: write`), { code })
+  const write = vi.spyOn(fs, 'writeSync')
+  try {
+    write.mockImplementationOnce(() => {
+      throw failure('EIO')
+    })
+    expect(() => takeLock(file, 'it')).toThrow('EIO')
+    write.mockImplementationOnce(() => {
+      throw failure('ENOSPC')
+    })
+    const held = takeLock(file, 'it')
+    expect(() => takeLock(file, 'it')).toThrow('it is in use by another process')
+    held.release()
+  } finally {
+    write.mockRestore()
+  }
+  takeLock(file, 'it').release()
+})
+
 /** Programs of our own in place of flock, as a PATH. */
 function programs(name: string, scripts: Readonly<Record<string, string>>): string {
   const bin = path.join(folder, name)

@@ -3,7 +3,7 @@
  * tells whether the last one released it.
  */
 import fs from 'node:fs'
-import { UserError } from './errors.ts'
+import { codeOf, UserError } from './errors.ts'
 import { openLocked } from './kernelLock.ts'
 import { isRunning, processId, type ProcessId } from './processes.ts'
 
@@ -58,6 +58,17 @@ function inUse(what: string, owner: Owner | undefined): UserError {
   )
 }
 
+/** Names this process in the file. The lock holds without: a full disk must not keep anybody from mending it. */
+function writeOwner(descriptor: number): void {
+  const text = JSON.stringify({ ...processId(process.pid), kernelLock: true })
+  try {
+    fs.writeSync(descriptor, text, 0)
+    fs.ftruncateSync(descriptor, text.length)
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) throw error
+  }
+}
+
 /**
  * Takes the lock `file` for this process. The kernel drops it when the process ends, however it ends. Throws UserError
  * naming the owner when another process holds it, and where there are no locks. `what` completes "… is in use".
@@ -71,8 +82,12 @@ export function takeLock(file: string, what: string): HeldLock {
     fs.closeSync(descriptor)
     throw inUse(what, owner)
   }
-  fs.ftruncateSync(descriptor)
-  fs.writeSync(descriptor, JSON.stringify({ ...processId(process.pid), kernelLock: true }), 0)
+  try {
+    writeOwner(descriptor)
+  } catch (error) {
+    fs.closeSync(descriptor)
+    throw error
+  }
   let isHeld = true
   return {
     wasLeft: before !== '',
