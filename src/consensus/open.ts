@@ -9,7 +9,7 @@ import { openEvm, type EvmOptions } from './evm/open.ts'
 import { createEvmBlockSource } from './evm/source.ts'
 import type { ConsensusFiles } from './files/create.ts'
 import { loadNodeId, loadValidatorKey } from './files/keys.ts'
-import type { Mempool } from './mempool/mempool.ts'
+import type { Mempool } from './mempool/types.ts'
 import type { StateSync } from './stateSync/stateSync.ts'
 
 export type ConsensusOptions = EvmOptions & {

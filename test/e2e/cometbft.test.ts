@@ -1,6 +1,6 @@
 /**
  * The engine `cometbft`: one real validator that the node runs itself. Needs CometBFT v0.38.25 in the PATH, or named by
- * ASSAY_COMETBFT.
+ * ASSAY_COMETBFT. Long, because all tests share one such node, which takes seconds to start.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

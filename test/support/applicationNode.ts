@@ -16,7 +16,8 @@ import type {
 } from '../../src/consensus/application.ts'
 import { createEvmApplication, type EvmApplication } from '../../src/consensus/evm/application.ts'
 import { FIXED_LIMITS } from '../../src/consensus/mempool/limits.ts'
-import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import { createMempool } from '../../src/consensus/mempool/mempool.ts'
+import type { Mempool } from '../../src/consensus/mempool/types.ts'
 import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import {
   createStateSync,

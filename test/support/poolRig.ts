@@ -11,7 +11,8 @@ import {
   type ConfiguredLimits,
   type PoolLimits,
 } from '../../src/consensus/mempool/limits.ts'
-import { createMempool, type Mempool } from '../../src/consensus/mempool/mempool.ts'
+import { createMempool } from '../../src/consensus/mempool/mempool.ts'
+import type { Mempool } from '../../src/consensus/mempool/types.ts'
 import { authorizationHash } from '../../src/evm/delegation.ts'
 import { LATEST_HARDFORK, type Hardfork } from '../../src/evm/rules.ts'
 import type { Authorization } from '../../src/evm/transactable.ts'

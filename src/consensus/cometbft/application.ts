@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { RemoteApplication } from '../abci/dispatch.ts'
 import type { EvmApplication } from '../evm/application.ts'
-import type { Mempool } from '../mempool/mempool.ts'
+import type { Mempool } from '../mempool/types.ts'
 
 /**
  * A request that does not follow from the previous ones. CometBFT never sends one; two CometBFT nodes on one

@@ -4,7 +4,7 @@ import { keccak256 } from '../../base/keccak.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { checkTxSize, type EngineMempool } from '../embedded/mempool.ts'
 import { ConsensusError } from '../engine.ts'
-import type { Mempool } from '../mempool/mempool.ts'
+import type { Mempool } from '../mempool/types.ts'
 import type { EvmApplication } from './application.ts'
 
 /** Size of CometBFT's cache of seen transactions, by default. */

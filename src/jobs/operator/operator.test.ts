@@ -1,3 +1,4 @@
+/** Long, because all tests share one PostgreSQL, which takes seconds to start. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
