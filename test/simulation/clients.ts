@@ -1,11 +1,13 @@
-/** Clients: they number transactions, give each to some node, and to another one while it stands in no block. */
+/**
+ * Clients: they number transactions, give each to some node, whose gossip tells the others, and to another node while it
+ * stands in no block.
+ */
 import { utf8 } from '../../src/base/bytes.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
 import { pick } from '../support/randomProgram.ts'
-import { GENESIS, SENDERS, type Network } from './network.ts'
-import type { SimulatedNode } from './node.ts'
+import { SENDERS, type Network } from './network.ts'
 
 const GWEI = 1_000_000_000n
 
@@ -17,14 +19,14 @@ export type Clients = {
   run(): Promise<void>
 }
 
-type SignedTransfer = { readonly raw: Uint8Array; readonly hash: string }
+type SignedTransfer = { readonly raw: Uint8Array; readonly hash: Uint8Array }
 
 // Signatures are dear, and nothing of ours depends on who pays whom: the n-th transfer of a sender is the same under every
 // seed, and signed once.
 const signed = new Map<string, SignedTransfer>()
 
 /** The transfer of a sender with this nonce. */
-function transactionOf(sender: number, nonce: number): SignedTransfer {
+function transactionOf(chainId: bigint, sender: number, nonce: number): SignedTransfer {
   const name = `${sender} ${nonce}`
   const known = signed.get(name)
   if (known !== undefined) return known
@@ -32,7 +34,7 @@ function transactionOf(sender: number, nonce: number): SignedTransfer {
   const { raw, hash } = signTransaction(
     {
       type: 2,
-      chainId: GENESIS.state.rules.chainId,
+      chainId,
       nonce: BigInt(nonce),
       maxFeePerGas: 10n * GWEI,
       maxPriorityFeePerGas: BigInt(1 + ((digest[0] ?? 0) % 3)) * GWEI,
@@ -45,7 +47,7 @@ function transactionOf(sender: number, nonce: number): SignedTransfer {
     },
     SENDERS[sender]?.privateKey ?? digest,
   )
-  const transfer = { raw, hash: toHexDigits(hash) }
+  const transfer = { raw, hash }
   signed.set(name, transfer)
   return transfer
 }
@@ -55,43 +57,35 @@ export function createClients(network: Network): Clients {
   const sent: SignedTransfer[] = []
   const nonces = SENDERS.map(() => 0)
 
-  function newTransaction(): Uint8Array {
+  const isExecuted = ({ hash }: SignedTransfer): boolean =>
+    decisions.executed.has(toHexDigits(hash))
+
+  function newTransaction(): SignedTransfer {
     const index = random(SENDERS.length)
     const nonce = nonces[index] ?? 0
     nonces[index] = nonce + 1
-    const transaction = transactionOf(index, nonce)
+    const transaction = transactionOf(network.genesis.state.rules.chainId, index, nonce)
     sent.push(transaction)
-    return transaction.raw
+    return transaction
   }
 
-  async function give(raw: Uint8Array, to: SimulatedNode): Promise<boolean> {
-    const { code } = await to.use(({ application }) => application.takeTx(raw))
-    return code === 0
-  }
-
-  /** One node takes a transaction and tells the others, if nothing comes in between. */
-  async function submit(raw: Uint8Array): Promise<void> {
-    const first = pick(random, nodes)
-    if (!(await give(raw, first))) return
-    for (const other of nodes)
-      if (other !== first)
-        network.go(async () => {
-          await scheduler.sleep(random(60))
-          const isLost = !phase.isHealed && chance(10)
-          if (network.areConnected(first, other) && !isLost) await give(raw, other)
-        })
+  /** One node's pool takes a transaction, as after eth_sendRawTransaction. */
+  async function submit({ hash, raw }: SignedTransfer): Promise<void> {
+    const node = pick(random, nodes)
+    const { code } = await node.use(({ application }) => application.takeTx(raw))
+    if (code === 0) network.mempools.send(node, hash, raw)
   }
 
   return {
     sent: () => sent.length,
-    isServed: () => sent.every(({ hash }) => decisions.executed.has(hash)),
+    isServed: () => sent.every(isExecuted),
     async run() {
       while (!phase.isOver) {
         await scheduler.sleep(20 + random(80))
         if (!phase.isHealed) network.go(() => submit(newTransaction()))
-        for (const { raw, hash } of sent)
-          if (!decisions.executed.has(hash) && chance(phase.isHealed ? 50 : 3))
-            network.go(() => submit(raw))
+        for (const transfer of sent)
+          if (!isExecuted(transfer) && chance(phase.isHealed ? 50 : 3))
+            network.go(() => submit(transfer))
       }
     },
   }

@@ -2,13 +2,11 @@
 import { utf8 } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/keccak.ts'
 import type { ProposedBlock, VoteInfo } from '../../src/consensus/application.ts'
-import { PROPOSERS } from '../support/applicationNode.ts'
 import { pick, type Random } from '../support/randomProgram.ts'
 import { demand } from './invariants.ts'
-import { GENESIS, type Network } from './network.ts'
+import type { Network } from './network.ts'
 import { Crashed, type SimulatedNode } from './node.ts'
 
-const QUORUM = 3
 const MAX_BYTES = 22_000_000
 
 /** Something that a proposer may make of a proposal that its application did not. */
@@ -50,11 +48,11 @@ async function verdictsOn(
 }
 
 function draftOf(
-  { counts, decisions, random, scheduler }: Network,
+  { counts, decisions, genesis, proposers, random, scheduler }: Network,
   proposer: number,
 ): ProposedBlock {
   const height = decisions.blocks.length + 1
-  const votes = PROPOSERS.map((validatorAddress): VoteInfo => ({
+  const votes = proposers.map((validatorAddress): VoteInfo => ({
     validatorAddress,
     power: 10n,
     blockIdFlag: random(8) === 0 ? 1 : 2,
@@ -65,37 +63,36 @@ function draftOf(
     misbehavior: [],
     hash: keccak256(utf8(`${height} ${counts.rounds} ${proposer}`)),
     height,
-    time: GENESIS.timeNs + BigInt(Math.floor(scheduler.now()) * 1_000_000),
+    time: genesis.timeNs + BigInt(Math.floor(scheduler.now()) * 1_000_000),
     nextValidatorsHash: new Uint8Array(32),
-    proposerAddress: PROPOSERS[proposer] as Uint8Array,
+    proposerAddress: proposers[proposer] as Uint8Array,
   }
 }
 
 async function propose(
-  { random }: Network,
+  { mempools, random }: Network,
   proposer: SimulatedNode,
   draft: ProposedBlock,
 ): Promise<readonly Uint8Array[]> {
-  return await proposer.use(({ application, pool }) => {
-    const pending = [...pool.pending().values()].flat()
-    return application.prepareProposal({
+  return await proposer.use(({ application }) =>
+    application.prepareProposal({
       ...draft,
       maxTxBytes: MAX_BYTES,
-      txs: pending.slice(0, random(4)).map(({ raw }) => raw),
+      txs: mempools.waiting(proposer).slice(0, random(10)),
       localLastCommit: draft.decidedLastCommit,
-    })
-  })
+    }),
+  )
 }
 
 async function round(network: Network): Promise<void> {
-  const { random, chance, phase, decisions, validators } = network
+  const { random, chance, phase, decisions, quorum, validators } = network
   network.counts.rounds++
   const height = decisions.blocks.length
   const ready = validators.filter((node) => node.isReady() && node.height() === height)
-  if (ready.length < QUORUM) return
+  if (ready.length < quorum) return
   const proposer = pick(random, ready)
   const present = ready.filter((node) => network.areConnected(node, proposer))
-  if (present.length < QUORUM) return
+  if (present.length < quorum) return
 
   const draft = draftOf(network, validators.indexOf(proposer))
   const prepared = await propose(network, proposer, draft)
@@ -113,7 +110,7 @@ async function round(network: Network): Promise<void> {
     `an honest proposal for ${block.height} is refused`,
   )
   // Votes may come too late: then another proposal follows.
-  if (accepting.length < QUORUM || (!phase.isHealed && chance(15))) return
+  if (accepting.length < quorum || (!phase.isHealed && chance(15))) return
   decisions.blocks.push(block)
   network.holders.push(new Set(accepting.map(({ node }) => node)))
 }

@@ -3,15 +3,15 @@ import { toHexDigits } from '../../src/base/hex.ts'
 import { recoverAddress } from '../../src/base/secp256k1.ts'
 import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
-import { testGenesis } from '../support/applicationNode.ts'
+import { proposersOf, testGenesis, type TestGenesis } from '../support/applicationNode.ts'
 import { seededRandom, type Random } from '../support/randomProgram.ts'
 import { workloadSenders } from '../support/workload.ts'
+import { createCometMempools, type CometMempools } from './cometMempool.ts'
 import { createDecisions, type Decisions } from './invariants.ts'
 import { Crashed, createSimulatedNode, type SimulatedNode } from './node.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
 export const SENDERS = workloadSenders(5)
-export const GENESIS = testGenesis(SENDERS)
 const VALIDATORS = 4
 const EVM = createEngine()
 
@@ -19,12 +19,19 @@ export type SimulationOptions = {
   readonly seed: number
   /** Virtual milliseconds of faults. */
   readonly duration: number
+  /** How many validators there are, 4 unless said. */
+  readonly validators?: number
   /** Where snapshots are written; without it the late node gets block by block. */
   readonly snapshotFolder?: string
 }
 
 export type Network = {
   readonly options: SimulationOptions
+  readonly genesis: TestGenesis
+  /** Addresses of the validators, in their order. */
+  readonly proposers: readonly Uint8Array[]
+  /** How many validators are more than two thirds. */
+  readonly quorum: number
   readonly random: Random
   readonly chance: (percent: number) => boolean
   readonly scheduler: Scheduler
@@ -35,6 +42,7 @@ export type Network = {
   readonly validators: readonly SimulatedNode[]
   readonly late: SimulatedNode
   readonly nodes: readonly SimulatedNode[]
+  readonly mempools: CometMempools
   /** Who has each decided block, by height from 1 on. */
   readonly holders: Set<SimulatedNode>[]
   pause(): Promise<void>
@@ -56,8 +64,19 @@ const recoverOnce: RecoverSender = ({ digest, compact, yParity }) => {
   return recovered.get(key)
 }
 
+// A genesis costs more than many blocks, and is the same under every seed.
+const geneses = new Map<number, TestGenesis>()
+
+function genesisOf(validators: number): TestGenesis {
+  const genesis = geneses.get(validators) ?? testGenesis(SENDERS, { validators })
+  geneses.set(validators, genesis)
+  return genesis
+}
+
 /** A network whose nodes do not run yet. */
 export function createNetwork(options: SimulationOptions): Network {
+  const count = options.validators ?? VALIDATORS
+  const genesis = genesisOf(count)
   const random = seededRandom(options.seed)
   const scheduler = createScheduler()
   const decisions = createDecisions()
@@ -66,7 +85,7 @@ export function createNetwork(options: SimulationOptions): Network {
   const pause = (): Promise<void> => scheduler.sleep(random(8))
   const crashesNow = (): boolean => !phase.isHealed && chance(1.5)
   const world = {
-    genesis: GENESIS,
+    genesis,
     evm: EVM,
     recoverSender: recoverOnce,
     decisions,
@@ -74,14 +93,17 @@ export function createNetwork(options: SimulationOptions): Network {
     pause,
     crashesNow,
   }
-  const validators = Array.from({ length: VALIDATORS }, (_, index) =>
+  const validators = Array.from({ length: count }, (_, index) =>
     createSimulatedNode(`validator ${index}`, world),
   )
   const late = createSimulatedNode('late node', world)
   const nodes = [...validators, late]
-  let sides = nodes.map(() => 0)
-  return {
+  const sides = new Map<SimulatedNode, number>()
+  const network: Omit<Network, 'mempools'> = {
     options,
+    genesis,
+    proposers: proposersOf(count),
+    quorum: Math.floor((2 * count) / 3) + 1,
     random,
     chance,
     scheduler,
@@ -94,9 +116,9 @@ export function createNetwork(options: SimulationOptions): Network {
     holders: [],
     pause,
     crashesNow,
-    areConnected: (a, b) => sides[nodes.indexOf(a)] === sides[nodes.indexOf(b)],
+    areConnected: (a, b) => sides.get(a) === sides.get(b),
     split(isSplit) {
-      sides = nodes.map(() => (isSplit ? random(2) : 0))
+      for (const node of nodes) sides.set(node, isSplit ? random(2) : 0)
     },
     go(task) {
       task().catch((error: unknown) => {
@@ -106,4 +128,5 @@ export function createNetwork(options: SimulationOptions): Network {
       })
     },
   }
+  return Object.assign(network, { mempools: createCometMempools(network) })
 }

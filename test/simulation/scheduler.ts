@@ -13,27 +13,68 @@ export type Scheduler = {
 
 type Sleeper = { readonly at: number; readonly order: number; readonly wake: () => void }
 
+const isBefore = (a: Sleeper, b: Sleeper): boolean =>
+  a.at < b.at || (a.at === b.at && a.order < b.order)
+
+/** Who sleeps, as a binary heap: a hundred nodes are thousands of sleepers. */
+function createSleepers() {
+  const heap: Sleeper[] = []
+
+  function swap(a: number, b: number): void {
+    const sleeper = heap[a] as Sleeper
+    heap[a] = heap[b] as Sleeper
+    heap[b] = sleeper
+  }
+
+  const comesFirst = (a: number, b: number): boolean =>
+    isBefore(heap[a] as Sleeper, heap[b] as Sleeper)
+
+  function sink(): void {
+    for (let at = 0; ;) {
+      let first = at
+      for (const child of [2 * at + 1, 2 * at + 2])
+        if (child < heap.length && comesFirst(child, first)) first = child
+      if (first === at) return
+      swap(at, first)
+      at = first
+    }
+  }
+
+  return {
+    add(sleeper: Sleeper): void {
+      heap.push(sleeper)
+      for (let at = heap.length - 1; at > 0;) {
+        const parent = (at - 1) >> 1
+        if (!comesFirst(at, parent)) return
+        swap(at, parent)
+        at = parent
+      }
+    },
+    /** Takes out who wakes first. */
+    next(): Sleeper | undefined {
+      const [first] = heap
+      const last = heap.pop()
+      if (heap.length > 0 && last !== undefined) {
+        heap[0] = last
+        sink()
+      }
+      return first
+    },
+  }
+}
+
 /** A clock at 0. */
 export function createScheduler(): Scheduler {
-  const sleepers: Sleeper[] = []
+  const sleepers = createSleepers()
   let time = 0
   let order = 0
   const work = { underWay: 0 }
-
-  function next(): Sleeper | undefined {
-    let first = 0
-    for (const [index, { at, order: place }] of sleepers.entries()) {
-      const best = sleepers[first] as Sleeper
-      if (at < best.at || (at === best.at && place < best.order)) first = index
-    }
-    return sleepers.splice(first, 1)[0]
-  }
 
   return {
     now: () => time,
     sleep: (ms) =>
       new Promise((resolve) => {
-        sleepers.push({ at: time + ms, order: order++, wake: resolve })
+        sleepers.add({ at: time + ms, order: order++, wake: resolve })
       }),
     async real(result) {
       work.underWay++
@@ -49,7 +90,7 @@ export function createScheduler(): Scheduler {
         do await settle()
         while (work.underWay > 0)
         if (isOver()) return
-        const sleeper = next()
+        const sleeper = sleepers.next()
         if (sleeper === undefined) return
         time = sleeper.at
         sleeper.wake()

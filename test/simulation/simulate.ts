@@ -1,5 +1,5 @@
 /**
- * Four validators and one late node under a seed: delays, lost messages, partitions, processes that end between any two
+ * Validators, four unless said, and one late node under a seed: delays, lost messages, partitions, processes that end between any two
  * steps, lying proposers. In place of CometBFT stands what it promises an application: a proposal that two thirds took
  * may be decided; what is decided every node gets, in order; a start is a handshake.
  */

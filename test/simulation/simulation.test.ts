@@ -58,3 +58,29 @@ test('a late node restores a snapshot amid all that, and follows', async () => {
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }, 600_000)
+
+/** Numbers of validators whose cost is compared. */
+const SIZES = [4, 10, 25, 50, 100]
+
+test('a hundred validators stay one chain under the same faults', async () => {
+  const rows = []
+  for (const validators of SIZES) {
+    const before = process.cpuUsage()
+    const { blocks, crashes, transactions } = await simulate({
+      seed: FIRST,
+      duration: DURATION,
+      validators,
+    })
+    const { user, system } = process.cpuUsage(before)
+    const perBlock = (user + system) / 1000 / blocks / (validators + 1)
+    rows.push({
+      validators,
+      blocks,
+      transactions,
+      crashes,
+      'ms per block and node': perBlock.toFixed(2),
+    })
+  }
+  console.table(rows)
+  expect(rows.every(({ blocks }) => blocks > 0)).toBe(true)
+}, 600_000)

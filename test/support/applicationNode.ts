@@ -43,32 +43,41 @@ export type TestGenesis = {
   readonly initChain: InitChainRequest
 }
 
-const VALIDATOR_KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
+const VALIDATORS = 4
 const POWER = 10n
 
+/** Public keys of this many validators, none of which anybody has to sign with. */
+function validatorKeys(count: number): readonly Uint8Array[] {
+  return Array.from({ length: count }, (_, index) => new Uint8Array(32).fill(index + 1))
+}
+
+const operatorOf = (publicKey: Uint8Array): Uint8Array =>
+  publicKey.subarray(0, 20).map((byte) => byte + 0xc0)
+
 /** Who operates each of them, and gets its rewards. */
-export const OPERATORS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =>
-  publicKey.subarray(0, 20).map((byte) => byte + 0xc0),
-)
+export const OPERATORS: readonly Uint8Array[] = validatorKeys(VALIDATORS).map(operatorOf)
+
+/** The addresses of this many validators, at most 255. */
+export function proposersOf(count: number): readonly Uint8Array[] {
+  return validatorKeys(count).map((publicKey) => sha256(publicKey).subarray(0, 20))
+}
 
 /** Their addresses as validators. */
-export const PROPOSERS: readonly Uint8Array[] = VALIDATOR_KEYS.map((publicKey) =>
-  sha256(publicKey).subarray(0, 20),
-)
+export const PROPOSERS: readonly Uint8Array[] = proposersOf(VALIDATORS)
 
 /** A genesis with the usual contracts, in which the senders are rich. */
 export function testGenesis(
   senders: readonly Pick<Sender, 'address'>[],
-  chain: Pick<NewChain, 'hardfork' | 'upgrades'> = {},
+  chain: Pick<NewChain, 'hardfork' | 'upgrades'> & { readonly validators?: number } = {},
 ): TestGenesis {
   const chainId = 'assay_271828-1'
+  const keys = validatorKeys(chain.validators ?? VALIDATORS)
+  const { hardfork, upgrades } = chain
   const appState = defaultAppState({
-    ...chain,
+    ...(hardfork !== undefined && { hardfork }),
+    ...(upgrades !== undefined && { upgrades }),
     accounts: senders.map(({ address }) => ({ address, balance: 10n ** 24n })),
-    validators: VALIDATOR_KEYS.map((publicKey, index) => ({
-      publicKey,
-      rewardAddress: OPERATORS[index] as Uint8Array,
-    })),
+    validators: keys.map((publicKey) => ({ publicKey, rewardAddress: operatorOf(publicKey) })),
   })
   const text = utf8(JSON.stringify(appState))
   const timeNs = 1_700_000_000n * SECOND
@@ -87,7 +96,7 @@ export function testGenesis(
         version: { app: 1n },
         abci: { voteExtensionsEnableHeight: 0n },
       },
-      validators: VALIDATOR_KEYS.map((publicKey): ValidatorUpdate => ({
+      validators: keys.map((publicKey): ValidatorUpdate => ({
         type: 'ed25519',
         publicKey,
         power: POWER,

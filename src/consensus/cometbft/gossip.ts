@@ -22,12 +22,16 @@ type Parcel = {
   readonly raw: Uint8Array
 }
 
+/** Resolves after some milliseconds; rejects when the node stops. */
+type Wait = (milliseconds: number) => Promise<unknown>
+
 /** `isWanted` tells whether the pool still holds a transaction. */
 export function createGossip(
   client: Pick<CometRpcClient, 'broadcast'>,
   isWanted: (hash: Uint8Array) => boolean,
   log: Log,
   signal: AbortSignal,
+  wait: Wait = (milliseconds) => sleep(milliseconds, undefined, { signal }),
 ): Gossip {
   const waiting: Parcel[] = []
   let underWay = 0
@@ -38,7 +42,7 @@ export function createGossip(
     waiting.unshift(...parcels)
     if (isRetrying) return
     isRetrying = true
-    void sleep(RETRY_MS, undefined, { signal })
+    void wait(RETRY_MS)
       .then(() => {
         isRetrying = false
         pump()

@@ -83,9 +83,11 @@ export type CometRpcClient = {
   broadcast(txs: readonly Uint8Array[]): Promise<readonly (string | undefined)[]>
 }
 
-/** A client of the RPC at a URL ("http://127.0.0.1:26657"). All methods reject with CometRpcError. */
-export function createCometRpcClient(url: string, signal: AbortSignal): CometRpcClient {
-  async function post(body: unknown): Promise<unknown> {
+/** Sends a request or a batch, and resolves with the parsed response. Rejects with CometRpcError. */
+type PostJson = (body: unknown) => Promise<unknown>
+
+function postTo(url: string, signal: AbortSignal): PostJson {
+  return async (body) => {
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -100,7 +102,17 @@ export function createCometRpcClient(url: string, signal: AbortSignal): CometRpc
       throw new CometRpcError(`CometBFT at ${url} does not respond: ${messageOf(cause)}`)
     }
   }
+}
 
+/**
+ * A client of the RPC at a URL ("http://127.0.0.1:26657"). All methods reject with CometRpcError. A simulation gives its
+ * own `post`.
+ */
+export function createCometRpcClient(
+  url: string,
+  signal: AbortSignal,
+  post: PostJson = postTo(url, signal),
+): CometRpcClient {
   async function ask<T>(method: string, schema: z.ZodType<T>): Promise<T> {
     const response = answer.safeParse(await post({ jsonrpc: '2.0', id: 0, method, params: {} }))
     if (!response.success) throw new CometRpcError(`CometBFT: ${method}: malformed response`)
