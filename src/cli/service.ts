@@ -56,8 +56,10 @@ export async function runService(
   })
 
   const fatal = (error: unknown): never => {
-    log.fatal({ err: error }, 'stopping at once')
-    void tell({ type: 'failed', message: messageOf(error), advice: '' })
+    const advice = error instanceof UserError ? error.advice : ''
+    if (error instanceof UserError) log.fatal({ advice }, error.message)
+    else log.fatal({ err: error }, 'stopping at once')
+    void tell({ type: 'failed', message: messageOf(error), advice })
     process.exit(1)
   }
   process.on('uncaughtException', fatal)

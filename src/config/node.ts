@@ -245,6 +245,11 @@ export const nodeKeys = {
     'With "cometbft": RPC address of an external CometBFT that connects to this node. Empty: this node runs its own.',
   ),
   cometbft: key(text, 'cometbft', 'CometBFT executable: a path, or a name on the PATH.'),
+  'consensus.tx-index': key(
+    oneOf('auto', 'on', 'off'),
+    'auto',
+    'With "cometbft": its own index of transactions and events, for tx, tx_search and block_search of the consensus RPC. It is never pruned, and JSON-RPC does not use it. "auto": what config.toml says; a new one says on where this node serves the explorer, and off otherwise.',
+  ),
   'p2p.laddr': key(
     tcpAddress,
     'tcp://127.0.0.1:26656',
@@ -268,9 +273,9 @@ export const nodeKeys = {
   ),
 
   'state-sync.snapshot-interval': key(
-    integer(0, 1_000_000_000),
-    0,
-    'Number of blocks between state snapshots, which new nodes of a network restore instead of executing every block. 0 disables snapshots.',
+    orNothing(integer(0, 1_000_000_000)),
+    '',
+    'Number of blocks between state snapshots, which new nodes of a network restore instead of executing every block. 0 disables snapshots. Empty: 5000 with "cometbft", 0 with "embedded".',
   ),
   'state-sync.keep': key(integer(1, 100), 2, 'Number of recent snapshots to keep on disk.'),
   'state-sync.rpc-servers': key(

@@ -33,6 +33,17 @@ function stateSyncOf(config: NodeConfig): CometbftSettings['stateSync'] {
   return { rpcServers, trustHash, trustHeight: config['state-sync.trust-height'] }
 }
 
+/** Whether CometBFT indexes transactions; undefined for what its config.toml says. */
+function isIndexed(config: NodeConfig): boolean | undefined {
+  const { 'consensus.tx-index': index } = config
+  return index === 'auto' ? undefined : index === 'on'
+}
+
+/** Whether this node serves the explorer, which searches that index. */
+function servesExplorer(config: NodeConfig): boolean {
+  return config['explorer.enable'] && config['explorer.address'] !== undefined
+}
+
 /** Returns the function that starts CometBFT, to be called once the application listens. */
 function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
   const { home, config, log, fatal } = options
@@ -58,6 +69,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
         isVerbose: ['trace', 'debug'].includes(config['log.level']),
         isLoopback: isLoopback(p2p.host),
         isUnsafe: config['rpc.unsafe'],
+        isIndexed: isIndexed(config),
         corsOrigins: config['json-rpc.cors-origins'],
         stateSync: stateSyncOf(config),
       }),
@@ -81,7 +93,11 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
   if (attached === undefined) {
     const version = await requireCometbft(config.cometbft)
     log.info({ version, binary: config.cometbft }, 'found CometBFT')
-    await completeCometbftHome(config.cometbft, home.folder)
+    await completeCometbftHome(
+      config.cometbft,
+      home.folder,
+      isIndexed(config) ?? servesExplorer(config),
+    )
   }
   const rpc = attached ?? (await ownRpcAddress(config['rpc.laddr']))
   const evm = openEvm(options, systemClock)

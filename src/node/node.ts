@@ -37,7 +37,7 @@ import {
   type NodeMetrics,
   type NodeSources,
 } from './metrics.ts'
-import { pruningOf } from './pruning.ts'
+import { pruningOf, snapshotIntervalOf } from './pruning.ts'
 import { createWorld, tableOf } from './world.ts'
 
 export type NodeOptions = {
@@ -130,7 +130,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       snapshots: {
         folder: home.snapshots,
         store: home.chainStore,
-        interval: config['state-sync.snapshot-interval'],
+        interval: snapshotIntervalOf(config),
         keep: config['state-sync.keep'],
         onTaken: (height, size) => log.info({ height, ...size }, 'snapshot taken'),
         onFault: (reason) => log.error({ reason }, 'state sync failed'),

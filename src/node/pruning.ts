@@ -6,14 +6,26 @@ import type { NodeConfig } from '../config/node.ts'
 /** Number of states that pruning "everything" keeps, and the minimum that a snapshot in progress needs. */
 const FEWEST_STATES = 128
 
+/** Blocks between snapshots on a network, unless the configuration says otherwise: new nodes need one to start from. */
+const NETWORK_SNAPSHOT_INTERVAL = 5000
+
 type PruningConfig = Pick<
   NodeConfig,
+  | 'consensus.engine'
   | 'pruning'
   | 'pruning-keep-recent'
   | 'pruning-keep-blocks'
   | 'state.archive'
   | 'state-sync.snapshot-interval'
 >
+
+/** Number of blocks between snapshots, 0 for none: by default some on a network whose states are kept long enough (D97). */
+export function snapshotIntervalOf(config: PruningConfig): number {
+  const { 'state-sync.snapshot-interval': wanted } = config
+  if (wanted !== undefined) return wanted
+  const isReadable = config.pruning !== 'custom' || config['pruning-keep-recent'] >= FEWEST_STATES
+  return config['consensus.engine'] === 'cometbft' && isReadable ? NETWORK_SNAPSHOT_INTERVAL : 0
+}
 
 /**
  * The windows; undefined keeps everything. Throws UserError if this would prune an archive, or states that snapshots
@@ -28,7 +40,7 @@ export function pruningOf(config: PruningConfig): PruningWindow | undefined {
     )
   if (
     config.pruning === 'custom' &&
-    config['state-sync.snapshot-interval'] > 0 &&
+    snapshotIntervalOf(config) > 0 &&
     config['pruning-keep-recent'] < FEWEST_STATES
   )
     throw new UserError(

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
+import { writeFileAtomic } from '../../base/files.ts'
 
 /** The version used in all tests (D22). */
 const REFERENCE_VERSION = '0.38.25'
@@ -29,15 +30,27 @@ export async function requireCometbft(binary: string): Promise<string> {
   return version
 }
 
+/** The line of the index in a new config.toml, as `cometbft init` writes it. */
+const INDEXER = /^indexer = "kv"$/m
+
 /**
  * Lets CometBFT complete a home with its own `config.toml`: settings from the environment apply only to keys that this
- * file contains. Genesis and keys exist already and are kept. Throws UserError.
+ * file contains. Genesis and keys exist already and are kept. A new file has CometBFT's index of transactions on or off;
+ * an existing one keeps what it says (D97). Throws UserError.
  */
-export async function completeCometbftHome(binary: string, folder: string): Promise<void> {
-  if (fs.existsSync(path.join(folder, 'config', 'config.toml'))) return
+export async function completeCometbftHome(
+  binary: string,
+  folder: string,
+  isIndexed: boolean,
+): Promise<void> {
+  const file = path.join(folder, 'config', 'config.toml')
+  if (fs.existsSync(file)) return
   try {
     await promisify(execFile)(binary, ['init', '--home', folder], { timeout: 20_000 })
   } catch (error) {
     throw new UserError(`${binary} init: ${messageOf(error)}`)
   }
+  if (isIndexed) return
+  const text = fs.readFileSync(file, 'utf8')
+  writeFileAtomic(file, text.replace(INDEXER, 'indexer = "null"'), 0o644)
 }

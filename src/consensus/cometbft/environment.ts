@@ -21,6 +21,8 @@ export type CometbftSettings = {
   /** Whether all peers are on this machine. */
   readonly isLoopback: boolean
   readonly isUnsafe: boolean
+  /** Whether CometBFT indexes transactions; undefined for what config.toml says. */
+  readonly isIndexed: boolean | undefined
   readonly corsOrigins: readonly string[]
   /** State sync for a node without blocks; undefined to execute every block. */
   readonly stateSync:
@@ -44,6 +46,9 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
     CMT_RPC_LADDR: settings.rpcAddress,
     CMT_RPC_UNSAFE: String(settings.isUnsafe),
     CMT_RPC_CORS_ALLOWED_ORIGINS: settings.corsOrigins.join(','),
+    ...(settings.isIndexed !== undefined && {
+      CMT_TX_INDEX_INDEXER: settings.isIndexed ? 'kv' : 'null',
+    }),
     CMT_P2P_LADDR: settings.p2pAddress,
     CMT_P2P_PERSISTENT_PEERS: settings.persistentPeers,
     // Several nodes on one machine differ only in their ports.

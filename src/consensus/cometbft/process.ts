@@ -12,6 +12,7 @@ import { requireFree, type ListenAddress } from '../../base/listen.ts'
 import { ownerOf, takeLock } from '../../base/lock.ts'
 import type { Log } from '../../base/log.ts'
 import { commandOf, processId, sendSignal } from '../../base/processes.ts'
+import { createLastWords, hopelessEnd } from './lastWords.ts'
 import { parseLogLine } from './logLine.ts'
 
 const HEALTHY_AFTER_MS = 60_000
@@ -74,6 +75,7 @@ export async function startCometbftProcess(
   let running: ChildProcess | undefined
 
   function launch(): Promise<void> {
+    const words = createLastWords()
     // Its own process group: Ctrl-C in the terminal reaches only this process, which then stops both in order.
     const child = spawn(binary, ['start', '--home', folder], {
       detached: true,
@@ -85,16 +87,20 @@ export async function startCometbftProcess(
     for (const input of [child.stdout, child.stderr])
       if (input !== null)
         createInterface({ input }).on('line', (line) => {
-          const { level, message, fields } = parseLogLine(line)
-          if (level === 'error') lastWords = message
-          log[level](fields, message)
+          const entry = parseLogLine(line)
+          words.read(entry)
+          log[entry.level](entry.fields, entry.message)
         })
     return new Promise((resolve) => {
       child.once('error', (error) => {
         lastWords = error.message
         resolve()
       })
-      child.once('exit', () => resolve())
+      // Its streams are read to their end: the reason is among the last lines.
+      child.once('close', () => {
+        lastWords = words.text()
+        resolve()
+      })
     })
   }
 
@@ -105,8 +111,9 @@ export async function startCometbftProcess(
       running = undefined
       if (stopping.signal.aborted) return
       if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
-      if (attempt === MOST_FAILURES) {
-        options.onGivenUp(new UserError(`CometBFT keeps exiting: ${lastWords}`))
+      const hopeless = hopelessEnd(lastWords)
+      if (hopeless !== undefined || attempt === MOST_FAILURES) {
+        options.onGivenUp(hopeless ?? new UserError(`CometBFT keeps exiting: ${lastWords}`))
         return
       }
       const restartInMs = backOff(attempt)
