@@ -29,22 +29,36 @@ export function createLastWords(): LastWords {
   }
 }
 
+const RESTORE = 'Restore the whole data folder from one backup.'
+const RESTORE_OR_SYNC =
+  'Restore the whole data folder from one backup. Or, on a network: move everything out of data/ except priv_validator_state.json, and start: the node gets the chain from its peers.'
+
 /** Ends that no restart mends, by a part of their reason. */
 const HOPELESS: readonly (readonly [reason: RegExp, sentence: string, advice: string])[] = [
   [
     /app block height \((\d+)\) is higher than core \((\d+)\)/,
     'the chain of this home is at height $1, and the blocks that CometBFT keeps end at height $2: they were removed or are older',
-    'Restore the whole data folder from one backup. Or, on a network: move data/ away except priv_validator_state.json, and start; the node then gets the chain from its peers.',
+    RESTORE_OR_SYNC,
+  ],
+  [
+    /state\.AppHash does not match AppHash after replay/,
+    'the state that CometBFT keeps is not that of the chain of this home: its files were removed, or come from another chain',
+    RESTORE_OR_SYNC,
+  ],
+  [
+    /state \((\d+)\) and store \((\d+)\) height mismatch/,
+    "CometBFT's state.db is at height $1, and its blockstore.db at height $2: one of them was removed or is older",
+    RESTORE_OR_SYNC,
   ],
   [
     /StoreBlockHeight \((\d+)\) > StateBlockHeight \+ 1 \((\d+)\)/,
     "CometBFT's blockstore.db is at height $1, and its state.db only before height $2: they do not belong together",
-    'Restore the whole data folder from one backup.',
+    RESTORE,
   ],
   [
     /StateBlockHeight \((\d+)\) > StoreBlockHeight \((\d+)\)/,
     "CometBFT's state.db is at height $1, and its blockstore.db only at height $2: blocks were removed or are older",
-    'Restore the whole data folder from one backup.',
+    RESTORE,
   ],
 ]
 
