@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { createFile } from '../base/files.ts'
 import { UserError } from '../base/errors.ts'
 import { existsSync } from 'node:fs'
+import { guarded } from './guarded.ts'
 import { addHomeOption } from './options.ts'
 import { homeOf } from './stoppedNode.ts'
 
@@ -17,8 +18,11 @@ export function nodeExportCommand(): Command {
       if (output !== undefined && existsSync(output))
         throw new UserError(`${output} already exists`, 'Choose another file name.')
       const { exportGenesis } = await import('../node/exportGenesis.ts')
-      const text = await exportGenesis(homeOf(command), options.chainId)
-      if (output === undefined) process.stdout.write(text)
-      else createFile(output, text)
+      const home = homeOf(command)
+      await guarded(home, async () => {
+        const text = await exportGenesis(home, options.chainId)
+        if (output === undefined) process.stdout.write(text)
+        else createFile(output, text)
+      })
     })
 }

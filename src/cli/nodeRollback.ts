@@ -1,5 +1,6 @@
 /** `assay node rollback`: one height back. */
 import { Command } from 'commander'
+import { guarded } from './guarded.ts'
 import { addHomeOption } from './options.ts'
 import { homeOf, withStoppedNode } from './stoppedNode.ts'
 
@@ -12,9 +13,11 @@ export function nodeRollbackCommand(): Command {
     .action(async (_options: unknown, command: Command) => {
       const home = homeOf(command)
       const { rollbackHome } = await import('../node/rollback.ts')
-      const height = await withStoppedNode(home, () => rollbackHome(home))
-      process.stdout.write(
-        `The state is now that of block ${height}. Block ${height + 1} will be re-executed.\n`,
-      )
+      await guarded(home, async () => {
+        const height = await withStoppedNode(home, () => rollbackHome(home))
+        process.stdout.write(
+          `The state is now that of block ${height}. Block ${height + 1} will be re-executed.\n`,
+        )
+      })
     })
 }

@@ -4,9 +4,11 @@ import { UserError } from '../base/errors.ts'
 import { syncFolder } from '../base/files.ts'
 import type { Home } from '../config/home.ts'
 import { openKv } from '../store/kv.ts'
+import { scanStore, type StoreFault } from '../store/pages/scanStore.ts'
 import { migrateSchema } from '../store/schema.ts'
 import { checkBlocks, firstBlock } from './check.ts'
-import { openOffline, type OfflineChain } from './offline.ts'
+import { describeDamage } from './describeDamage.ts'
+import { openOffline, salvage, type OfflineChain } from './offline.ts'
 import { rebuild } from './rebuild.ts'
 
 export type CheckReport = {
@@ -23,15 +25,56 @@ export type CheckReport = {
 export type OnProgress = (step: string, done: number, of: number) => void
 
 /**
- * Checks every kept block, re-executes all of them if none is pruned, and with `repair` replaces a damaged store by the
- * rebuilt one, keeping the damaged one next to it. Throws UserError when decided data is itself damaged.
+ * Checks the store's file page by page, then every kept block, re-executes all of them if none is pruned, and with
+ * `repair` replaces a damaged store by the rebuilt one, keeping the damaged one next to it. Throws UserError when decided
+ * data is itself damaged.
  */
 export async function checkHome(
   home: Home,
   repair: boolean,
   onProgress: OnProgress,
 ): Promise<CheckReport> {
-  const chain = openOffline(home, { readOnly: true })
+  const damage = scanFile(home, onProgress)
+  const described = damage.map(describeDamage)
+  if (damage.length === 0) return await checkChain(home, home, [], repair, onProgress)
+  if (!repair)
+    return {
+      first: 0,
+      last: 0,
+      faults: described,
+      notExecuted: DAMAGED_FILE,
+      damagedStore: undefined,
+    }
+  const salvaged = `${home.chainStore}.salvaged`
+  try {
+    await salvage(home, salvaged)
+    return await checkChain(home, { ...home, chainStore: salvaged }, described, repair, onProgress)
+  } finally {
+    fs.rmSync(salvaged, { recursive: true, force: true })
+  }
+}
+
+/** Reads the whole file without LMDB, which a damaged page would end together with this process. */
+function scanFile(home: Home, onProgress: OnProgress): readonly StoreFault[] {
+  if (!fs.existsSync(home.chainStore)) return []
+  const { faults } = scanStore(home.chainStore, {
+    onProgress: (table, pages, of) => onProgress(`Reading table ${table}`, pages, of),
+  })
+  return faults
+}
+
+/**
+ * Checks the chain of `source`, which is the home or what was salvaged of it; `damage` is what was found wrong with the
+ * home's file.
+ */
+async function checkChain(
+  home: Home,
+  source: Home,
+  damage: readonly string[],
+  repair: boolean,
+  onProgress: OnProgress,
+): Promise<CheckReport> {
+  const chain = openOffline(source, { readOnly: true })
   const scratch = `${home.chainStore}.rebuilt`
   try {
     const { reader, blocks, addresses, tables, genesis } = chain
@@ -43,11 +86,11 @@ export async function checkHome(
       last,
       (height) => onProgress('Checking blocks', height - first + 1, last - first + 1),
     )
-    if (decided.length > 0) throw damaged(decided, 'Restore the data folder from a backup.')
+    if (decided.length > 0) throw damaged([...damage, ...decided], ADVICE.decided)
     const notExecuted = whyNot(state !== undefined, reader.earliestHeight() > 0)
     const again =
       notExecuted === undefined ? await executeAgain(chain, scratch, last, onProgress) : []
-    const faults = [...new Set([...derived, ...again])]
+    const faults = [...new Set([...damage, ...derived, ...again])]
     const report = { first, last, faults, notExecuted }
     if (!repair || faults.length === 0) return { ...report, damagedStore: undefined }
     if (notExecuted !== undefined) throw damaged(faults, ADVICE[notExecuted])
@@ -61,12 +104,18 @@ export async function checkHome(
 const PRUNED = 'Older blocks are pruned'
 const NETWORKED = "The votes for the blocks are in CometBFT's store"
 
+const DAMAGED_FILE = "The store's file is damaged"
+
 const ADVICE = {
+  decided: 'Restore the data folder from a backup.',
   [PRUNED]: 'Old blocks are pruned, so the store cannot be rebuilt: restore a backup.',
   [NETWORKED]: 'Remove data/chain and start the node: CometBFT replays all blocks.',
 } as const
 
-function whyNot(isDecidedHere: boolean, isPruned: boolean): keyof typeof ADVICE | undefined {
+function whyNot(
+  isDecidedHere: boolean,
+  isPruned: boolean,
+): typeof PRUNED | typeof NETWORKED | undefined {
   if (!isDecidedHere) return NETWORKED
   return isPruned ? PRUNED : undefined
 }

@@ -1,4 +1,5 @@
 /** The chain of a home whose node is not running, for commands that inspect or repair it. */
+import fs from 'node:fs'
 import { openAddressIndex, type AddressIndex } from '../ledger/events/addressIndex.ts'
 import { parseGenesis, type GenesisState } from '../chain/genesis.ts'
 import type { ChainReader } from '../chain/reader.ts'
@@ -9,6 +10,7 @@ import type { Home } from '../config/home.ts'
 import { openBlockStore, type BlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis, type LoadedGenesis } from '../consensus/files/genesis.ts'
 import { openKv, type Kv } from '../store/kv.ts'
+import { salvageStore } from '../store/pages/salvage.ts'
 
 export type OfflineChain = {
   readonly genesis: LoadedGenesis
@@ -29,4 +31,18 @@ export function openOffline(home: Home, options: { readonly readOnly: boolean })
   const reader = openChainReader(kv, { chainId, sha256 })
   const [blocks, addresses] = [openBlockStore(kv), openAddressIndex(kv)]
   return { genesis, genesisState, kv, reader, blocks, addresses, tables: openChainTables(kv) }
+}
+
+/** Copies what can be read of a home's damaged store into a new store in `folder`, which is replaced. */
+export async function salvage(home: Home, folder: string): Promise<void> {
+  fs.rmSync(folder, { recursive: true, force: true })
+  const kv = openKv(folder, { isScratch: true })
+  try {
+    openChainTables(kv)
+    openBlockStore(kv)
+    openAddressIndex(kv)
+    salvageStore(home.chainStore, kv)
+  } finally {
+    await kv.close()
+  }
 }

@@ -8,6 +8,7 @@ import { createSlices } from '../base/slices.ts'
 import { runInSlices, runSteps, type Steps } from '../base/steps.ts'
 import { createKvBatch, type KvBatch } from './kvBatch.ts'
 import { faultOfStoreFile } from './kvFile.ts'
+import { prepareLockFile } from './lockFile.ts'
 import {
   tableOver,
   type Access,
@@ -113,6 +114,7 @@ function openRoot(
         `the store can't be opened: ${fault}`,
         'Nothing was changed. Restore the whole data folder from one backup.',
       )
+    prepareLockFile(folder)
     return open({
       path: folder,
       // Without this, a folder with a dot in its name would be mistaken for a file.
@@ -128,7 +130,7 @@ function openRoot(
       noSync: isScratch,
     })
   } catch (error) {
-    if (error instanceof KvError) throw error
+    if (error instanceof UserError) throw error
     throw new KvError(
       `the store in ${folder} can't be opened: ${messageOf(error)}`,
       'Check the permissions of the folder and the free space of its disk.',
