@@ -35,10 +35,10 @@ const upSecrets = z.object({ passphrase: z.string(), project: z.string(), token:
 export type UpSecrets = Readonly<z.infer<typeof upSecrets>>
 
 /** Pays for the transactions that anchor receipts: enough for about a million. */
-const ANCHOR_KEY_BALANCE = 1_000n * 10n ** 18n
+export const ANCHOR_KEY_BALANCE = 1_000n * 10n ** 18n
 
 /** The address of the key in the home with which the dispatcher anchors receipts. */
-function anchorAddressOf(home: Home): Uint8Array {
+export function anchorAddressOf(home: Home): Uint8Array {
   const advice = 'Restore the key, or remove the file to get a new key, which then needs funds.'
   return addressOfPrivateKey(loadOrCreatePrivateKey(home.anchorKey, advice))
 }

@@ -19,12 +19,12 @@ export type OperatorFacts = {
   readonly metrics?: string
 }
 
-/** Writes the configuration of one operator (mode 0600) and returns its path. */
-export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
-  const privateKey = loadOrCreatePrivateKey(
-    path.join(home.operators, `${facts.type}.key`),
-    'Restore the key, or remove the file: the operator then starts with a new address.',
-  )
+/** The lines of an operator's configuration file. `home` is where it runs. */
+export function operatorLines(
+  home: Pick<Home, 'models' | 'workerSecret'>,
+  privateKey: Uint8Array,
+  facts: OperatorFacts,
+): readonly string[] {
   const key = toHexDigits(privateKey)
   const values = {
     pg_db_url: facts.database,
@@ -42,8 +42,17 @@ export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
       worker_secret_file: home.workerSecret,
     }),
   }
+  return Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+}
+
+/** Writes the configuration of one operator (mode 0600) and returns its path. */
+export function writeOperatorConfig(home: Home, facts: OperatorFacts): string {
+  const privateKey = loadOrCreatePrivateKey(
+    path.join(home.operators, `${facts.type}.key`),
+    'Restore the key, or remove the file: the operator then starts with a new address.',
+  )
   const file = path.join(home.operators, `${facts.type}.toml`)
-  const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+  const lines = operatorLines(home, privateKey, facts)
   writeFileAtomic(file, `# Written by assay up on every start.\n${lines.join('\n')}\n`)
   return file
 }

@@ -9,6 +9,7 @@ import { localnetCommand } from './localnet.ts'
 import { jobCommand } from './job.ts'
 import { logsCommand } from './logs.ts'
 import { modelCommand } from './model.ts'
+import { networkCommand } from './network.ts'
 import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     .addCommand(upCommand())
     .addCommand(nodeCommand())
     .addCommand(localnetCommand())
+    .addCommand(networkCommand())
     .addCommand(dispatcherCommand())
     .addCommand(operatorCommand())
     .addCommand(workerCommand())

@@ -5,20 +5,12 @@ import { writeFileAtomic } from '../../base/files.ts'
 import { freePorts } from '../../base/freePorts.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { UserError } from '../../base/errors.ts'
-import { defaultAppState } from '../../chain/defaultGenesis.ts'
 import type { Home } from '../../config/home.ts'
-import { APP_VERSION } from '../../consensus/evm/application.ts'
-import { DEFAULT_PARAMS, genesisText } from '../../consensus/files/genesis.ts'
 import { createNodeKey, createValidatorKey, type ValidatorKey } from '../../consensus/files/keys.ts'
 import { NO_SIGN_STATE, writeSignState } from '../../consensus/files/signState.ts'
 import type { Hardfork } from '../../evm/rules.ts'
-import {
-  CHAIN_ID,
-  completeHome,
-  DEVELOPMENT_BALANCE,
-  REWARD_KEY_BALANCE,
-  rewardAddressOf,
-} from '../newHome.ts'
+import { networkGenesis } from '../networkGenesis.ts'
+import { completeHome, DEVELOPMENT_BALANCE } from '../newHome.ts'
 import { writePlan, type LocalnetPaths, type Plan, type PlannedNode } from './plan.ts'
 
 export type NewNetwork = {
@@ -35,10 +27,8 @@ export type NewNetwork = {
 /** The header at which a node with state sync starts to trust. */
 export type Trusted = { readonly height: number; readonly hash: string }
 
-const POWER = 10n
 /** The explorer of the first node among them. */
 const PORTS_OF_NODE = 5
-const MAX_VALIDATORS = 100
 /** CometBFT discovers snapshots for 15 s before it uses one, which must still exist then. */
 const KEPT_SNAPSHOTS = 10
 
@@ -115,38 +105,6 @@ async function complete(
   })
 }
 
-/** The genesis of a network: development accounts as in `assay up`, and all validators with equal voting power. */
-function genesisOf(
-  validators: readonly { readonly home: Home; readonly name: string; readonly key: ValidatorKey }[],
-  hardfork: Hardfork | undefined,
-): string {
-  const accounts = developmentKeys().map(addressOfPrivateKey)
-  const rewards = validators.map(({ home }) => rewardAddressOf(home))
-  return genesisText({
-    timeNs: BigInt(Date.now()) * 1_000_000n,
-    chainId: CHAIN_ID,
-    validators: validators.map(({ key, name }) => ({
-      publicKey: key.signer.publicKey,
-      power: POWER,
-      name,
-    })),
-    appState: defaultAppState({
-      accounts: [
-        ...accounts.map((address) => ({ address, balance: DEVELOPMENT_BALANCE })),
-        ...rewards.map((address) => ({ address, balance: REWARD_KEY_BALANCE })),
-      ],
-      validators: validators.map(({ key }, index) => ({
-        publicKey: key.signer.publicKey,
-        rewardAddress: rewards[index] ?? new Uint8Array(20),
-      })),
-      // Even if it starts with one validator: others can join a network.
-      staking: { max_validators: MAX_VALIDATORS },
-      ...(hardfork !== undefined && { hardfork }),
-    }),
-    params: { ...DEFAULT_PARAMS, version: { app: APP_VERSION } },
-  })
-}
-
 /** Creates a network. The plan is written last, so a folder that has one is complete. */
 export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): Promise<Plan> {
   const made = []
@@ -158,8 +116,12 @@ export async function createNetwork(paths: LocalnetPaths, wanted: NewNetwork): P
     const kind = index < wanted.validators ? ('validator' as const) : ('full' as const)
     made.push({ name, home, id, key, kind, ports })
   }
-  const text = genesisOf(
+  const text = networkGenesis(
     made.filter(({ kind }) => kind === 'validator'),
+    developmentKeys().map((key) => ({
+      address: addressOfPrivateKey(key),
+      balance: DEVELOPMENT_BALANCE,
+    })),
     wanted.hardfork,
   )
   const plan: Plan = {
