@@ -24,7 +24,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           execArgv,
-          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'web/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/deploy/**/*.test.ts',
+          ],
           globalSetup: ['test/support/freshBuild.ts', 'test/support/temporaryFolder.ts'],
           ...HANG,
           // Most of the time of a small file would be spent on a process of its own and on loading the same modules.

@@ -4,8 +4,9 @@
 set -eu
 cd "$(dirname "$0")"
 images='
-NODE_IMAGE=node:20.20.2-bookworm-slim
-POSTGRES_IMAGE=postgres:17.6-bookworm
+NODE_IMAGE=node:24.21.0-bookworm-slim
+GO_IMAGE=golang:1.26.8-bookworm
+POSTGRES_IMAGE=postgres:17.12-bookworm
 PROMETHEUS_IMAGE=prom/prometheus:v3.5.0
 GRAFANA_IMAGE=grafana/grafana:12.1.1
 '

@@ -144,100 +144,12 @@ test.each(units)('%s has the hardening that all of them have', (unit) => {
   expect(text).not.toMatch(/^MemoryDenyWriteExecute/m)
 })
 
-test('the image is built on a full version, runs as nobody special and knows whether it is well', () => {
-  const lines = read('docker', 'Dockerfile').split('\n')
-  expect(lines).toContainEqual(expect.stringMatching(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-\w+/))
-  expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
-    // oxlint-disable-next-line no-template-curly-in-string -- of the Dockerfile
-    'FROM ${NODE_IMAGE} AS build',
-    // oxlint-disable-next-line no-template-curly-in-string -- of the Dockerfile
-    'FROM ${NODE_IMAGE}',
-  ])
-  expect(lines.findIndex((line) => line.startsWith('USER 10001'))).toBeLessThan(
-    lines.findIndex((line) => line.startsWith('ENTRYPOINT')),
-  )
-  expect(lines).toContainEqual(expect.stringContaining('HEALTHCHECK'))
-  const root = path.join(deploy, '..')
-  for (const [, source] of lines.join('\n').matchAll(/^COPY --from=build \/app\/(deploy\S+)/gm))
-    expect(fs.existsSync(path.join(root, source ?? ''))).toBe(true)
-})
-
-/** A name with a full version, or with the digest behind it. */
-const IMAGE = /^[a-z0-9./-]+:v?\d+\.\d+[\w.-]*(?:@sha256:[0-9a-f]{64})?$/
-
-/** A variable of compose: its name, and what stands for it without one. */
-const VARIABLE = /^\$\{(\w+):-(.+)\}$/
-
-/** What pin.sh writes into .env, with a program in Docker's place that knows one digest. */
-function pinned(): Readonly<Record<string, string>> {
-  const place = path.join(folder, 'pin')
-  fs.cpSync(path.join(deploy, 'docker', 'pin.sh'), path.join(place, 'pin.sh'))
-  const digest = `sha256:${'0a'.repeat(32)}`
-  fs.writeFileSync(path.join(place, 'docker'), `#!/bin/sh\necho ${digest}\n`, { mode: 0o755 })
-  const { status, stderr } = spawnSync(path.join(place, 'pin.sh'), {
-    env: { ...process.env, PATH: `${place}:${process.env['PATH']}` },
-    encoding: 'utf8',
-  })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  const lines = fs.readFileSync(path.join(place, '.env'), 'utf8').trim().split('\n')
-  return Object.fromEntries(lines.map((line) => line.split('=', 2)))
-}
-
-test('pin.sh names every image of Dockerfile and compose by its digest', () => {
-  const known = pinned()
-  const base = /^ARG (\w+)=(\S+)$/m.exec(read('docker', 'Dockerfile'))
-  const variables = [...read('docker', 'compose.yaml').matchAll(/\$\{\w+:-[^}]+\}/g)].map(
-    ([text]) => VARIABLE.exec(text),
-  )
-  expect(variables.length).toBe(4)
-  for (const found of [base, ...variables]) {
-    const [, name = '', image = ''] = found ?? []
-    expect(image).toMatch(IMAGE)
-    expect(known[name], name).toBe(`${image}@sha256:${'0a'.repeat(32)}`)
-    expect(known[name]).toMatch(IMAGE)
-  }
-  expect(Object.keys(known)).toHaveLength(4)
-})
-
-test('what is secret in the folder of the compose file gets into no image', () => {
-  const ignored = read('docker', 'Dockerfile.dockerignore').split('\n')
-  for (const file of ['deploy/docker/postgres-password', 'deploy/docker/.env', '.git'])
-    expect(ignored).toContain(file)
-})
-
-type Service = {
-  readonly image: string
-  readonly ports?: readonly string[]
-  readonly volumes?: readonly string[]
-  readonly command?: readonly string[]
-  readonly security_opt: readonly string[]
-}
-
-test('compose publishes on this machine alone, confines everything and names versions and files that are there', async () => {
-  const file = parse(read('docker', 'compose.yaml'), { merge: true }) as {
-    readonly services: Readonly<Record<string, Service>>
-    readonly volumes: Readonly<Record<string, unknown>>
-  }
-  for (const { image, ports = [], volumes = [], security_opt } of Object.values(file.services)) {
-    expect(VARIABLE.exec(image)?.[2] ?? image).toMatch(IMAGE)
-    expect(security_opt).toContain('no-new-privileges:true')
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
-    for (const volume of volumes) {
-      const [source = ''] = volume.split(':')
-      if (source.startsWith('.'))
-        expect(fs.existsSync(path.join(deploy, 'docker', source))).toBe(true)
-      else expect(Object.keys(file.volumes)).toContain(source)
-    }
-  }
-  const known = fs.readFileSync(path.join(deploy, '..', 'docs', 'config.md'), 'utf8')
-  for (const flag of file.services['assay']?.command?.slice(1) ?? [])
-    expect(known).toContain(`\`${/^--([^=]+)=/.exec(flag)?.[1]}\``)
-})
-
 test('the health check tells a node that answers from one that does not', () => {
   const script = path.join(deploy, 'docker', 'healthcheck.mjs')
   const check = (url: string) =>
     spawnSync(process.execPath, [script], { env: { ...process.env, ASSAY_HEALTH_URL: url } }).status
   expect(check(up.rpc)).toBe(0)
   expect(check('http://127.0.0.1:1')).toBe(1)
+  expect(check(`${up.dispatcher}/readyz`)).toBe(0)
+  expect(check(`${up.dispatcher}/nothing`)).toBe(1)
 })
