@@ -6,7 +6,7 @@
  *   dispatcher -> welcome (signs both nonces)
  *   dispatcher -> dispatch            operator -> result, or refused
  *   dispatcher -> recorded, or rejected
- *   operator   -> heartbeat (the leases it works on)
+ *   operator   -> heartbeat (the leases it works on, and what it can do if that has changed)
  *
  * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement
  * (proof/job/statement.ts).
@@ -68,6 +68,8 @@ export const challenge = z.object({
   protocol: z.number().int(),
   /** All supported versions; only `protocol` if absent. */
   protocols: z.array(z.number().int()).max(16).exactOptional(),
+  /** Whether heartbeats may carry a new offer; absent in former releases. */
+  takesOffers: z.boolean().exactOptional(),
   dispatcher: address,
   nonce: digits32,
 })
@@ -153,6 +155,8 @@ export const refused = z.object({
   reason: z.string().max(2000),
   /** Whether a retry may succeed. */
   retry: z.boolean(),
+  /** Whether the operator did not even begin: its worker is away, it is full, it stops. Not an attempt (D102). */
+  unavailable: z.boolean().exactOptional(),
 })
 
 /** The result is on disk; the operator may delete it. */
@@ -170,10 +174,17 @@ export const rejected = z.object({
   reason: text(16 * 1024),
 })
 
-/** Extends the leases that the operator is working on. */
+/** Extends the leases that the operator is working on, and says what it can do now if that has changed. */
 export const heartbeat = z.object({
   type: z.literal('heartbeat'),
   leases: z.array(z.string().uuid()).max(1024),
+  /** Replaces what the hello offered; none while nothing is ready. Only types of the hello count (D102). */
+  offer: z
+    .object({
+      workers: z.array(jobType).max(2),
+      models: z.array(z.string().regex(MODEL_NAME)).max(1024),
+    })
+    .exactOptional(),
 })
 
 /** All messages of a dispatcher. */

@@ -68,7 +68,7 @@ export const JOB_STORIES: Readonly<Record<string, readonly Scene[]>> = {
     passDeadline,
     remove,
   ],
-  'refused by everyone, retried, and nobody stays': [
+  'refused by everyone, retried, and nobody stays until the deadline': [
     ...started,
     refuse(ANN),
     refuse(BOB),
@@ -78,8 +78,10 @@ export const JOB_STORIES: Readonly<Record<string, readonly Scene[]>> = {
     allLeave,
     plan,
     allLeave,
+    passDeadline,
     remove,
   ],
+  'refused by everyone, and removed': [...started, refuse(ANN), refuse(BOB), refuse(CAT), remove],
   'late refusals and draws count in the same round': [
     ...started,
     fallSilent(ANN),

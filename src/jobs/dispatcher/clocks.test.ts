@@ -113,6 +113,7 @@ async function poison({ sql: { db } }: TestDispatcher, ids: readonly string[], h
       .execute()
   }
   await sql`alter table operators drop column events`.execute(db)
+  await sql`alter table jobs drop column postponed`.execute(db)
   await sql`delete from kysely_migration where name >= '0010'`.execute(db)
 }
 

@@ -26,6 +26,8 @@ export type Report = Exclude<FromOperator, { type: 'hello' }>
 export type Connection = {
   readonly operator: string
   readonly session: string
+  /** Job types that it was admitted for. */
+  readonly workers: readonly string[]
   /** Bytes that were sent and that the operator has not read yet. */
   unread(): number
   send(message: FromDispatcher): void
@@ -66,9 +68,15 @@ export function serveConnection(
   const nonce = randomBytes(32).toString('hex')
   let connection: Connection | undefined
   let queue = Promise.resolve()
+  let isRefused = false
+  /** Closes the socket; nothing that arrives is handled any more. */
+  const refuse = (code: number, reason: string): void => {
+    isRefused = true
+    socket.close(code, reason)
+  }
 
   const handshake = setTimeout(() => {
-    if (connection === undefined) socket.close(CLOSE.unauthenticated, 'no hello in time')
+    if (connection === undefined) refuse(CLOSE.unauthenticated, 'no hello in time')
   }, HANDSHAKE_MS)
   const stopPings = keepAlive(socket, PING_MS)
   socket.on('ping', requireReader)
@@ -85,7 +93,7 @@ export function serveConnection(
           { operator: connection?.operator, err: messageOf(error) },
           'operator message failed',
         )
-        socket.close(INTERNAL_ERROR, 'try again later')
+        refuse(INTERNAL_ERROR, 'try again later')
       })
       .finally(() => {
         backlog?.handled(bytes.length)
@@ -96,6 +104,7 @@ export function serveConnection(
     type: 'challenge',
     protocol: PROTOCOLS[0] ?? 1,
     protocols: [...PROTOCOLS],
+    takesOffers: true,
     dispatcher: identity.address,
     nonce,
   })
@@ -117,27 +126,26 @@ export function serveConnection(
 
   /** Answers, also those to pings, queue up for an operator that does not read. */
   function requireReader(): void {
-    if (socket.bufferedAmount > MAX_UNREAD) socket.terminate()
+    if (socket.bufferedAmount <= MAX_UNREAD) return
+    isRefused = true
+    socket.terminate()
   }
 
   async function handle(bytes: Buffer, isBinary: boolean): Promise<void> {
-    if (socket.readyState !== socket.OPEN) return
+    // What an operator says before it hangs up still counts.
+    if (isRefused || (connection === undefined && socket.readyState !== socket.OPEN)) return
     const message = isBinary ? undefined : parse(bytes)
-    if (message === undefined) return socket.close(CLOSE.malformed, 'malformed message')
+    if (message === undefined) return refuse(CLOSE.malformed, 'malformed message')
     if (connection === undefined) return login(message)
-    if (message.type === 'hello') return socket.close(CLOSE.malformed, 'a second hello')
+    if (message.type === 'hello') return refuse(CLOSE.malformed, 'a second hello')
     await handlers.report(connection, message)
   }
 
   async function login(message: FromOperator): Promise<void> {
-    if (message.type !== 'hello')
-      return socket.close(CLOSE.unauthenticated, 'hello must come first')
+    if (message.type !== 'hello') return refuse(CLOSE.unauthenticated, 'hello must come first')
     const protocol = PROTOCOLS.find((version) => version === message.protocol)
     if (protocol === undefined)
-      return socket.close(
-        CLOSE.version,
-        `this dispatcher speaks protocol ${PROTOCOLS.join(' or ')}`,
-      )
+      return refuse(CLOSE.version, `this dispatcher speaks protocol ${PROTOCOLS.join(' or ')}`)
     const { operator } = message
     const parties = {
       protocol,
@@ -148,18 +156,19 @@ export function serveConnection(
     }
     const proof = textDigest(loginText({ role: 'operator', ...parties }))
     if (recoverSigner(proof, message.signature) !== operator)
-      return socket.close(CLOSE.unauthenticated, 'the signature is not by the operator')
+      return refuse(CLOSE.unauthenticated, 'the signature is not by the operator')
     const session = randomBytes(32).toString('hex')
     const { workers, models, slots } = message
     const range = await handlers.open({ operator, session, protocol, workers, models, slots })
     clearTimeout(handshake)
-    if (typeof range === 'string') return socket.close(CLOSE.unauthenticated, range)
+    if (typeof range === 'string') return refuse(CLOSE.unauthenticated, range)
     connection = {
       operator,
       session,
+      workers,
       unread: () => socket.bufferedAmount,
       send,
-      close: (code, reason) => socket.close(code, reason),
+      close: (code, reason) => refuse(code, reason),
     }
     const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))
     const signature = signDigest(answer, identity.privateKey)

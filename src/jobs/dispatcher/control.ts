@@ -50,6 +50,7 @@ export async function retryJob(
       reason: '',
       planned: false,
       failures: 0,
+      postponed: 0,
       round: job('round', '+', 1),
       seed: randomBytes(32).toString('hex'),
       run_at: sql`now()`,

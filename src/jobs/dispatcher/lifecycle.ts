@@ -28,7 +28,7 @@ export const JOB_LIFECYCLE = {
     created: {
       phase: 'unfinished',
       means: 'Stored; no operator has been handed the job since its submission or its retry.',
-      left: 'By the hand-out to the first operator. Without one it ends at its deadline, when its project cancels it, or when too many operators disconnect before they get it.',
+      left: 'By the hand-out to the first operator. Without one it ends at its deadline, or when its project cancels it.',
     },
     dispatched: {
       phase: 'unfinished',
@@ -114,7 +114,7 @@ export const JOB_LIFECYCLE = {
       requires: IS_FINISHED,
     },
     {
-      from: ['created', 'dispatched'],
+      from: ['dispatched'],
       to: 'failed',
       cause: 'settle',
       guard: 'No assignment is pending, and every operator refused or no tries remain.',
@@ -124,7 +124,7 @@ export const JOB_LIFECYCLE = {
       from: ['created'],
       to: 'created',
       cause: 'settle',
-      guard: 'Operators left before they got it, and tries remain: another round with a new seed.',
+      guard: 'Operators left before they got it: another round with a new seed.',
     },
     {
       from: ['dispatched'],

@@ -10,6 +10,7 @@ import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { lifecycle } from './migrations/lifecycle.ts'
 import { limits } from './migrations/limits.ts'
+import { patience } from './migrations/patience.ts'
 import { privacy } from './migrations/privacy.ts'
 import { protocol } from './migrations/protocol.ts'
 import { review } from './migrations/review.ts'
@@ -33,4 +34,5 @@ export const migrations: Migrations = {
   '0008-anchors': step(anchors),
   '0009-lifecycle': step(lifecycle),
   '0010-clocks': step(clocks),
+  '0011-patience': step(patience),
 }

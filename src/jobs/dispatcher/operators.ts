@@ -31,7 +31,12 @@ import {
 } from './record.ts'
 import { claimAssignments, MAX_HANDOUTS, renewLeases, type Handout } from './schedule.ts'
 import type { Offer } from './offer.ts'
-import { closeOperatorSession, openOperatorSession, renewSessions } from './sessions.ts'
+import {
+  changeOffer,
+  closeOperatorSession,
+  openOperatorSession,
+  renewSessions,
+} from './sessions.ts'
 import type { DispatcherSql } from './tables.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -127,8 +132,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   }
 
   async function answerReport(connection: Connection, report: Report): Promise<void> {
-    if (report.type === 'heartbeat')
-      return renewLeases(sql, connection.operator, report.leases, leaseMs)
+    if (report.type === 'heartbeat') return takeHeartbeat(connection, report)
     const { jobId, lease } = report
     const refusal =
       report.type === 'refused'
@@ -139,6 +143,18 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         ? { type: 'recorded', jobId, lease }
         : { type: 'rejected', jobId, lease, reason: refusal },
     )
+    wake()
+  }
+
+  async function takeHeartbeat(
+    connection: Connection,
+    { leases, offer }: Extract<Report, { type: 'heartbeat' }>,
+  ): Promise<void> {
+    if (leases.length > 0) await renewLeases(sql, connection.operator, leases, leaseMs)
+    if (offer === undefined) return
+    const workers = offer.workers.filter((type) => connection.workers.includes(type))
+    await changeOffer(sql, connection.session, { workers, models: offer.models })
+    log.info({ operator: connection.operator, workers }, 'operator changed its offer')
     wake()
   }
 
@@ -173,9 +189,9 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
 
   async function takeRefusal(
     operator: string,
-    { lease, reason, retry }: Extract<Report, { type: 'refused' }>,
+    { lease, reason, retry, unavailable = false }: Extract<Report, { type: 'refused' }>,
   ): Promise<string | undefined> {
-    await recordFailure(sql, { operator, lease, reason, retry }, maxAttempts)
+    await recordFailure(sql, { operator, lease, reason, retry, unavailable }, maxAttempts)
     metrics.add('assay_results_total', { outcome: 'failed' })
     return undefined
   }

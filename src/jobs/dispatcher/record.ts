@@ -170,7 +170,7 @@ function receiptOf(
 
 /**
  * Records that an operator did not do a job: it refused, or its result is invalid. With `retry`, the job is handed out
- * again; without it, this operator is considered unable to do the job.
+ * again; without it, this operator is considered unable to do the job. If it was `unavailable`, that is no attempt (D102).
  */
 export function recordFailure(
   sqlStore: DispatcherSql,
@@ -179,17 +179,19 @@ export function recordFailure(
     readonly lease: string
     readonly reason: string
     readonly retry: boolean
+    readonly unavailable?: boolean
   },
   maxAttempts: number,
 ): Promise<Recording> {
-  const { operator, lease, retry } = failure
+  const { operator, lease, retry, unavailable = false } = failure
+  const counted = retry && unavailable ? 'postponed' : 'failures'
   // PostgreSQL's text cannot contain U+0000.
   const reason = failure.reason.replaceAll('\0', '')
   return closing(sqlStore, operator, lease, maxAttempts, async (transaction, handout) => {
     if (retry)
       await transaction
         .updateTable('jobs')
-        .set((row) => ({ failures: row('failures', '+', 1) }))
+        .set((row) => ({ [counted]: row(counted, '+', 1) }))
         .where('id', '=', handout.job)
         .execute()
     return { state: retry ? 'lost' : 'refused', reason }

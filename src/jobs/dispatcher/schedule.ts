@@ -86,7 +86,7 @@ export async function claimAssignments(
 ): Promise<readonly Handout[]> {
   const { rows } = await sql<Handout>`
     with free as (
-      select s.operator, s.slots - (select count(*) from assignments a
+      select s.operator, s.workers, s.models, s.slots - (select count(*) from assignments a
         where a.operator = s.operator and a.state = 'open') as slots
       from sessions s where s.session = any(${sessions}::text[])
     ),
@@ -95,6 +95,7 @@ export async function claimAssignments(
         select a.job_id, a.operator, a.round
         from assignments a join jobs j on j.id = a.job_id and j.round = a.round
         where a.operator = free.operator and ${assignmentMay('hand-out', 'a.state')}
+          and j.type = any(free.workers) and j.model = any(free.models)
           and ${jobIs('unfinished', 'j.state')} and j.deadline_at > now()
         order by j.priority desc, j.created_at limit greatest(free.slots, 0)
         for update skip locked
@@ -129,7 +130,10 @@ export async function renewLeases(
     where operator = ${operator} and state = 'open' and lease = any(${leases}::uuid[])`.execute(db)
 }
 
-/** Takes back assignments from operators that went silent (their leases expired) or left before the hand-out. */
+/**
+ * Takes back assignments from operators that went silent (their leases expired), and from those that left before the hand-out or
+ * cannot do the job any more, which are no attempts (D102).
+ */
 export async function reapAssignments(
   { db }: DispatcherSql,
   settings: { readonly leaseMs: number; readonly maxAttempts: number },
@@ -137,8 +141,9 @@ export async function reapAssignments(
   await db.transaction().execute(async (transaction) => {
     const due = sql`(a.state = 'open' and a.lease_until < now()) or (a.state = 'waiting'
       and a.created_at < now() - ${settings.leaseMs} * interval '1 millisecond'
-      and not exists (select from sessions s where s.operator = a.operator
-        and s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'))`
+      and not exists (select from sessions s join jobs j on j.id = a.job_id
+        where s.operator = a.operator and j.type = any(s.workers) and j.model = any(s.models)
+          and s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'))`
     const { rows } = await sql<{ id: string }>`
       select id from jobs where id in (select a.job_id from assignments a where ${due})
       order by id limit ${BATCH} for update skip locked`.execute(transaction)
@@ -148,13 +153,14 @@ export async function reapAssignments(
       with lost as (
         update assignments a set state = 'lost',
           reason = case a.state when 'open' then format('operator %s stopped responding', a.operator)
-            else format('operator %s disconnected', a.operator) end
+            else format('operator %s is not available any more', a.operator) end
         where a.job_id = any(${jobs}::text[]) and (${due})
-        returning job_id
-      )
-      update jobs set failures = failures + 1 where id in (select job_id from lost)`.execute(
-      transaction,
-    )
+        returning job_id, lease
+      ),
+      counted as (select job_id, bool_or(lease is not null) as was_begun from lost group by job_id)
+      update jobs set failures = failures + was_begun::integer,
+        postponed = postponed + (not was_begun)::integer
+      from counted where jobs.id = counted.job_id`.execute(transaction)
     await settleJobs(transaction, jobs, settings.maxAttempts)
   })
 }
@@ -171,6 +177,9 @@ export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Pr
           when ${bindsBlocks} and draw_block_hash is null
             then 'the chain had no new block for the draw'
           when dispatched_at is not null then 'no operator finished the job before its deadline'
+            || coalesce((select '; the last one: ' || a.reason from assignments a
+              where a.job_id = jobs.id and a.reason <> '' order by a.round desc, a.lease_until desc nulls last
+              limit 1), '')
           else format('no connected %s operator serves the model %s', type, model) end
       where ${jobMay('deadline')} and deadline_at <= now()
       returning id

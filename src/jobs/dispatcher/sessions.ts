@@ -51,6 +51,19 @@ export async function openOperatorSession(
   })
 }
 
+/** Replaces what a connected operator can do (D102); nothing happens if a newer connection has replaced this one. */
+export async function changeOffer(
+  { db }: DispatcherSql,
+  session: string,
+  offer: Pick<Offer, 'workers' | 'models'>,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ workers: [...offer.workers], models: [...offer.models] })
+    .where('session', '=', session)
+    .execute()
+}
+
 /** Deletes a connection, unless a newer one of the operator has replaced it. */
 export async function closeOperatorSession({ db }: DispatcherSql, session: string): Promise<void> {
   await db.deleteFrom('sessions').where('session', '=', session).execute()

@@ -12,8 +12,7 @@ import type { DispatcherTables } from './tables.ts'
  *   k answers
  *   that have the same hash, immediately; if they differ, another round, and failed after too many rounds;
  * - no operator was selected, or hand-outs were lost: another round with a new seed (D31), after a wait that grows with
- *   every loss;
- *   failed after too many losses;
+ *   every loss; failed after too many losses, where hand-outs that no operator could begin do not count (D102);
  * - every operator refused permanently: failed, with the last reason.
  */
 export async function settleJobs(
@@ -28,7 +27,7 @@ export async function settleJobs(
       select * from unnest(${jobs}::text[], ${seeds}::text[]) as input(id, seed)
     ),
     rounds as (
-      select j.id, input.seed, j.failures,
+      select j.id, input.seed, j.failures, j.postponed,
         exists (select from results r where r.job_id = j.id) as has_results,
         p.agree_k is not null and (select count(*) from results r
           where r.job_id = j.id and r.round = j.round) >= p.agree_k as disagreed,
@@ -76,7 +75,7 @@ export async function settleJobs(
       round = jobs.round + (v.verdict = 'again')::integer,
       seed = case when v.verdict = 'again' then v.seed else jobs.seed end,
       run_at = case when v.verdict = 'again' and v.lost
-        then now() + least(30, 0.125 * 2 ^ least(v.failures, 10)) * (0.5 + random()) * interval '1 second'
+        then now() + least(30, 0.125 * 2 ^ least(v.failures + v.postponed, 10)) * (0.5 + random()) * interval '1 second'
         else now() end
     from verdicts v where jobs.id = v.id`.execute(transaction)
 }

@@ -54,6 +54,7 @@ export type JobTable = {
   round: Generated<number>
   planned: Generated<boolean>
   failures: Generated<number>
+  postponed: Generated<number>
   priority: Generated<number>
   state: Generated<JobState>
   reason: Generated<string>

@@ -1,4 +1,5 @@
 /** The jobs in progress: received from a session, done, kept on disk, delivered. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../base/errors.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
@@ -58,18 +59,23 @@ function outcomeOf(message: Result | Refused): string {
 export class Desk {
   readonly identity: Identity
   readonly #options: DeskOptions
-  readonly #leases = new Set<string>()
+  /** Jobs in progress by their lease. */
+  readonly #leases = new Map<string, Dispatch>()
   readonly #tasks = new Set<Promise<void>>()
   /** The number of this operator's events: all of a clock that it keeps (D73). */
   #events: bigint
   #session: Session | undefined
   /** Number of results in the outbox, at least: those that were put there since the last session began, and before. */
   #unconfirmed = 0
+  /** Aborted when a worker turns out to be away. */
+  #alarm = new AbortController()
 
   constructor(options: DeskOptions) {
     this.#options = options
     this.identity = options.identity
     this.#events = ownEvents(options.clock, toHex(options.identity.address))
+    // Heard before the session closes its socket, which began to listen later.
+    options.signal.addEventListener('abort', () => this.#giveBack(), { once: true })
   }
 
   /** Number of jobs in progress. */
@@ -82,9 +88,16 @@ export class Desk {
     return this.#leases.size > 0
   }
 
+  /** Resolves after this time, when a worker turns out to be away, or when the signal is aborted. */
+  async rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const early = AbortSignal.any([signal, this.#alarm.signal])
+    await sleep(milliseconds, undefined, { signal: early }).catch(() => undefined)
+    if (this.#alarm.signal.aborted) this.#alarm = new AbortController()
+  }
+
   /** What can be offered now: the job types whose source responds. Rejects with the last reason when none does. */
-  async offer(): Promise<Offer> {
-    const { sources, slots, signal, log } = this.#options
+  async offer(signal: AbortSignal = this.#options.signal): Promise<Offer> {
+    const { sources, slots, log } = this.#options
     const workers: JobType[] = []
     const models = new Set<string>()
     let failure: unknown
@@ -153,11 +166,11 @@ export class Desk {
   #takeJob(dispatch: Dispatch, session: Session): void {
     if (this.#leases.has(dispatch.lease)) return
     if (this.#leases.size >= this.#options.slots)
-      return session.send(refusal(dispatch, 'the operator is at its limit of jobs', true))
+      return session.send(refusal(dispatch, 'the operator is at its limit of jobs', true, true))
     // A dispatcher that confirms nothing would fill the disk.
     if (this.#unconfirmed >= MAX_UNCONFIRMED)
-      return session.send(refusal(dispatch, 'too many results are not confirmed yet', true))
-    this.#leases.add(dispatch.lease)
+      return session.send(refusal(dispatch, 'too many results are not confirmed yet', true, true))
+    this.#leases.set(dispatch.lease, dispatch)
     void this.#run(() =>
       this.#work(dispatch, session).finally(() => this.#leases.delete(dispatch.lease)),
     )
@@ -176,6 +189,7 @@ export class Desk {
       if (message.type === 'result')
         log.info({ jobId, lease, selected: message.selected }, 'finished a job')
       else log.warn({ jobId, lease, reason: message.reason, retry: message.retry }, 'refused a job')
+      if (message.type === 'refused' && message.unavailable === true) this.#alarm.abort()
       this.#session?.send(message)
       const seconds = (performance.now() - began) / 1000
       const labels = { type: job.tag, outcome: outcomeOf(message) }
@@ -230,6 +244,12 @@ export class Desk {
       return undefined
     this.#events++
     return next
+  }
+
+  /** An operator that stops returns its jobs: others need not wait until their leases run out. */
+  #giveBack(): void {
+    for (const dispatch of this.#leases.values())
+      this.#session?.send(refusal(dispatch, 'the operator stops', true, true))
   }
 
   /** Runs a task in the background; a failure is logged and never stops the operator. */

@@ -47,6 +47,7 @@ export async function doJob(dispatch: Dispatch, context: JobContext): Promise<Re
       dispatch,
       isKnown ? error.message : `the operator failed: ${messageOf(error)}`,
       isKnown ? error.retry : true,
+      error instanceof WorkerError && error.isAway,
     )
   }
 }
@@ -100,8 +101,13 @@ function traceText(trace: Trace | undefined): string | undefined {
   return bytes === undefined || bytes.length > MAX_TRACE_BYTES ? undefined : toBase64(bytes)
 }
 
-/** The message that refuses a job. */
-export function refusal(dispatch: Dispatch, reason: string, retry: boolean): Refused {
-  const { jobId, lease } = dispatch
-  return { type: 'refused', jobId, lease, reason: reason.slice(0, MAX_REASON), retry }
+/** The message that refuses a job; `unavailable` says that the operator did not even begin it (D102). */
+export function refusal(
+  { jobId, lease }: Pick<Dispatch, 'jobId' | 'lease'>,
+  reason: string,
+  retry: boolean,
+  unavailable = false,
+): Refused {
+  const said = { jobId, lease, reason: reason.slice(0, MAX_REASON), retry }
+  return { type: 'refused', ...said, ...(unavailable && { unavailable }) }
 }

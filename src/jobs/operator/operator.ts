@@ -20,7 +20,11 @@ import { openOutbox } from './outbox.ts'
 import { openSession, type Session } from './session.ts'
 import { openSources } from './sources.ts'
 
+/** Interval of the check of what can be offered, and while a worker is away. */
 const WATCH_MS = 2_000
+const AWAY_MS = 500
+/** Timeout of that check: an own worker that starts would hold it. */
+const LOOK_MS = 5_000
 
 export type Operator = {
   /** Resolves after the first login. */
@@ -139,8 +143,8 @@ async function serve(
 }
 
 /**
- * An offer is made only at login. When a model file or a worker appears or disappears, the session is closed, between
- * jobs, and the next login makes the new offer.
+ * Tells the dispatcher when a model file or a worker appears or disappears (D102). What the login did not offer, and any change
+ * to a dispatcher of a former release, needs another login: the session is closed then, between jobs.
  */
 async function watchOffer(
   desk: Desk,
@@ -148,10 +152,26 @@ async function watchOffer(
   session: Session,
   signal: AbortSignal,
 ): Promise<void> {
-  const offered = JSON.stringify(offer)
-  while (!signal.aborted) {
-    await sleep(WATCH_MS, undefined, { signal }).catch(() => undefined)
-    const current = JSON.stringify(await desk.offer().catch(() => undefined))
-    if (current !== offered && !desk.isBusy) session.close()
+  let told = JSON.stringify(offer)
+  for (let isComplete = true; ;) {
+    await desk.rest(isComplete ? WATCH_MS : AWAY_MS, signal)
+    if (signal.aborted) return
+    const look = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+    const current = await desk
+      .offer(look)
+      .catch((): Offer => ({ ...offer, workers: [], models: [] }))
+    if (signal.aborted) return
+    isComplete = offer.workers.every((type) => current.workers.includes(type))
+    const isNew = current.workers.some((type) => !offer.workers.includes(type))
+    if (JSON.stringify(current) === told) continue
+    if (session.takesOffers && !isNew) {
+      const { workers, models } = current
+      session.send({
+        type: 'heartbeat',
+        leases: [],
+        offer: { workers: [...workers], models: [...models] },
+      })
+      told = JSON.stringify(current)
+    } else if (!desk.isBusy) session.close()
   }
 }

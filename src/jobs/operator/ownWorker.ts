@@ -61,7 +61,11 @@ export function startOwnWorker(options: WorkerOptions, log: Log): OwnWorker {
       const [ready] = await once(events, 'ready', { signal: late }).catch(() => [])
       signal.throwIfAborted()
       if (ready === undefined)
-        throw new WorkerError(`the TEE worker did not start within ${START_MS / 1000} s`, true)
+        throw new WorkerError(
+          `the TEE worker did not start within ${START_MS / 1000} s`,
+          true,
+          true,
+        )
       return String(ready)
     },
     async close() {

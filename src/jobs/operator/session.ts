@@ -19,6 +19,8 @@ export type Order = Exclude<FromDispatcher, { type: 'challenge' | 'welcome' }>
 
 export type Session = {
   readonly protocol: Protocol
+  /** Whether the dispatcher takes new offers with heartbeats; to others, they are made by another login. */
+  readonly takesOffers: boolean
   readonly range: SelectionRange
   /** Sends a message, or drops it if the socket is closed: callers that need delivery keep it until `recorded`. */
   send(message: FromOperator): void
@@ -101,6 +103,7 @@ function connect(
 
   let login: Login | undefined
   let session: Session | undefined
+  let takesOffers = false
   let waiting = 0
   const send = (outgoing: FromOperator, sent: () => void = () => undefined): void => {
     if (socket.bufferedAmount > MAX_UNREAD) socket.terminate()
@@ -117,6 +120,7 @@ function connect(
       return
     }
     if (message.type === 'challenge' && login === undefined) {
+      takesOffers = message.takesOffers ?? false
       login = beginLogin(message, options.identity, options.offer, options.registered)
       return socket.send(JSON.stringify(login.hello))
     }
@@ -124,6 +128,7 @@ function connect(
       throw new LoginError(`the dispatcher sent "${message.type}" out of order`)
     session = {
       protocol: login.protocol,
+      takesOffers,
       range: login.finish(message),
       send,
       sendWhenRead: (outgoing) => new Promise((sent) => send(outgoing, sent)),

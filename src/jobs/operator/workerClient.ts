@@ -20,6 +20,17 @@ import {
 import { loadWorkerSecret } from '../worker/secret.ts'
 
 const STATUS_MS = 5_000
+/**
+ * Errors before there is a connection. A worker that breaks one off may have died of the job.
+ */
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EADDRNOTAVAIL',
+])
 /** What a worker's answer may take: more would not fit a message to the dispatcher. */
 const ANSWER_LIMITS = { bytes: 16 * 1024 * 1024, depth: 8, values: 4096 }
 
@@ -28,10 +39,13 @@ export class WorkerError extends Error {
   override readonly name = 'WorkerError'
   /** Whether another operator may succeed. */
   readonly retry: boolean
+  /** Whether the request never reached the worker, so that it cannot be the cause. */
+  readonly isAway: boolean
 
-  constructor(message: string, retry: boolean) {
+  constructor(message: string, retry: boolean, isAway = false) {
     super(message)
     this.retry = retry
+    this.isAway = isAway
   }
 }
 
@@ -110,9 +124,11 @@ async function exchange(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof WorkerError) throw error
+    const code = codeOf(error)
     throw new WorkerError(
-      `the worker at ${url.origin} failed (${codeOf(error) ?? 'no answer'})`,
+      `the worker at ${url.origin} failed (${code ?? 'no answer'})`,
       true,
+      code !== undefined && AWAY.has(code),
     )
   }
 }

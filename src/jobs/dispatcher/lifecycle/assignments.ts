@@ -135,7 +135,7 @@ export const ASSIGNMENT_LIFECYCLE = {
       from: ['waiting'],
       to: 'lost',
       cause: 'reap',
-      guard: 'The operator is not connected any more.',
+      guard: 'The operator is not connected any more, or cannot do the job any more.',
     },
     { from: ['open'], to: 'lost', cause: 'reap', guard: 'The lease ran out.' },
     { from: ['waiting', 'open'], to: 'lost', cause: 'settle', guard: 'The job is completed.' },

@@ -212,7 +212,8 @@ test('a database with jobs in every state is migrated as it is', async () => {
     ]
     const found = await rows()
     await migrate(before.db, migrations)
-    expect(await rows()).toEqual(found)
+    // Later steps add columns.
+    expect(await rows()).toMatchObject(found)
   } finally {
     await before.close()
   }
