@@ -23,6 +23,8 @@ export type SimulationOptions = {
   readonly validators?: number
   /** Where snapshots are written; without it the late node gets block by block. */
   readonly snapshotFolder?: string
+  /** Where nodes keep their stores, each under the lock of its home; without it disks are in memory. */
+  readonly storeFolder?: string
 }
 
 export type Network = {
@@ -90,6 +92,8 @@ export function createNetwork(options: SimulationOptions): Network {
     recoverSender: recoverOnce,
     decisions,
     snapshotFolder: options.snapshotFolder,
+    storeFolder: options.storeFolder,
+    real: scheduler.real,
     pause,
     crashesNow,
   }

@@ -17,6 +17,7 @@ import {
   type TestGenesis,
 } from '../support/applicationNode.ts'
 import { openMemoryKv, type MemoryDisk } from '../support/memoryKv.ts'
+import { createFileDisk } from './fileDisk.ts'
 import { demand, Violation, type Decisions } from './invariants.ts'
 
 /** The process has ended: whoever waits for it gets this. */
@@ -30,6 +31,10 @@ export type NodeWorld = {
   readonly recoverSender: RecoverSender
   readonly decisions: Decisions
   readonly snapshotFolder: string | undefined
+  /** Where nodes keep their stores; undefined for disks in memory. */
+  readonly storeFolder: string | undefined
+  /** Something that takes real time, while no virtual time passes. */
+  real<T>(result: Promise<T>): Promise<T>
   /** Takes some time, in which others go on. */
   pause(): Promise<void>
   /** Whether a node ends now. Asked between any two steps. */
@@ -57,10 +62,14 @@ export type SimulatedNode = {
   jumpTo(height: number): void
   /** Loses the application's disk, as when somebody removes its folder. */
   wipe(): void
+  /** Ends the process for good. */
+  end(): Promise<void>
 }
 
 export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNode {
   const { genesis, decisions } = world
+  const files =
+    world.storeFolder && createFileDisk(`${world.storeFolder}/${name}`, name, world.real)
   let disk: MemoryDisk = new Map()
   let node: ApplicationNode | undefined
   let process = 0
@@ -70,13 +79,22 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
   const answers = new Map<number, FinalizeBlockResponse>()
   let fault: string | undefined
 
-  function open(): ApplicationNode {
-    const own = ++process
-    const kv = openMemoryKv(disk, async () => {
+  function openInMemory(own: number): Kv {
+    return openMemoryKv(disk, async () => {
       await world.pause()
       // What a process had not committed when it ended is on no disk.
       if (own !== process) throw new Crashed()
     })
+  }
+
+  function open(): ApplicationNode {
+    const own = ++process
+    const kv = files
+      ? files.open(
+          () => own === process,
+          () => new Crashed(),
+        )
+      : openInMemory(own)
     const folder = world.snapshotFolder && `${world.snapshotFolder}/${name}`
     return openApplicationNode({
       ...world,
@@ -117,6 +135,7 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
     process++
     node = undefined
     isReady = false
+    if (files) files.abandon()
   }
 
   async function use<T>(action: (running: ApplicationNode) => Promise<T> | T): Promise<T> {
@@ -195,6 +214,7 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
     stored: () => stored,
     height: () => height,
     async start() {
+      if (files) await files.closed()
       node = open()
       await between()
       await handshake()
@@ -219,6 +239,11 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
     },
     wipe() {
       disk = new Map()
+      if (files) files.wipe()
+    },
+    async end() {
+      crash()
+      if (files) await files.closed()
     },
   }
 }

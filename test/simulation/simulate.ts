@@ -50,10 +50,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (const node of validators) network.go(() => live(network, node))
   for (const task of [joinLate, runConsensus, runPartitions, heal]) network.go(() => task(network))
   network.go(clients.run)
-  await scheduler.run(() => phase.isOver || isDone())
-  phase.isOver = true
-  if (phase.failure !== undefined) throw phase.failure
-  for (const node of nodes)
-    await node.use(({ store }) => checkChain(node.name, store.reader, decisions))
+  try {
+    await scheduler.run(() => phase.isOver || isDone())
+    phase.isOver = true
+    if (phase.failure !== undefined) throw phase.failure
+    for (const node of nodes)
+      await node.use(({ store }) => checkChain(node.name, store.reader, decisions))
+  } finally {
+    phase.isOver = true
+    for (const node of nodes) await node.end()
+  }
   return { blocks: decisions.blocks.length, transactions: clients.sent(), ...counts }
 }

@@ -59,6 +59,17 @@ test('a late node restores a snapshot amid all that, and follows', async () => {
   }
 }, 600_000)
 
+test('nodes whose stores are files, under locks of the kernel, stay one chain', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-simulation-'))
+  try {
+    await runSeeds(Math.ceil(SEEDS / 40), (seed) =>
+      simulate({ seed, duration: DURATION, storeFolder: path.join(folder, String(seed)) }),
+    )
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}, 600_000)
+
 /** Numbers of validators whose cost is compared. */
 const SIZES = [4, 10, 25, 50, 100]
 
