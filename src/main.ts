@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { exitCodeOf } from './base/errors.ts'
 import { createProgram } from './cli/program.ts'
 import { report } from './cli/report.ts'
 
@@ -9,7 +10,7 @@ try {
   await createProgram().parseAsync()
 } catch (error) {
   report(error)
-  process.exit(1)
+  process.exit(exitCodeOf(error))
 } finally {
   clearInterval(waiting)
 }

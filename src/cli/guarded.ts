@@ -11,6 +11,7 @@ import { EXIT_DAMAGED } from '../base/exitCodes.ts'
 import { moduleFile } from '../base/moduleFile.ts'
 import type { Home } from '../config/home.ts'
 import { report } from './report.ts'
+import { isMemoryFault } from './storeDamage.ts'
 
 /** Says what is read from now on, for the sentence about a signal. */
 export type Note = (place: string) => void
@@ -18,29 +19,10 @@ export type Note = (place: string) => void
 const CHILD = 'ASSAY_GUARDED'
 const mainFile = fileURLToPath(moduleFile(new URL('../main', import.meta.url)))
 
-/** Signals of memory that cannot be read, or holds nonsense. */
-const FAULTS: ReadonlySet<string> = new Set([
-  'SIGBUS',
-  'SIGSEGV',
-  'SIGILL',
-  'SIGFPE',
-  'SIGABRT',
-  'SIGTRAP',
-])
-
 /** Whether this process was started as the program, and not by other code that uses its commands. */
 function isProgram(): boolean {
   const [, started = ''] = process.argv
   return fs.existsSync(started) && fs.realpathSync(started) === fs.realpathSync(mainFile)
-}
-
-/** What to say of a process that a fault of its memory ended; undefined for any other end. */
-export function damageOf(signal: NodeJS.Signals | null, folder: string): UserError | undefined {
-  if (signal === null || !FAULTS.has(signal)) return undefined
-  return new UserError(
-    `the store's file is damaged or its disk fails: reading it ended the process (${signal})`,
-    `Check the disk, then run: assay node check --home ${folder}`,
-  )
 }
 
 function forward(child: ChildProcess): void {
@@ -60,13 +42,15 @@ async function runChild(folder: string): Promise<void> {
   })
   forward(child)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  const damage = damageOf(signal, folder)
-  if (damage === undefined) {
-    process.exitCode = code ?? 1
-    return
-  }
+  process.exitCode = code ?? 1
+  if (!isMemoryFault(signal)) return
   const where = place === '' ? '' : ` while it read ${place}`
-  report(new UserError(`${damage.message}${where}`, damage.advice))
+  report(
+    new UserError(
+      `the store's file is damaged or its disk fails: ${signal} ended the process${where}`,
+      `Check the disk, then run: assay node check --home ${folder}`,
+    ),
+  )
   process.exitCode = EXIT_DAMAGED
 }
 

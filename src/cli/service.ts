@@ -1,5 +1,5 @@
 /** What every long-running command shares: one stop signal, one way to report readiness and one way to fail. */
-import { messageOf, UserError } from '../base/errors.ts'
+import { exitCodeOf, messageOf, UserError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 
 /** Sent by a supervised process to its supervisor, over Node's IPC channel. */
@@ -29,7 +29,8 @@ function tell(message: ServiceMessage): Promise<void> {
 
 /**
  * Runs a service until SIGINT, SIGTERM or the loss of its supervisor. `start` returns the function that stops it. The
- * process exits with 0 after an orderly stop, with 1 after a failure or when stopping, or starting, takes longer than
+ * process exits with 0 after an orderly stop, with 1, or what the
+ * error says, after a failure or when stopping, or starting, takes longer than
  * `hardStopMs` from then on.
  */
 export async function runService(
@@ -60,7 +61,7 @@ export async function runService(
     if (error instanceof UserError) log.fatal({ advice }, error.message)
     else log.fatal({ err: error }, 'stopping at once')
     void tell({ type: 'failed', message: messageOf(error), advice })
-    process.exit(1)
+    process.exit(exitCodeOf(error))
   }
   process.on('uncaughtException', fatal)
   process.on('unhandledRejection', fatal)

@@ -8,10 +8,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { backOff } from '../base/backOff.ts'
-import { UserError } from '../base/errors.ts'
+import { UserError, type DamageError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { moduleFile } from '../base/moduleFile.ts'
 import type { ServiceMessage } from './service.ts'
+import type { Ending } from './storeDamage.ts'
 
 /** The details that a process reported when it became ready. */
 type Details = Readonly<Record<string, string>>
@@ -25,6 +26,8 @@ export type ChildSpec = {
   readonly environment?: Readonly<Record<string, string>>
   /** Flags of Node.js. */
   readonly nodeOptions?: readonly string[]
+  /** Why the process is not started again after an ending; undefined where a restart may help. */
+  readonly damage?: (ending: Ending) => DamageError | undefined
 }
 
 export type Supervised = {
@@ -42,6 +45,7 @@ type Child = {
   process: ChildProcess | undefined
   /** Of the first start. */
   details: Details | undefined
+  ending: Ending | undefined
   stopping: boolean
 }
 
@@ -55,8 +59,15 @@ export type Supervisor = {
   stop(): Promise<void>
 }
 
-/** A supervisor whose processes log to `<logFolder>/<name>.log`. */
-export function createSupervisor(logFolder: string, log: Log): Supervisor {
+/**
+ * A supervisor whose processes log to `<logFolder>/<name>.log`. `onDamage` is called with the reason why a process is not
+ * started again (`ChildSpec.damage`).
+ */
+export function createSupervisor(
+  logFolder: string,
+  log: Log,
+  onDamage: (error: DamageError) => void,
+): Supervisor {
   const children: Child[] = []
   fs.mkdirSync(logFolder, { recursive: true, mode: 0o700 })
 
@@ -81,8 +92,10 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
       })
       spawned.on('exit', (code, signal) => {
         child.process = undefined
+        child.ending = { code, signal, message: failure?.message }
         reject(
           failure ??
+            spec.damage?.(child.ending) ??
             new UserError(
               `${spec.name} exited (${signal ?? code}) before it was ready`,
               `Its log is ${logFile}.`,
@@ -102,6 +115,8 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
       const since = performance.now()
       await exited(child)
       if (child.stopping) return
+      const damage = child.ending && child.spec.damage?.(child.ending)
+      if (damage !== undefined) return onDamage(damage)
       if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
       const restartInMs = backOff(attempt++)
       log.warn({ process: child.spec.name, restartInMs }, 'exited unexpectedly, restarting')
@@ -115,7 +130,13 @@ export function createSupervisor(logFolder: string, log: Log): Supervisor {
 
   return {
     async start(spec) {
-      const child: Child = { spec, process: undefined, details: undefined, stopping: false }
+      const child: Child = {
+        spec,
+        process: undefined,
+        details: undefined,
+        ending: undefined,
+        stopping: false,
+      }
       children.push(child)
       const supervised = await launch(child)
       child.details = supervised.details

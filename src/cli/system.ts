@@ -1,7 +1,7 @@
 /** The whole system of one home as processes under one supervisor (D55): what `assay up` runs. */
 import fs from 'node:fs'
 import { developmentKeys } from '../accounts/development.ts'
-import { messageOf, UserError } from '../base/errors.ts'
+import { messageOf, UserError, type DamageError } from '../base/errors.ts'
 import { toHex } from '../base/hex.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { parseChainId } from '../chain/chainId.ts'
@@ -20,7 +20,9 @@ import { completeHome, type UpSecrets } from './newHome.ts'
 import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
 import { createProgress } from './progress.ts'
+import { report } from './report.ts'
 import type { Service } from './service.ts'
+import { storeDamageOf } from './storeDamage.ts'
 import { createSupervisor, type Supervised, type Supervisor } from './supervisor.ts'
 import { writeUpFile, type UpFile } from './upFile.ts'
 
@@ -40,7 +42,14 @@ export async function startSystem(
   release: () => void,
 ): Promise<() => Promise<void>> {
   const progress = createProgress()
-  const supervisor = createSupervisor(home.logs, log)
+  /** Without its chain the rest has nothing to do; who supervises us learns from the exit code not to try again. */
+  const endDamaged = async (error: DamageError): Promise<never> => {
+    progress.end()
+    report(error)
+    await stop()
+    process.exit(error.exitCode)
+  }
+  const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error))
   let stopDatabase = (): Promise<void> => Promise.resolve()
   let stopExplorer = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {
@@ -115,6 +124,7 @@ export async function startSystem(
         ...nodeFlags({ ...flags, ...allowed, 'explorer.enable': 'false' }),
       ],
       nodeOptions: CHAIN_NODE_OPTIONS,
+      damage: storeDamageOf(home),
       restartArgs: ({ rpc = '', ws = '', comet = '', metrics }) => [
         `--json-rpc.address=${withoutScheme(rpc)}`,
         `--json-rpc.ws-address=${withoutScheme(ws)}`,

@@ -23,6 +23,7 @@ import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
 import { DEVELOPMENT_NAMESPACES } from '../rpc/methods/development/table.ts'
 import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
+import { watchStoreFile } from '../store/watchFile.ts'
 import { startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { checkRecent } from './check.ts'
@@ -79,6 +80,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       requireStore(home.validatorState, fs.existsSync(home.chainStore))
     const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
     closers.push(() => kv.close())
+    closers.push(watchStoreFile(home.chainStore, fatal))
     migrateSchema(kv)
     const store = openChainStore(kv, {
       chainId: rules.chainId,

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { messageOf, UserError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { storeDamageOf } from '../storeDamage.ts'
 import { createSupervisor, type Supervisor } from '../supervisor.ts'
 import { findPlan, type LocalnetPaths, type PlannedNode } from './plan.ts'
 
@@ -23,9 +24,12 @@ export function runNetwork(
   fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
 
   async function start({ name }: PlannedNode): Promise<void> {
-    const supervisor = createSupervisor(paths.logs, log)
+    const supervisor = createSupervisor(paths.logs, log, (error) =>
+      log.fatal({ node: name, reason: error.message, advice: error.advice }, 'a node has ended'),
+    )
     supervisors.set(name, supervisor)
-    const { folder, configFile } = paths.home(name)
+    const home = paths.home(name)
+    const { folder, configFile } = home
     try {
       await supervisor.start({
         name,
@@ -35,6 +39,7 @@ export function runNetwork(
           folder,
           ...(cometbft === undefined ? [] : ['--cometbft', cometbft]),
         ],
+        damage: storeDamageOf(home),
       })
     } catch (error) {
       // The node's own advice is for nodes that are started manually.
