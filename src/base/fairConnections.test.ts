@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { limitConnections } from './fairConnections.ts'
@@ -48,4 +49,25 @@ test('one that ends makes way', async () => {
   expect(await open('127.0.0.1')).toBeUndefined()
   first?.destroy()
   await expect.poll(async () => (await open('127.0.0.1')) !== undefined).toBe(true)
+})
+
+test('a client of HTTP that is refused reads why, and its request is not carried out', async () => {
+  let requests = 0
+  const server = createHttpServer((_request, response) => {
+    requests++
+    response.end('served')
+  })
+  limitConnections(server, 1)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const kept = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void kept.destroy())
+  await once(server, 'connection')
+  const response = await fetch(`http://127.0.0.1:${port}`)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe('1')
+  expect(await response.text()).toBe('too many connections\n')
+  expect(requests).toBe(0)
 })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { withReserve } from './descriptors.ts'
 import { codeOf } from './errors.ts'
 
 /** Writes and syncs a temporary file next to `file`, lets `publish` move it into place, and removes what is left of it. */
@@ -29,7 +30,7 @@ function writeBeside(
 
 /** Replaces a file atomically: renames a synced one over it and syncs the folder. `mode` is 0600 unless given. */
 export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
-  writeBeside(file, content, mode, (temporary) => fs.renameSync(temporary, file))
+  withReserve(() => writeBeside(file, content, mode, (temporary) => fs.renameSync(temporary, file)))
 }
 
 /** Creates a file (mode 0600) unless it exists: a hard link appears atomically and never replaces a file. */

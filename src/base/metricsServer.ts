@@ -1,5 +1,6 @@
 /** GET /metrics on an address of its own, for programs that serve nothing else over plain HTTP. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { limitConnections } from './fairConnections.ts'
 import { createHostGuard } from './hosts.ts'
 import { httpTimeouts } from './httpTimeouts.ts'
 import { closeServer, listenAll, type ListenAddress } from './listen.ts'
@@ -8,6 +9,7 @@ import type { Scrape } from './metricTable.ts'
 
 const CLOSE_GRACE_MS = 500
 const HEADERS_TIMEOUT_MS = 5_000
+const MAX_CONNECTIONS = 64
 
 export type MetricsServerOptions = {
   readonly address: ListenAddress
@@ -35,7 +37,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   }
 
   function create(): http.Server {
-    return http.createServer(
+    const server = http.createServer(
       httpTimeouts({ headersTimeout: HEADERS_TIMEOUT_MS }),
       (request, response) => {
         answer(request, response).catch((error: unknown) => {
@@ -44,6 +46,8 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
         })
       },
     )
+    limitConnections(server, MAX_CONNECTIONS)
+    return server
   }
 
   const { servers, port } = await listenAll(create, address, flag)

@@ -1,4 +1,5 @@
 /** What every long-running command shares: one stop signal, one way to report readiness and one way to fail. */
+import { holdReserve } from '../base/descriptors.ts'
 import { exitCodeOf, messageOf, UserError } from '../base/errors.ts'
 import { createLog, type Log } from '../base/log.ts'
 
@@ -41,6 +42,7 @@ export async function runService(
 ): Promise<void> {
   const stopping = new AbortController()
   const log = createLog(name, logLevel)
+  holdReserve()
   // Node would open its debugger on SIGUSR1, from which any process of this user could read keys.
   process.on('SIGUSR1', () => undefined)
   for (const reason of ['SIGINT', 'SIGTERM', 'disconnect'] as const)

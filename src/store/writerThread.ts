@@ -1,5 +1,6 @@
 /** The thread that writes the store: it executes one transaction at a time, and reports when it is on disk. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { holdReserve } from '../base/descriptors.ts'
 import { messageOf } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { openKv } from './kv.ts'
@@ -7,6 +8,9 @@ import { readKvBatch } from './kvBatch.ts'
 import { READY, type WriteAnswer, type WriteRequest, type WriterData } from './writerProtocol.ts'
 
 const { folder } = workerData as WriterData
+
+// For the sign state, which this thread replaces.
+holdReserve()
 
 const kv = openKv(folder, {
   onCommitFailure(error) {

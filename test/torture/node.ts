@@ -30,23 +30,30 @@ export type ChainNode = {
   readonly ended: Promise<Ending>
 }
 
+export type Limits = {
+  /** How many files the process may have open. */
+  readonly descriptors?: number
+}
+
 /** Starts the node of a home. `environment` may name a fault (faults.mjs). */
 export function startChainNode(
   home: string,
   environment: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  { descriptors }: Limits = {},
 ): ChainNode {
   const ports = freePorts.filter((flag) => !flag.startsWith('--dispatcher'))
   // What stands in for the store is of no use to its readers in other threads, which would load it too.
   const faults = Object.keys(environment).length > 0 ? ['--import', FAULTS] : []
-  const child = spawn(
-    process.execPath,
-    [...faults, mainFile, 'node', '--home', home, ...ports, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, ASSAY_LOG_LEVEL: 'error', ...environment },
-    },
-  )
+  const command = [process.execPath, ...faults, mainFile, 'node', '--home', home, ...ports, ...args]
+  const [program = '', ...rest] =
+    descriptors === undefined
+      ? command
+      : ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...command]
+  const child = spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ASSAY_LOG_LEVEL: 'error', ...environment },
+  })
   let output = ''
   child.stdout?.on('data', (chunk) => (output += chunk))
   child.stderr?.on('data', (chunk) => (output += chunk))

@@ -1,6 +1,7 @@
 /** The dispatcher: stores jobs, hands them out to operators, verifies and records their results. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { limitConnections } from '../../base/fairConnections.ts'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { VERSION } from '../../base/version.ts'
@@ -101,6 +102,7 @@ const TIDY_MS = 60_000
 /** Grace period for requests in progress when the dispatcher stops. */
 const CLOSE_GRACE_MS = 2_000
 
+const MAX_CONNECTIONS = 10_000
 const HTTP_LIMITS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -244,7 +246,13 @@ export async function runDispatcher(
     })
     await app.ready()
     const { servers, port } = await listenAll(
-      () => createServer(HTTP_LIMITS, (request, response) => app.routing(request, response)),
+      () => {
+        const server = createServer(HTTP_LIMITS, (request, response) =>
+          app.routing(request, response),
+        )
+        limitConnections(server, MAX_CONNECTIONS)
+        return server
+      },
       options.httpAddress,
       '--dispatcher.address host:port',
     )

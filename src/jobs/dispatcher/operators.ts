@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
+import { limitConnections } from '../../base/fairConnections.ts'
 import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
 import { CLOSE, type Result } from '../protocol.ts'
@@ -224,7 +225,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     const server = createServer(SERVER_LIMITS, (_request, response) => {
       response.writeHead(426, { connection: 'close' }).end()
     })
-    server.maxConnections = MAX_CONNECTIONS
+    limitConnections(server, MAX_CONNECTIONS)
     server.on('connection', gate.enter)
     server.on('upgrade', (request, socket, head) => {
       // Operators are programs; a web page has no business here (D50).

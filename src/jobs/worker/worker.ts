@@ -11,6 +11,7 @@ import {
 import type { EvidenceKind } from '../../attest/kind.ts'
 import { openAttester } from '../../attest/open.ts'
 import { messageOf } from '../../base/errors.ts'
+import { limitConnections } from '../../base/fairConnections.ts'
 import { parseBounded } from '../../base/jsonBudget.ts'
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
@@ -35,6 +36,7 @@ import { WORKER_METRICS } from './metrics.ts'
 import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
 /** The dispatcher limits prompts; this only bounds memory. */
+const MAX_CONNECTIONS = 1000
 const MAX_BODY = 16 * 1024 * 1024
 /** The secret is checked before the body is read; headers and body must come in this time. */
 const HEADERS_MS = 10_000
@@ -159,6 +161,7 @@ function createServer(secret: string) {
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 8192 },
   })
+  limitConnections(server.server, MAX_CONNECTIONS)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     'application/json',
