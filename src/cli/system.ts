@@ -1,6 +1,7 @@
 /** The whole system of one home as processes under one supervisor (D55): what `assay up` runs. */
 import fs from 'node:fs'
 import { developmentKeys } from '../accounts/development.ts'
+import { withDatabase } from '../base/databaseUrl.ts'
 import { messageOf, UserError, type DamageError } from '../base/errors.ts'
 import { toHex } from '../base/hex.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
@@ -225,9 +226,7 @@ async function startWorker(
 
 /** Another database on the same server as `url`. */
 function siblingDatabase(url: string, name: string): string {
-  const sibling = new URL(url)
-  if (name !== 'assay_dispatcher') sibling.pathname = `/${name}`
-  return sibling.toString()
+  return name === 'assay_dispatcher' ? url : withDatabase(url, name)
 }
 
 /** host:port of a URL without a path. */

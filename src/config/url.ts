@@ -1,6 +1,7 @@
 /**
  * Configuration values that are URLs. They may contain a password: errors say what was expected, never what was given.
  */
+import { databaseHosts } from '../base/databaseUrl.ts'
 import { ValueError, type ValueType } from './key.ts'
 
 /** A value that may be secret; `read` returns undefined for an ill-formed one. */
@@ -38,12 +39,16 @@ function socketUrl(raw: string): URL | undefined {
   return url?.searchParams.has('host') === true ? url : undefined
 }
 
-/** The URL of a PostgreSQL database, with its name. */
+/** The URL of a PostgreSQL database, with its name; several hosts are separated by commas, as for libpq (D103). */
 export const databaseUrl = silent(
   'a PostgreSQL URL, "postgres://user:password@host:port/name"',
   (raw) => {
-    const url = urlOf(raw, ['postgres:', 'postgresql:']) ?? socketUrl(raw)
-    return url !== undefined && url.pathname.length > 1 ? raw : undefined
+    const urls = databaseHosts(raw)?.urls ?? []
+    const isSound = urls.every((each) => {
+      const url = urlOf(each, ['postgres:', 'postgresql:']) ?? socketUrl(each)
+      return url !== undefined && url.pathname.length > 1
+    })
+    return urls.length > 0 && isSound ? raw : undefined
   },
 )
 

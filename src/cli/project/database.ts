@@ -26,9 +26,12 @@ export function databaseCommand(
         'Start it first, or pass the database of a dispatcher: --dispatcher.pg_db_url postgres://…',
       )
     const { openDispatcherSql } = await import('../../jobs/dispatcher/dispatcher.ts')
+    const { refusalOf } = await import('../../store/sql/database.ts')
     const sql = await openDispatcherSql(databaseUrl, createLog('project', 'warn'))
     try {
       await work(sql, command)
+    } catch (error) {
+      throw refusalOf(databaseUrl, error) ?? error
     } finally {
       await sql.close()
     }

@@ -6,7 +6,7 @@ import { closeServer, formatAddress, listenAll, type ListenAddress } from '../..
 import type { Log } from '../../base/log.ts'
 import { VERSION } from '../../base/version.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
-import { ensureDatabase } from '../../store/sql/database.ts'
+import { ensureDatabase, refusalOf } from '../../store/sql/database.ts'
 import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
 import { openAccess } from './access/access.ts'
@@ -110,17 +110,22 @@ const HTTP_LIMITS = {
   connectionsCheckingInterval: 1000,
 }
 
-/** Opens the dispatcher's database and migrates it to the newest schema. */
+/**
+ * Opens the dispatcher's database and migrates it to the newest schema. Throws UserError where the URL is to be corrected, or the
+ * server started.
+ */
 export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<DispatcherSql> {
   await ensureDatabase(databaseUrl)
-  const sql = openSql<DispatcherTables>(databaseUrl, { log })
+  // A step may rewrite a large table.
+  const unhurried = openSql<DispatcherTables>(databaseUrl, { log, statementTimeout: 0 })
   try {
-    await migrate(sql.db, migrations)
+    await migrate(unhurried.db, migrations)
   } catch (error) {
-    await sql.close()
-    throw error
+    throw refusalOf(databaseUrl, error) ?? error
+  } finally {
+    await unhurried.close()
   }
-  return sql
+  return openSql<DispatcherTables>(databaseUrl, { log })
 }
 
 /** Starts a dispatcher; it runs until `close` or the signal. Throws UserError when an address is in use. */
@@ -275,7 +280,7 @@ export async function runDispatcher(
     }
   } catch (error) {
     await close()
-    throw error
+    throw refusalOf(options.databaseUrl, error) ?? error
   }
 }
 

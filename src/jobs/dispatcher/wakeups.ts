@@ -4,16 +4,15 @@
  * lost hint only causes a delay until the next poll.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { openClient } from '../../store/sql/database.ts'
 
 const CHANNEL = 'assay_news'
 /** Hints within this time are merged. */
 const GATHER_MS = 20
-const CONNECT_MS = 10_000
-
 export type Wakeups = {
   /** Tells the other replicas, soon. */
   send(): void
@@ -29,20 +28,14 @@ export function openWakeups(databaseUrl: string, log: Log, onNews: () => void): 
   let hasNews = false
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      // Identifies it in the server's list of connections.
-      application_name: CHANNEL,
-    })
+    // The name identifies it in the server's list of connections.
+    const client = await openClient(databaseUrl, { keepAlive: true, application_name: CHANNEL })
     const lost = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
       client.once('end', () => resolve())
       stopping.signal.addEventListener('abort', () => resolve(), { once: true })
     })
     try {
-      await client.connect()
       client.on('notification', ({ processId }) => {
         if (processId !== processIdOf(client)) onNews()
       })

@@ -4,7 +4,7 @@ import { sql, type ColumnType } from 'kysely'
 import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { ensureDatabase, isUnavailable } from '../../store/sql/database.ts'
+import { ensureDatabase, isUnavailable, refusalOf } from '../../store/sql/database.ts'
 import { migrate, type Migrations } from '../../store/sql/migrate.ts'
 import { openSql, type Sql } from '../../store/sql/open.ts'
 
@@ -41,9 +41,11 @@ const MIGRATIONS: Migrations = {
 /** Creates the database and its tables if missing (-i, D33). Never drops anything. */
 export async function initOperatorDatabase(url: string, log: Log): Promise<void> {
   await ensureDatabase(url)
-  const database = openSql<OperatorTables>(url, { log, connections: 1 })
+  const database = openSql<OperatorTables>(url, { log, connections: 1, statementTimeout: 0 })
   try {
     await migrate(database.db, MIGRATIONS)
+  } catch (error) {
+    throw refusalOf(url, error) ?? error
   } finally {
     await database.close()
   }

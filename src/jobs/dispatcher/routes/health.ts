@@ -1,6 +1,7 @@
 /** Routes for those who run the dispatcher. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { checkWrites } from '../../../store/sql/open.ts'
 import { jobIs } from '../lifecycle/predicates.ts'
 import { UNFINISHED_JOB_STATES } from '../lifecycle/states.ts'
 import { failure, success } from '../schemas.ts'
@@ -21,7 +22,7 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
     url: '/readyz',
     schema: { summary: 'Whether the process is ready to store jobs.', response },
     handler: async () => {
-      await sql`select 1`.execute(context.sql.db)
+      await checkWrites(context.sql)
       return { code: 200 as const, result: 'ok' as const }
     },
   })
