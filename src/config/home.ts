@@ -25,6 +25,7 @@ export function homePaths(folder: string) {
     data: at('data'),
     chainStore: at('data', 'chain'),
     snapshots: at('data', 'snapshots'),
+    poolJournal: at('data', 'pool.journal'),
     validatorState: at('data', 'priv_validator_state.json'),
     keystore: at('keystore'),
     models: at('models'),

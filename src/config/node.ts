@@ -305,6 +305,16 @@ export const nodeKeys = {
     20_000,
     'Maximum number of transactions in the pool.',
   ),
+  'mempool.durable': key(
+    flag,
+    true,
+    'Acknowledge a transaction once it is synced to disk, so that a crash or a restart of this node does not lose it. Without it, the pool is lost when the node ends.',
+  ),
+  'mempool.journal-limit': key(
+    integer(1_048_576, 1_099_511_627_776),
+    268_435_456,
+    'With mempool.durable: maximum size of the file, in bytes. Transactions that clients of this node sent may fill half of it; beyond that, new ones are refused.',
+  ),
 } as const
 
 export type NodeConfig = ConfigOf<typeof nodeKeys>

@@ -51,10 +51,10 @@ export class ConsensusError extends Error {
 export type ConsensusEngine = {
   readonly reader: ConsensusReader
   /**
-   * Runs CheckTx, and adds the transaction to the pool when it passes. Throws ConsensusError with CometBFT's message
-   * when the pool refuses it.
+   * Runs CheckTx, and adds the transaction to the pool when it passes. Unless `isKept` is false, the response waits until a
+   * restart would not lose it (D64). Throws ConsensusError with CometBFT's message when the pool refuses it.
    */
-  broadcast(tx: Uint8Array): Promise<CheckTxResponse>
+  broadcast(tx: Uint8Array, isKept?: boolean): Promise<CheckTxResponse>
   /** Resolves once block 1 (or the first after a restart) is committed, so that "ready" is true (D44). */
   readonly ready: Promise<void>
   /** Stops block production after the current block. */

@@ -37,8 +37,8 @@ export type Consensus = {
   readonly index: EventIndex
   /** Undefined when snapshots are disabled. */
   readonly stateSync: StateSync | undefined
-  /** Empties the pool and its cache of seen transactions. */
-  flushPool(): void
+  /** Empties the pool and its cache of seen transactions. Resolves when a restart would not bring them back. */
+  flushPool(): Promise<void>
 }
 
 /** Opens everything and starts making blocks. Throws UserError when the home's files are invalid or inconsistent. */

@@ -10,8 +10,14 @@ export class PoolRejection extends Error {
 export type PoolContent = ReadonlyMap<string, readonly Transaction[]>
 
 export type TransactionPool = {
-  /** Checks and adds raw EIP-2718 bytes. Throws PoolRejection. */
+  /** Checks and adds raw EIP-2718 bytes from a client of this node. Throws PoolRejection. */
   add(raw: Uint8Array): Promise<Transaction>
+  /**
+   * Resolves when an added transaction survives a restart, and may be acknowledged (D64); undefined when it does, when
+   * it is in a block or gone, and where nothing is kept. Rejects with PoolRejection when the disk is full: then the
+   * transaction is no longer pooled.
+   */
+  kept(hash: Uint8Array): Promise<void> | undefined
   get(hash: Uint8Array): Transaction | undefined
   /** The nonce after the sender's contiguous pending transactions. */
   pendingNonce(address: Uint8Array): bigint

@@ -15,7 +15,7 @@ export type CometWorld = {
   readonly bus: EventBus
   readonly index: EventIndex
   /** Empties the pool. */
-  flushPool(): void
+  flushPool(): Promise<void>
 }
 
 /** What handlers receive: the node, and what the server itself keeps. */

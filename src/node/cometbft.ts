@@ -123,6 +123,7 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
   signal.addEventListener('abort', () => void stop(), { once: true })
   try {
     const consensusAddress = await engine.ready
+    await options.restorePool(engine.pool)
     const startingBlock = store.reader.latestHeight()
     return {
       pool: engine.pool,

@@ -7,6 +7,7 @@ import type { NodeConfig } from '../config/node.ts'
 import type { CometPeer } from '../consensus/cometbft/rpc.ts'
 import type { Development } from '../consensus/development/development.ts'
 import type { EvmOptions } from '../consensus/evm/open.ts'
+import type { Mempool } from '../consensus/mempool/types.ts'
 import type { TransactionPool } from '../consensus/pool.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { SyncProgress } from '../rpc/world.ts'
@@ -17,6 +18,8 @@ export type NodeConsensusOptions = EvmOptions & {
   readonly bus: EventBus
   readonly log: Log
   readonly signal: AbortSignal
+  /** Puts into the pool what an earlier run acknowledged (D64). */
+  readonly restorePool: (pool: Pick<Mempool, 'restore'>) => Promise<void>
   readonly fatal: (error: unknown) => never
 }
 

@@ -39,6 +39,7 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
   try {
     if (isDevelopment) await engine.produceBlock()
     await engine.ready
+    await options.restorePool(pool)
     const comet = await startCometRpc({
       address: config['rpc.laddr'],
       world: { ...consensus, reader: engine.reader, bus },

@@ -34,6 +34,16 @@ export const NODE_METRICS = {
     ['state'],
     'Transactions in the pool: pending (executable) or queued (behind a nonce gap).',
   ),
+  assay_pool_journal_bytes: metric(
+    'gauge',
+    [],
+    "Size of the pool's journal (mempool.durable), in bytes.",
+  ),
+  assay_pool_journal_group_seconds: metric(
+    'histogram',
+    [],
+    'Time in which a group of acknowledged transactions was written and synced.',
+  ),
   assay_peers: metric('gauge', [], 'Number of connected peers.'),
   assay_rpc_request_seconds: metric(
     'histogram',
@@ -82,6 +92,8 @@ export type NodeSources = {
   readonly world: Pick<World, 'chain' | 'pool' | 'network'>
   readonly pools: ReadonlyMap<string, () => WorkerPoolLoad>
   readonly webSocketClients: () => number
+  /** Bytes of the pool's journal. */
+  readonly journalSize: () => number
 }
 
 /** Counts JSON-RPC calls. */
@@ -134,6 +146,7 @@ export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
     const { pending, queued } = world.pool.counts()
     metrics.set('assay_pool_transactions', { state: 'pending' }, pending)
     metrics.set('assay_pool_transactions', { state: 'queued' }, queued)
+    metrics.set('assay_pool_journal_bytes', {}, sources.journalSize())
     metrics.set('assay_peers', {}, world.network.peers().length)
     metrics.set('assay_websocket_clients', {}, sources.webSocketClients())
     for (const [pool, load] of pools) {

@@ -38,6 +38,7 @@ import {
   type NodeMetrics,
   type NodeSources,
 } from './metrics.ts'
+import { openNodeJournal } from './poolJournal.ts'
 import { pruningOf, snapshotIntervalOf } from './pruning.ts'
 import { createWorld, tableOf } from './world.ts'
 
@@ -106,6 +107,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
     if (metrics) countBlocks(metrics, bus, store.reader)
     const pools = new Map<string, () => WorkerPoolLoad>()
+    const poolJournal = openNodeJournal({
+      ...options,
+      onGroup: metrics ? metrics.timer('assay_pool_journal_group_seconds', {}) : undefined,
+    })
+    closers.push(() => poolJournal.close())
     const isNetworked = config['consensus.engine'] === 'cometbft'
     const startEngine = isNetworked ? startBehindCometbft : startEmbedded
     const consensus = await startEngine({
@@ -115,6 +121,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       kv,
       store,
       bus,
+      restorePool: poolJournal.restore,
+      ...(poolJournal.journal && { journal: poolJournal.journal }),
       isDevelopment,
       // An unpredictable seed, so that contracts cannot attack the engine's hash tables.
       evm: createEngine({ seed: randomBytes(8).readBigUInt64LE() }),
@@ -190,6 +198,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
             world,
             pools,
             webSocketClients,
+            journalSize: poolJournal.size,
           })
         : undefined
     if (measured) closers.push(() => measured.close())

@@ -87,7 +87,7 @@ export function createKvstoreNode(options: KvstoreNodeOptions = {}): KvstoreNode
       application,
       bus,
       index,
-      flushPool: mempool.flush,
+      flushPool: async () => mempool.flush(),
       pool: { pending, queued: () => new Map() },
     },
     produceBlock: () => engine.produceBlock(),

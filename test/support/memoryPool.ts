@@ -31,6 +31,7 @@ export function createMemoryPool(chainId = CHAIN_ID): MemoryPool {
       arrivals.emit('pending', transaction)
       return transaction
     },
+    kept: () => undefined,
     get: (hash) => taken.find((transaction) => equalBytes(transaction.hash, hash)),
     pendingNonce: (address) => BigInt(ofSender(address).length),
     pending: () =>

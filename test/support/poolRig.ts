@@ -11,6 +11,7 @@ import {
   type ConfiguredLimits,
   type PoolLimits,
 } from '../../src/consensus/mempool/limits.ts'
+import type { PoolJournal } from '../../src/consensus/mempool/journal/types.ts'
 import { createMempool } from '../../src/consensus/mempool/mempool.ts'
 import type { Mempool } from '../../src/consensus/mempool/types.ts'
 import { authorizationHash } from '../../src/evm/delegation.ts'
@@ -93,7 +94,7 @@ export const CONFIGURED_LIMITS: ConfiguredLimits = {
 }
 
 /** Every sender has 10^18 and nonce 0 until it is set. */
-export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
+export function createPoolRig(limits: Partial<PoolLimits> = {}, journal?: PoolJournal): PoolRig {
   const accounts = new Map<string, Account>()
   const accountOf = (address: Uint8Array): Account =>
     accounts.get(toHexDigits(address)) ?? {
@@ -131,6 +132,8 @@ export function createPoolRig(limits: Partial<PoolLimits> = {}): PoolRig {
       },
       { ...FIXED_LIMITS, ...CONFIGURED_LIMITS, ...limits },
       () => rig.now,
+      undefined,
+      journal,
     ),
   }
   return rig

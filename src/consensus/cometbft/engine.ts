@@ -40,7 +40,7 @@ export type CometbftEngineOptions = {
 
 export type CometbftEngine = {
   /** The application's pool; what it accepts is sent to every other node. */
-  readonly pool: TransactionPool
+  readonly pool: TransactionPool & Pick<Mempool, 'restore'>
   readonly monitor: Monitor
   /**
    * Resolves with the consensus address of the CometBFT node, once it answers and block 1 is on disk (D44). Rejects
@@ -106,6 +106,11 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
         // The answer is that the pool has it; CometBFT hears of it meanwhile.
         gossip.send(transaction.hash, transaction.raw)
         return transaction
+      },
+      async restore(raws) {
+        const restored = await pool.restore(raws)
+        for (const { hash, raw } of restored) gossip.send(hash, raw)
+        return restored
       },
     },
     monitor,

@@ -64,9 +64,9 @@ export type Development = {
   /** The same for all accounts. */
   setAllImpersonated(isOn: boolean): void
   /** Removes a transaction from the pool; returns whether it was there. */
-  drop(hash: Uint8Array): boolean
+  drop(hash: Uint8Array): Promise<boolean>
   /** Removes all transactions from the pool. */
-  dropAll(): void
+  dropAll(): Promise<void>
   /** Calls back when all blocks above a height are gone. */
   onRollBack(listener: (height: number) => void): void
   /** Stops interval mining. */
@@ -129,7 +129,7 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     await engine.rollBack(height, consensus.application.rollBack)
     time.set(timeNs)
     nextBlock = {}
-    consensus.flushPool()
+    await consensus.flushPool()
     for (const listener of listeners) listener(height)
   }
 
@@ -210,9 +210,10 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
     setAllImpersonated(isOn) {
       isEveryoneImpersonated = isOn
     },
-    drop(hash) {
+    async drop(hash) {
       const isKnown = pool.get(hash) !== undefined
       pool.update({ touched: [], refused: [hash] })
+      await pool.settled()
       return isKnown
     },
     dropAll: consensus.flushPool,

@@ -183,7 +183,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
       node: { ...options.node, appVersion: application.info().appVersion },
       validator: { address: key.address, publicKey: key.signer.publicKey },
     }),
-    broadcast: (tx) => mempool.broadcast(tx),
+    broadcast: (tx, isKept = true) => mempool.broadcast(tx, isKept),
     ready,
     produceBlock: produceInTurn,
     rollBack(height, rollBackToo) {

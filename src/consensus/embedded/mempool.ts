@@ -4,9 +4,10 @@ import { ConsensusError } from '../engine.ts'
 
 export type EngineMempool = {
   /**
-   * Checks a transaction and accepts it when the response's code is 0. Throws ConsensusError with CometBFT's message.
+   * Checks a transaction and accepts it when the response's code is 0. With `isKept` the response waits until a restart
+   * would not lose it. Throws ConsensusError with CometBFT's message.
    */
-  broadcast(tx: Uint8Array): Promise<CheckTxResponse>
+  broadcast(tx: Uint8Array, isKept: boolean): Promise<CheckTxResponse>
   /** What PrepareProposal receives; empty when the application proposes from a pool of its own. */
   txs(): readonly Uint8Array[]
   /** Whether a block made now would contain transactions. */

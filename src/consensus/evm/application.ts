@@ -41,8 +41,9 @@ const ABSENT = 1
 export type EvmApplication = Application & {
   /**
    * Takes a transaction into the pool. The response's code is 0 for one that is pooled, which it may have been before.
+   * One from a client of this node is kept over a restart.
    */
-  takeTx(tx: Uint8Array): Promise<CheckTxResponse>
+  takeTx(tx: Uint8Array, isFromClient?: boolean): Promise<CheckTxResponse>
   /**
    * CometBFT's CheckTx, which is the same for a dry run and for its pool: the transaction is held back until CometBFT
    * shows that it has it, by checking it again after a block or by offering it for a proposal (D21a).
@@ -204,7 +205,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     const hash = keccak256(tx)
     const known = pool.get(hash)
     if (known !== undefined) {
-      if (action === pool.add) pool.claim(hash)
+      if (action === pool.learn || action === pool.add) pool.claim(hash)
       return accepted(known)
     }
     try {
@@ -217,11 +218,12 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
     }
   }
 
-  const takeTx = (tx: Uint8Array): Promise<CheckTxResponse> => responseOf(tx, pool.add)
+  const takeTx = (tx: Uint8Array, isFromClient = false): Promise<CheckTxResponse> =>
+    responseOf(tx, isFromClient ? pool.add : pool.learn)
 
   /** Offers the pool transactions that other nodes know; the pool decides whether to take them. */
   async function learn(txs: readonly Uint8Array[]): Promise<void> {
-    await Promise.all(txs.map(takeTx))
+    await Promise.all(txs.map((tx) => takeTx(tx)))
   }
 
   /** Drops the first refused transaction of each sender; the later ones may still be valid. */

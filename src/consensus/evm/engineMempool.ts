@@ -5,6 +5,7 @@ import { sha256 } from '../../base/sha256.ts'
 import { checkTxSize, type EngineMempool } from '../embedded/mempool.ts'
 import { ConsensusError } from '../engine.ts'
 import type { Mempool } from '../mempool/types.ts'
+import { PoolRejection } from '../pool.ts'
 import type { EvmApplication } from './application.ts'
 
 /** Size of CometBFT's cache of seen transactions, by default. */
@@ -51,21 +52,35 @@ export function createEvmEngineMempool(
   application: Pick<EvmApplication, 'takeTx' | 'lastUpdate'>,
   pool: Mempool,
   nextBaseFee: () => bigint,
-): EngineMempool & { flush(): void } {
+): EngineMempool & { flush(): Promise<void> } {
   const seen = createRecentTransactions(CACHE_SIZE)
   /** Whether the engine has been told that there is something for the next block: further transactions add nothing. */
   let hasTold = false
+
+  async function kept(hash: Uint8Array, key: string): Promise<void> {
+    try {
+      await pool.kept(hash)
+    } catch (error) {
+      if (!(error instanceof PoolRejection)) throw error
+      seen.delete(key)
+      throw new ConsensusError(error.message)
+    }
+  }
+
   return {
-    async broadcast(tx) {
+    async broadcast(tx, isKept) {
       checkTxSize(tx)
       const key = toHexDigits(sha256(tx))
       if (seen.has(key)) throw new ConsensusError('tx already exists in cache')
       // It arrived through the Ethereum RPC earlier.
-      if (pool.get(keccak256(tx)) !== undefined)
-        throw new ConsensusError('tx already exists in cache')
+      const hash = keccak256(tx)
+      if (pool.get(hash) !== undefined) throw new ConsensusError('tx already exists in cache')
       seen.add(key)
-      const response = await application.takeTx(tx)
-      if (response.code === 0) return response
+      const response = await application.takeTx(tx, isKept)
+      if (response.code === 0) {
+        if (isKept) await kept(hash, key)
+        return response
+      }
       seen.delete(key)
       if (response.log === 'txpool is full') {
         const { pending, queued } = pool.counts()
@@ -85,9 +100,10 @@ export function createEvmEngineMempool(
         listener()
       }, signal)
     },
-    flush() {
+    async flush() {
       pool.flush()
       seen.clear()
+      await pool.settled()
     },
     update(txs) {
       seen.addAll(txs)

@@ -13,6 +13,7 @@ import type { Engine } from '../../evm/types.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { EventIndex } from '../eventIndex.ts'
 import type { LoadedGenesis } from '../files/genesis.ts'
+import type { PoolJournal } from '../mempool/journal/types.ts'
 import { FIXED_LIMITS, type ConfiguredLimits } from '../mempool/limits.ts'
 import { createMempool } from '../mempool/mempool.ts'
 import type { Mempool } from '../mempool/types.ts'
@@ -45,6 +46,8 @@ export type EvmOptions = {
   readonly store: ChainStore
   readonly evm: Engine
   readonly limits: ConfiguredLimits
+  /** Keeps what clients send over a restart (D64). Without it nothing is kept. */
+  readonly journal?: PoolJournal
   /** Without it there are no snapshots. */
   readonly snapshots?: SnapshotOptions
   /** Recovers senders on other threads; on this thread by default. */
@@ -112,6 +115,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
     { ...FIXED_LIMITS, ...options.limits, minGasPrice },
     () => clock.monotonic(),
     options.recoverSender,
+    options.journal,
   )
   const addresses = openAddressIndex(options.kv)
   if (!store.isEmpty()) addresses.catchUp(store.reader)

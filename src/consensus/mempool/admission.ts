@@ -128,12 +128,12 @@ export function accountOf(state: StateView, address: Uint8Array): Account {
   return state.account(address) ?? NO_ACCOUNT
 }
 
-/** Checks the sender's nonce, balance and code, and its pending costs in the pool. Throws PoolRejection. */
+/** Checks the sender's nonce, balance and code, and its pending costs in its queue, if given. Throws PoolRejection. */
 export function checkSender(
   { transaction, cost }: PooledTransaction,
   account: Account,
   state: StateView,
-  queue: SenderQueue | undefined,
+  queue?: SenderQueue,
 ): void {
   const { sender, nonce, s } = transaction
   if (nonce < account.nonce)

@@ -10,7 +10,7 @@ import { recoverAddress } from '../../base/secp256k1.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { isDelegation } from '../../evm/delegation.ts'
 import type { Hardfork } from '../../evm/rules.ts'
-import { EMPTY_CODE_HASH, type StateView } from '../../evm/types.ts'
+import { EMPTY_CODE_HASH, type Account, type StateView } from '../../evm/types.ts'
 import { maxCost } from '../../evm/validity.ts'
 import { PoolRejection, type PoolContent } from '../pool.ts'
 import {
@@ -26,24 +26,36 @@ import {
 } from './admission.ts'
 import { authoritiesOf, checkAuthorities, checkInFlight, createDelegations } from './delegations.ts'
 import { requireVictim } from './eviction.ts'
+import { NO_JOURNAL, type PoolJournal } from './journal/types.ts'
 import type { PoolLimits } from './limits.ts'
 import type { RecoverSender } from './recoverSender.ts'
+import { restoreAll } from './restore.ts'
 import { paysEnough, selectTransactions } from './selection.ts'
 import type { Mempool, PoolChain } from './types.ts'
 import { createSenderQueue, type PooledTransaction, type SenderQueue } from './senderQueue.ts'
 
 const NOBODY: readonly string[] = []
 
-/** How a transaction comes in: for a block; known from CheckTx alone; or only to be checked (D21a). */
-type Intake = 'add' | 'hold' | 'check'
+/**
+ * How a transaction comes in: from a client of this node; from another node; from the journal; known from CheckTx alone;
+ * or only to be checked (D21a).
+ */
+type Intake = 'add' | 'learn' | 'restore' | 'hold' | 'check'
 
-/** An empty pool. `now` is any monotonic clock in milliseconds. */
+/** Whether it may displace others, and blocks may have it. */
+const isTaken = (intake: Intake): boolean => intake !== 'hold' && intake !== 'check'
+
+/** Whether it is kept over a restart (D64). */
+const isKept = (intake: Intake): boolean => intake === 'add' || intake === 'restore'
+
+/** An empty pool. `now` is any monotonic clock in milliseconds. Without a journal nothing survives a restart. */
 export function createMempool(
   chain: PoolChain,
   limits: PoolLimits,
   now: () => number,
   recover: RecoverSender = ({ digest, compact, yParity }) =>
     recoverAddress(digest, compact, yParity),
+  journal: PoolJournal = NO_JOURNAL,
 ): Mempool {
   const queues = new Map<string, SenderQueue>()
   const byHash = new Map<string, PooledTransaction>()
@@ -62,8 +74,19 @@ export function createMempool(
   let hardfork: Hardfork | undefined
   let bytes = 0
 
-  function forget(entry: PooledTransaction): void {
+  journal.attach({
+    entries: () => byHash.values(),
+    drop(entry) {
+      // The journal gives back what it got.
+      const pooled = entry as PooledTransaction
+      if (byHash.get(pooled.id) === pooled)
+        removeFromQueue(addressDigits(pooled.transaction.sender), pooled)
+    },
+  })
+
+  function forget(entry: PooledTransaction, isMined = false): void {
     if (!byHash.delete(entry.id)) return
+    journal.forget(entry, isMined)
     held.delete(entry)
     delegations.remove(entry)
     byRaw.delete(entry.transaction.raw)
@@ -109,10 +132,15 @@ export function createMempool(
     movedAt.set(key, now())
   }
 
-  /** A transaction that the pool already has: only one that is held back may come again. Throws PoolRejection. */
+  /**
+   * A transaction that the pool already has: only one that is held back may come again, or one that was acknowledged
+   * before the start. Throws PoolRejection.
+   */
   function repeat(entry: PooledTransaction, intake: Intake): Transaction {
-    if (intake !== 'add' || entry.heldAt === undefined) throw new PoolRejection('already known')
+    const isWelcome = intake === 'restore' ? entry.journalNumber === 0 : entry.heldAt !== undefined
+    if (!isTaken(intake) || !isWelcome) throw new PoolRejection('already known')
     release(entry)
+    if (isKept(intake)) journal.record(entry)
     return entry.transaction
   }
 
@@ -123,6 +151,7 @@ export function createMempool(
 
   async function take(raw: Uint8Array, intake: Intake): Promise<Transaction> {
     checkSize(raw, limits)
+    if (intake === 'add') journal.requireRoom(raw)
     const unsigned = chain.decodeUnsigned?.(raw)
     if (unsigned !== undefined) return enter(toHexDigits(unsigned.hash), unsigned, intake)
     const { transaction: signed, signature } = decodeForPool(raw, chain.chainId)
@@ -170,17 +199,21 @@ export function createMempool(
       arrival: arrivals++,
       isAnnounced: false,
       heldAt: intake === 'hold' ? updates : undefined,
+      journalNumber: 0,
       authorities,
     }
     const key = addressDigits(transaction.sender)
     try {
       place(key, entry, intake)
     } catch (error) {
-      if (intake !== 'add' || !dropHeld(key, error)) throw error
+      if (!isTaken(intake) || !dropHeld(key, error)) throw error
       place(key, entry, intake)
     }
     return transaction
   }
+
+  const nonceOf = (raw: Uint8Array): bigint =>
+    (chain.decodeUnsigned?.(raw) ?? decodeForPool(raw, chain.chainId).transaction).nonce
 
   /** Drops what is held back of a sender, whose transaction was refused. Returns whether there was any. */
   function dropHeld(key: string, reason: unknown): boolean {
@@ -190,29 +223,45 @@ export function createMempool(
     return entries.length > 0
   }
 
-  /** Checks a transaction against its sender and the pool, and puts it in its place. Throws PoolRejection. */
+  /** Checks a transaction against its sender, whose account is given, and the pool. Throws PoolRejection. */
+  function checkPool(
+    key: string,
+    entry: PooledTransaction,
+    account: Account,
+    willBePending: boolean,
+  ): void {
+    const state = chain.latest()
+    const queue = queues.get(key)
+    const { transaction } = entry
+    checkSender(entry, account, state, queue)
+    // On a development chain contracts send transactions too.
+    const isDelegated =
+      !equalBytes(account.codeHash, EMPTY_CODE_HASH) && isDelegation(state.code(account.codeHash))
+    if (isDelegated || delegations.isNamed(key)) checkInFlight(entry, account.nonce, queue)
+    checkAuthorities(entry, queues)
+    const old = queue?.find(transaction.nonce)
+    if (old === undefined) checkPlace(queue, transaction.nonce, willBePending, limits)
+    else checkReplacement(old.transaction, transaction, limits)
+  }
+
+  /** Checks a transaction and puts it in its place. Throws PoolRejection. */
   function place(key: string, entry: PooledTransaction, intake: Intake): void {
     const { transaction } = entry
     const { sender, nonce } = transaction
     const state = chain.latest()
     const account = accountOf(state, sender)
     const existing = queues.get(key)
-    checkSender(entry, account, state, existing)
-    // On a development chain contracts send transactions too.
-    const isDelegated =
-      !equalBytes(account.codeHash, EMPTY_CODE_HASH) && isDelegation(state.code(account.codeHash))
-    if (isDelegated || delegations.isNamed(key)) checkInFlight(entry, account.nonce, existing)
-    checkAuthorities(entry, queues)
-
-    const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
     const old = existing?.find(nonce)
-    if (old === undefined) checkPlace(existing, nonce, willBePending, limits)
-    else checkReplacement(old.transaction, transaction, limits)
+    const willBePending = nonce <= (existing?.pendingNonce() ?? account.nonce)
+    if (intake !== 'restore') checkPool(key, entry, account, willBePending)
+    // What was pooled before a restart kept every limit: only the state may have changed.
+    else if (old === undefined || old.heldAt !== undefined) checkSender(entry, account, state)
+    else throw new PoolRejection('already replaced')
     const findRoom = () =>
       requireVictim(queues, { key, transaction, willBePending }, limits, chain.nextBaseFee())
     const victim = old === undefined && isFull(transaction) ? findRoom() : undefined
     if (intake === 'check') return
-    const mayDisplace = (other: PooledTransaction) => intake === 'add' || other.heldAt !== undefined
+    const mayDisplace = (other: PooledTransaction) => isTaken(intake) || other.heldAt !== undefined
     if (old !== undefined) {
       if (!mayDisplace(old)) return
       forget(old)
@@ -223,6 +272,7 @@ export function createMempool(
       next = isFull(transaction) ? findRoom() : undefined
     }
     join(key, entry, existing ?? createSenderQueue(account), old !== undefined)
+    if (isKept(intake)) journal.record(entry)
   }
 
   function join(
@@ -245,7 +295,7 @@ export function createMempool(
     if (sender === undefined) return
     const account = accountOf(state, sender)
     const dropped = queue.setAccount(account.nonce, account.balance)
-    dropped.forEach(forget)
+    for (const entry of dropped) forget(entry, true)
     const promoted = queue.promote()
     if (dropped.length > 0 || promoted.some(({ isAnnounced }) => !isAnnounced)) moved(key)
     announce(promoted)
@@ -301,6 +351,13 @@ export function createMempool(
 
   return {
     add: (raw) => take(raw, 'add'),
+    learn: (raw) => take(raw, 'learn'),
+    restore: (raws) => restoreAll(raws, nonceOf, (raw) => take(raw, 'restore')),
+    kept(hash) {
+      const entry = byHash.get(toHexDigits(hash))
+      return entry && journal.kept(entry)
+    },
+    settled: () => journal.settled(),
     check: (raw) => take(raw, 'check'),
     hold: (raw) => take(raw, 'hold'),
     claim(hash) {
@@ -352,6 +409,7 @@ export function createMempool(
       delegations.clear()
       held.clear()
       bytes = 0
+      journal.clear()
     },
     update({ touched, refused }) {
       const state = chain.latest()

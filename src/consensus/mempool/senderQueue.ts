@@ -16,6 +16,8 @@ export type PooledTransaction = {
   isAnnounced: boolean
   /** Number of pool updates when it was held back: it is known from CheckTx alone (D21a). Undefined for all others. */
   heldAt: number | undefined
+  /** Belongs to the journal: 0 for a transaction that is not in it. */
+  journalNumber: number
   /** The accounts that it delegates, as 40 hex digits (EIP-7702). */
   readonly authorities: readonly string[]
 }

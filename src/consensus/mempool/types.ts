@@ -29,6 +29,18 @@ export type PoolUpdate = {
 }
 
 export type Mempool = TransactionPool & {
+  /** Adds a transaction that another node sent: a restart may forget it. Throws PoolRejection. */
+  learn(raw: Uint8Array): Promise<Transaction>
+  /**
+   * Adds again what was acknowledged before a restart, given in the order of arrival, as far as the state still allows
+   * it. Returns what is pooled now.
+   */
+  restore(raws: readonly Uint8Array[]): Promise<readonly Transaction[]>
+  /**
+   * Resolves when nothing that has left the pool so far would come back at a restart. Rejects with PoolRejection when
+   * the disk is full.
+   */
+  settled(): Promise<void>
   /** Checks a transaction as `add` does, and changes nothing. Throws PoolRejection. */
   check(raw: Uint8Array): Promise<Transaction>
   /**

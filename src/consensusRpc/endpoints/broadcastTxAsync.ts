@@ -8,7 +8,7 @@ export const broadcast_tx_async = cometMethod({
   args: { tx: bytes },
   async handler({ engine }: Pick<CometServices, 'engine'>, { tx }): Promise<object> {
     // Waiting is cheap in one process, and lets the pool's own refusals (duplicate, too large, full) through.
-    await engine.broadcast(tx)
+    await engine.broadcast(tx, false)
     return { code: 0, data: '', log: '', codespace: '', hash: consensusHashText(tx) }
   },
 })

@@ -4,8 +4,8 @@ import type { CometServices } from '../world.ts'
 export const unsafe_flush_mempool = cometMethod({
   summary: 'Removes all transactions from the pool and clears its cache of seen transactions.',
   args: {},
-  handler({ flushPool }: Pick<CometServices, 'flushPool'>) {
-    flushPool()
+  async handler({ flushPool }: Pick<CometServices, 'flushPool'>): Promise<object> {
+    await flushPool()
     return {}
   },
 })

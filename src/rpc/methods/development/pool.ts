@@ -23,8 +23,8 @@ export const anvilDrop = method({
   summary: 'Removes a transaction from the pool and returns its hash; null if it was not there.',
   params: { transactionHash: hash },
   result: droppedResult,
-  handler: ({ development }: DevelopmentParts, { transactionHash }) =>
-    development.drop(transactionHash) ? transactionHash : undefined,
+  handler: async ({ development }: DevelopmentParts, { transactionHash }) =>
+    (await development.drop(transactionHash)) ? transactionHash : undefined,
 })
 
 export const dropAllTransactions = method({
@@ -38,10 +38,13 @@ export const removePoolTransactions = method({
   summary: 'Removes all transactions of an account from the pool.',
   params: { address },
   result: nothingResult,
-  handler: ({ development, pool }: Pick<DevelopmentWorld, 'development' | 'pool'>, { address }) => {
+  handler: async (
+    { development, pool }: Pick<DevelopmentWorld, 'development' | 'pool'>,
+    { address },
+  ) => {
     const sender = toHexDigits(address)
     const groups = [pool.pending(), pool.queued()]
     const hashes = groups.flatMap((group) => (group.get(sender) ?? []).map(({ hash }) => hash))
-    for (const each of hashes) development.drop(each)
+    for (const each of hashes) await development.drop(each)
   },
 })

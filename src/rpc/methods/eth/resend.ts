@@ -11,7 +11,7 @@ import { completeTransaction, sendObject } from '../../sending/completeTransacti
 import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { requireSigner } from '../../sending/signer.ts'
-import { submit } from '../../sending/submit.ts'
+import { acknowledge, enter } from '../../sending/submit.ts'
 
 type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 
@@ -38,7 +38,7 @@ export const eth_resend = method({
     gasLimit: quantity.nullish(),
   },
   result: hashResult,
-  handler: (world: Needs, { transaction, gasPrice, gasLimit }, { principal }) => {
+  handler: async (world: Needs, { transaction, gasPrice, gasLimit }, { principal }) => {
     const { from } = transaction
     const fields = callFields(transaction, world.chain.chainId)
     if (fields.nonce === undefined)
@@ -52,10 +52,11 @@ export const eth_resend = method({
           ? { gasPrice }
           : { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice })),
     }
-    return world.sends.run(toHexDigits(from), async () => {
+    const sent = await world.sends.run(toHexDigits(from), async () => {
       const complete = await completeTransaction(world, from, changed)
       requirePending(world, from, complete)
-      return submit(world.pool, signer.signTransaction(complete).raw)
+      return enter(world.pool, signer.signTransaction(complete).raw)
     })
+    return acknowledge(world.pool, sent)
   },
 })

@@ -7,7 +7,7 @@ import { receiptResult } from '../../encode/receipt.ts'
 import { awaitInclusion } from '../../sending/inclusion.ts'
 import type { World } from '../../world.ts'
 import { receiptAt } from '../../lookups/read.ts'
-import { submit } from '../../sending/submit.ts'
+import { acknowledge, enter } from '../../sending/submit.ts'
 
 const DEFAULT_MS = 20_000
 const MAX_MS = 60_000
@@ -29,12 +29,14 @@ export const eth_sendRawTransactionSync = method({
     { transaction, timeout },
   ) => {
     const limit = Math.min(timeout ?? DEFAULT_MS, MAX_MS)
-    const hash = await submit(pool, transaction)
+    const entered = await enter(pool, transaction)
+    const { hash } = entered
     const included = await awaitInclusion({ chain, bus }, hash, limit)
     if (included) {
       const { header, index } = included.position
       return receiptAt(chain, header, index)
     }
+    await acknowledge(pool, entered)
     const message = `the transaction was added to the pool but was not mined within ${limit} ms`
     throw new RpcError('notIncluded', message, toHex(hash))
   },

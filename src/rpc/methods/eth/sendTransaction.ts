@@ -5,7 +5,7 @@ import { completeTransaction, sendObject } from '../../sending/completeTransacti
 import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { requireSigner } from '../../sending/signer.ts'
-import { submit } from '../../sending/submit.ts'
+import { acknowledge, enter } from '../../sending/submit.ts'
 
 type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
 
@@ -13,14 +13,15 @@ export const eth_sendTransaction = method({
   summary: 'Signs a transaction with an unlocked account and adds it to the pool.',
   params: { transaction: sendObject },
   result: hashResult,
-  handler: (world: Needs, { transaction }, { principal }) => {
+  handler: async (world: Needs, { transaction }, { principal }) => {
     const { from } = transaction
     const signer = requireSigner(world.accounts, from, principal)
     const fields = callFields(transaction, world.chain.chainId)
     // One send at a time per account: the next one must see this one in the pool, or both would take the same nonce.
-    return world.sends.run(toHexDigits(from), async () => {
+    const sent = await world.sends.run(toHexDigits(from), async () => {
       const complete = await completeTransaction(world, from, fields)
-      return submit(world.pool, signer.signTransaction(complete).raw)
+      return enter(world.pool, signer.signTransaction(complete).raw)
     })
+    return acknowledge(world.pool, sent)
   },
 })

@@ -4,7 +4,7 @@ import { callFields } from '../../parameters/callObject.ts'
 import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
 import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
-import { submit } from '../../sending/submit.ts'
+import { acknowledge, enter } from '../../sending/submit.ts'
 import { passphrase } from './schemas.ts'
 import { signWithPassphrase } from './signWithPassphrase.ts'
 
@@ -15,15 +15,16 @@ export const personal_sendTransaction = method({
     'Signs a transaction with a stored key, using its passphrase for this transaction only, and adds it to the pool.',
   params: { transaction: sendObject, passphrase },
   result: hashResult,
-  handler: (world: Needs, { transaction, passphrase }) => {
+  handler: async (world: Needs, { transaction, passphrase }) => {
     const { from } = transaction
     const fields = callFields(transaction, world.chain.chainId)
-    return world.sends.run(toHexDigits(from), async () => {
+    const sent = await world.sends.run(toHexDigits(from), async () => {
       const complete = await completeTransaction(world, from, fields)
       const { raw } = await signWithPassphrase(world, from, passphrase, (signer) =>
         signer.signTransaction(complete),
       )
-      return submit(world.pool, raw)
+      return enter(world.pool, raw)
     })
+    return acknowledge(world.pool, sent)
   },
 })
