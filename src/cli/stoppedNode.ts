@@ -3,6 +3,8 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { takeLock } from '../base/lock.ts'
 import { homePaths, requireHome, type Home } from '../config/home.ts'
+import { upgradeStore } from '../store/upgrade.ts'
+import { createProgress, progressBar } from './progress.ts'
 
 /** The home at `--home`. Throws UserError when it is not a home. */
 export function homeOf(command: Command): Home {
@@ -13,10 +15,14 @@ export function homeOf(command: Command): Home {
   return home
 }
 
-/** Runs an action while no node can start. Throws UserError if one is running. */
+/** Runs an action while no node can start, on a store of this version. Throws UserError if one is running. */
 export async function withStoppedNode<T>(home: Home, action: () => Promise<T>): Promise<T> {
   const lock = takeLock(home.nodeLock, home.folder)
   try {
+    const progress = createProgress()
+    await upgradeStore(home.chainStore, {
+      onProgress: (done) => progress.say(`Upgrading the store ${progressBar(done)}`),
+    }).finally(() => progress.end())
     return await action()
   } finally {
     lock.release()

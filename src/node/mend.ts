@@ -6,6 +6,7 @@ import type { Home } from '../config/home.ts'
 import { openKv } from '../store/kv.ts'
 import { scanStore, type StoreFault } from '../store/pages/scanStore.ts'
 import { migrateSchema } from '../store/schema.ts'
+import { unsealRecord } from '../store/seal.ts'
 import { checkBlocks, firstBlock } from './check.ts'
 import { describeDamage } from './describeDamage.ts'
 import { openOffline, salvage, type OfflineChain } from './offline.ts'
@@ -58,6 +59,7 @@ export async function checkHome(
 function scanFile(home: Home, onProgress: OnProgress): readonly StoreFault[] {
   if (!fs.existsSync(home.chainStore)) return []
   const { faults } = scanStore(home.chainStore, {
+    onRecord: unsealRecord,
     onProgress: (table, pages, of) => onProgress(`Reading table ${table}`, pages, of),
   })
   return faults

@@ -23,6 +23,7 @@ import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
 import { DEVELOPMENT_NAMESPACES } from '../rpc/methods/development/table.ts'
 import { openKv } from '../store/kv.ts'
 import { migrateSchema } from '../store/schema.ts'
+import { upgradeStore } from '../store/upgrade.ts'
 import { watchStoreFile } from '../store/watchFile.ts'
 import { startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
@@ -79,7 +80,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // CometBFT keeps blocks itself, and replays them to an application that lost its store.
     if (config['consensus.engine'] === 'embedded')
       requireStore(home.validatorState, fs.existsSync(home.chainStore))
-    const kv = openKv(home.chainStore, { onCommitFailure: fatal, writerThread: true })
+    await upgradeStore(home.chainStore, { signal, onProgress: reportUpgrade(log) })
+    const kv = openKv(home.chainStore, {
+      onCommitFailure: fatal,
+      // Nothing may be signed or served from a damaged store.
+      onCorruption: fatal,
+      writerThread: true,
+    })
     closers.push(() => kv.close())
     closers.push(watchStoreFile(home.chainStore, fatal))
     migrateSchema(kv)
@@ -216,6 +223,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       log.error({ reason: messageOf(failure) }, 'stop failed'),
     )
     throw error
+  }
+}
+
+/** Logs every tenth of an upgrade of the store. */
+function reportUpgrade(log: Log): (done: number) => void {
+  let logged = -1
+  return (done) => {
+    const tenths = Math.floor(done * 10)
+    if (tenths === logged) return
+    logged = tenths
+    log.info({ percent: tenths * 10 }, 'giving the records of the store their checksums')
   }
 }
 

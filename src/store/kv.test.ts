@@ -4,7 +4,8 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { moduleFile } from '../base/moduleFile.ts'
-import { endOfPrefix, KvError, openKv, type Kv } from './kv.ts'
+import { endOfPrefix, openKv, type Kv } from './kv.ts'
+import { KvError } from './kvError.ts'
 
 let folder: string
 let kv: Kv

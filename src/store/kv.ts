@@ -1,14 +1,13 @@
 /** The ordered key-value store under the chain: LMDB (D38). Keys and values are bytes; each table is a database of its own. */
 import fs from 'node:fs'
-import path from 'node:path'
-import { ABORT, open, type Database, type RootDatabase, type Transaction } from 'lmdb'
-import { messageOf, UserError } from '../base/errors.ts'
+import { ABORT, type Database, type Transaction } from 'lmdb'
+import { messageOf } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { createSlices } from '../base/slices.ts'
 import { runInSlices, runSteps, type Steps } from '../base/steps.ts'
 import { createKvBatch, type KvBatch } from './kvBatch.ts'
-import { faultOfStoreFile } from './kvFile.ts'
-import { prepareLockFile } from './lockFile.ts'
+import { openDamageChannel } from './damageChannel.ts'
+import { KvError, type KvCorruptionError } from './kvError.ts'
 import {
   tableOver,
   type Access,
@@ -16,6 +15,9 @@ import {
   type KvStatistics,
   type KvTable,
 } from './kvTable.ts'
+import { openRoot } from './lmdbRoot.ts'
+import { isUnsealedStore } from './recordFormat.ts'
+import { sealOf } from './seal.ts'
 import { startWriter, type Writer } from './writer.ts'
 import type { Replacement } from './writerProtocol.ts'
 
@@ -56,11 +58,6 @@ export type Kv = {
   close(): Promise<void>
 }
 
-/** The store can't be used. The message says why and what to do. */
-export class KvError extends UserError {
-  override readonly name = 'KvError'
-}
-
 export type KvOptions = {
   /** For a second thread or process: read-only, of a store that already exists. */
   readonly readOnly?: boolean
@@ -72,18 +69,16 @@ export type KvOptions = {
   readonly writerThread?: boolean
   /** Called when a commit fails, and must not return. The default reports the error and ends the process (D54). */
   readonly onCommitFailure?: (error: unknown) => never
+  /**
+   * Called with each damaged record that a read of this store meets, on any thread of this process; the read throws the
+   * same (D85).
+   */
+  readonly onCorruption?: (error: KvCorruptionError) => void
+  /** For a store of an older program, whose records have no checksums (upgrade.ts). */
+  readonly isUnsealed?: boolean
 }
 
 type Bytes = Uint8Array
-
-const MAX_TABLES = 32
-
-/**
- * Address space for the store's file; only the pages that are read take memory. A file that outgrows its map is mapped
- * again, and earlier maps stay until the store is closed: each page in use then counts as memory once per map. Windows
- * would make the file as large as the map, so there the map grows.
- */
-const MAP_SIZE = process.platform === 'win32' ? undefined : 64 * 1024 ** 3
 
 function endProcess(error: unknown): never {
   // After a failed sync the kernel may have dropped the pages: it is no longer known what is on disk.
@@ -100,49 +95,20 @@ function describeFailure(folder: string, error: unknown): KvError {
   )
 }
 
-function openRoot(
-  folder: string,
-  readOnly: boolean,
-  isScratch: boolean,
-): RootDatabase<Bytes, Bytes> {
-  if (readOnly && !fs.existsSync(path.join(folder, 'data.mdb')))
-    throw new KvError(`there is no store in ${folder}`, 'Start the node once to create it.')
-  try {
-    const fault = faultOfStoreFile(folder)
-    if (fault !== undefined)
-      throw new KvError(
-        `the store can't be opened: ${fault}`,
-        'Nothing was changed. Restore the whole data folder from one backup.',
-      )
-    prepareLockFile(folder)
-    return open({
-      path: folder,
-      // Without this, a folder with a dot in its name would be mistaken for a file.
-      noSubdir: false,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      compression: false,
-      maxDbs: MAX_TABLES,
-      // A commit returns once it is on disk, in LMDB's default order: pages, sync, then the meta page.
-      overlappingSync: false,
-      ...(MAP_SIZE !== undefined && { mapSize: MAP_SIZE }),
-      readOnly,
-      noSync: isScratch,
-    })
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new KvError(
-      `the store in ${folder} can't be opened: ${messageOf(error)}`,
-      'Check the permissions of the folder and the free space of its disk.',
-    )
-  }
-}
-
 /** Opens the store in a folder, which is created if it does not exist. Throws KvError. */
 export function openKv(folder: string, options: KvOptions = {}): Kv {
   const readOnly = options.readOnly ?? false
   const onCommitFailure = options.onCommitFailure ?? endProcess
+  const isUnsealed = options.isUnsealed ?? false
   const root = openRoot(folder, readOnly, options.isScratch ?? false)
+  if (!isUnsealed && isUnsealedStore(root)) {
+    void root.close()
+    throw new KvError(
+      `the store in ${folder} has the format of an older version of this program`,
+      'Start the node once: it upgrades the store.',
+    )
+  }
+  const damage = openDamageChannel(folder, options.onCorruption)
   const tables = new Map<string, KvTable>()
   const tableNames: string[] = []
   const counters: Counters = { commits: 0, puts: 0, removes: 0, bytesPut: 0 }
@@ -163,6 +129,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       if (!holdsSnapshots || (isWriting && access.batch === undefined)) return undefined
       return (snapshot ??= { transaction: root.useReadTransaction() })
     },
+    onCorruption: damage.report,
   }
 
   /** The next read takes a new snapshot. */
@@ -186,7 +153,9 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
       throw new KvError(`the store has no table ${name} yet: open it for writing first`)
     // An earlier snapshot does not contain the table.
     dropSnapshot()
-    return tableOver(database, tableNames.push(name) - 1, access, counters)
+    const number = tableNames.push(name) - 1
+    const seal = isUnsealed ? undefined : sealOf(name)
+    return tableOver({ database, name, number, seal }, access, counters)
   }
 
   /** Runs a stretch of work with writes allowed; they go into the batch if there is one. */
@@ -320,6 +289,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     snapshot: () => (holdsSnapshots ? snapshots : undefined),
     statistics: () => ({ ...counters }),
     async close() {
+      damage.close()
       await writer?.close()
       dropSnapshot()
       await root.close()

@@ -50,6 +50,19 @@ function readMeta(handle: number, offset: number): Meta | undefined {
   }
 }
 
+/** The number of the last transaction in the store's file in a folder, which must be an LMDB file. */
+export function lastTransactionOf(folder: string): bigint {
+  const handle = fs.openSync(path.join(folder, 'data.mdb'), 'r')
+  try {
+    const first = readMeta(handle, 0)
+    const second = first && readMeta(handle, first.pageSize)
+    const [a, b] = [first?.transaction ?? 0n, second?.transaction ?? 0n]
+    return a > b ? a : b
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
 /** What is wrong with the store's file in a folder, as the end of a sentence; undefined if it can be opened. */
 export function faultOfStoreFile(folder: string): string | undefined {
   const file = path.join(folder, 'data.mdb')

@@ -1,6 +1,9 @@
-/** A table of the store, over a database of lmdb. */
+/** A table of the store, over a database of lmdb. Records carry a checksum there, which no caller sees (D85). */
 import type { Database, Transaction } from 'lmdb'
+import { messageOf } from '../base/errors.ts'
 import type { KvBatch } from './kvBatch.ts'
+import { KvCorruptionError } from './kvError.ts'
+import { SEAL_SIZE, WRONG_CHECKSUM, type Seal } from './seal.ts'
 
 /** A half-open range of keys. With `reverse` it runs downwards, and `start` is its upper end. */
 export type KeyRange = {
@@ -13,14 +16,26 @@ export type KeyRange = {
 /**
  * One table. Reads see one snapshot: the state after this store's last commit, or, in a read-only store, the last
  * committed state until the next turn of the event loop. Inside `write` they see their own writes too, inside `commit`
- * they do not. Returned bytes belong to the caller.
+ * they do not. Returned bytes belong to the caller. A read of a damaged record throws KvCorruptionError.
  */
 export type KvTable = {
   get(key: Uint8Array): Uint8Array | undefined
   put(key: Uint8Array, value: Uint8Array): void
   remove(key: Uint8Array): void
-  range(range: KeyRange): Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>
+  range(range: KeyRange): Iterable<KvRecord>
+  /** Like `range`, for damaged stores: throws only when the tree itself is damaged. */
+  examine(range: KeyRange): Iterable<ExaminedRecord>
+  /**
+   * The error to throw where what the table holds under a key, or that it holds nothing, contradicts other tables.
+   * `reason` ends a sentence. Whoever watches the store for damage is told.
+   */
+  damaged(key: Uint8Array, reason: string): KvCorruptionError
 }
+
+export type KvRecord = { readonly key: Uint8Array; readonly value: Uint8Array }
+
+/** A record, and what is wrong with it as the end of a sentence; then the value means nothing. */
+export type ExaminedRecord = KvRecord & { readonly fault: string | undefined }
 
 /** Counts of writes since the store was opened. */
 export type KvStatistics = {
@@ -53,55 +68,109 @@ function plain(buffer: Bytes): Bytes {
 // with `start` and `end` it writes only that range.
 const STAGING = Object.assign(new Uint8Array(4096), { start: 0, end: 0 })
 
-function stagedValue(value: Bytes): Bytes {
-  if (value.length > STAGING.length || value.length === 0) return value
-  STAGING.set(value)
-  STAGING.end = value.length
-  return STAGING
+/** The value as it is stored: with its checksum, in a buffer that the next call may overwrite. */
+function stored(key: Bytes, value: Bytes, seal: Seal | undefined): Bytes {
+  const size = value.length + (seal === undefined ? 0 : SEAL_SIZE)
+  if (size === 0) return value
+  const isSmall = size <= STAGING.length
+  if (!isSmall && seal === undefined) return value
+  const record = isSmall ? STAGING : new Uint8Array(size)
+  record.set(value)
+  seal?.write(key, record, value.length)
+  STAGING.end = size
+  return record
 }
 
-/** Current target of puts, and the snapshot that reads see. */
+/** Current target of puts, the snapshot that reads see, and whom damage is reported to. */
 export type Access = {
   /** Set inside `commit` with a writer thread. */
   batch: KvBatch | undefined
   /** The snapshot for reads; undefined inside `write`, which reads its own writes. */
   snapshot(): { readonly transaction: Transaction } | undefined
+  /** Called before a read throws. */
+  onCorruption(error: KvCorruptionError): void
 }
 
-/** A table over a database of the root; `number` is its number in batches. */
-export function tableOver(
-  database: Database<Bytes, Bytes>,
-  number: number,
-  access: Access,
-  counters: Counters,
-): KvTable {
+/** A table over a database of the root. */
+export type TableParts = {
+  readonly database: Database<Bytes, Bytes>
+  readonly name: string
+  /** Its number in batches. */
+  readonly number: number
+  /** Undefined for a store without checksums, of an older program. */
+  readonly seal: Seal | undefined
+}
+
+/** The table. */
+export function tableOver(parts: TableParts, access: Access, counters: Counters): KvTable {
+  const { database, name, number, seal } = parts
+  const sealSize = seal === undefined ? 0 : SEAL_SIZE
+
+  function damaged(key: Bytes | undefined, reason: string): KvCorruptionError {
+    const error = new KvCorruptionError(name, key && new Uint8Array(key), reason)
+    access.onCorruption(error)
+    return error
+  }
+
+  /** What LMDB says about its own pages names no record. */
+  function failureOf(error: unknown, key?: Bytes): unknown {
+    if (error instanceof KvCorruptionError || !messageOf(error).includes('MDB_')) return error
+    return damaged(key, `cannot be read: ${messageOf(error)}`)
+  }
+
+  function* examine({ start, end, reverse = false, limit }: KeyRange): Generator<ExaminedRecord> {
+    const options = {
+      reverse,
+      ...(start && { start }),
+      ...(end && { end }),
+      ...(limit !== undefined && { limit }),
+      ...access.snapshot(),
+    }
+    try {
+      for (const entry of database.getRange(options)) {
+        const key = plain(entry.key)
+        const record = plain(entry.value)
+        const fault = seal === undefined || seal.holds(key, record) ? undefined : WRONG_CHECKSUM
+        yield { key, value: record.subarray(0, Math.max(0, record.length - sealSize)), fault }
+      }
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
   return {
     get(key) {
-      // The fast read hands out lmdb's own buffer, which the next read overwrites.
-      const shared = (database as FastReads).getBinaryFast(key, access.snapshot())
-      return shared && plain(shared).slice()
+      let shared: Bytes | undefined
+      try {
+        // The fast read hands out lmdb's own buffer, which the next read overwrites.
+        shared = (database as FastReads).getBinaryFast(key, access.snapshot())
+      } catch (error) {
+        throw failureOf(error, key)
+      }
+      if (shared === undefined) return undefined
+      const record = plain(shared)
+      if (seal === undefined) return record.slice()
+      if (!seal.holds(key, record)) throw damaged(key, WRONG_CHECKSUM)
+      return record.slice(0, record.length - SEAL_SIZE)
     },
     put(key, value) {
       counters.puts++
       counters.bytesPut += key.length + value.length
-      if (access.batch === undefined) database.putSync(key, stagedValue(value))
-      else access.batch.put(number, key, value)
+      if (access.batch !== undefined) access.batch.put(number, key, value)
+      else database.putSync(key, stored(key, value, seal))
     },
     remove(key) {
       counters.removes++
       if (access.batch === undefined) database.removeSync(key)
       else access.batch.remove(number, key)
     },
-    *range({ start, end, reverse = false, limit }) {
-      const options = {
-        reverse,
-        ...(start && { start }),
-        ...(end && { end }),
-        ...(limit !== undefined && { limit }),
-        ...access.snapshot(),
+    *range(range) {
+      for (const { key, value, fault } of examine(range)) {
+        if (fault !== undefined) throw damaged(key, fault)
+        yield { key, value }
       }
-      for (const { key, value } of database.getRange(options))
-        yield { key: plain(key), value: plain(value) }
     },
+    examine,
+    damaged,
   }
 }

@@ -2,6 +2,7 @@
 import { utf8 } from '../base/bytes.ts'
 import { UserError } from '../base/errors.ts'
 import type { Kv } from './kv.ts'
+import { META_TABLE as META, VERSION_KEY as KEY } from './recordFormat.ts'
 
 /** Migrates what its version changed. It runs in one write transaction, which also stamps the new version. */
 export type SchemaStep = {
@@ -34,11 +35,17 @@ const logIndex: SchemaStep = {
   },
 }
 
-/** Step i leads from version i + 1 to version i + 2. Steps are only ever added. */
-export const SCHEMA_STEPS: readonly SchemaStep[] = [packedRecords, logIndex]
+/**
+ * Version 4 seals every record (D85). Since each of them changes, `upgradeStore` copies the store, so that nothing is
+ * left to do here.
+ */
+const sealedRecords: SchemaStep = { tables: [], run() {} }
 
-const KEY = utf8('schemaVersion')
-const META = 'meta'
+/** Step i leads from version i + 1 to version i + 2. Steps are only ever added. */
+export const SCHEMA_STEPS: readonly SchemaStep[] = [packedRecords, logIndex, sealedRecords]
+
+/** The steps of stores without checksums. */
+export const UNSEALED_STEPS: readonly SchemaStep[] = [packedRecords, logIndex]
 
 /** The version that the store was written with; undefined for a new store. */
 export function readSchemaVersion(kv: Kv): number | undefined {

@@ -5,6 +5,7 @@
 import { toHexDigits, fromHex } from '../../src/base/hex.ts'
 import { runSteps, type Steps } from '../../src/base/steps.ts'
 import type { Kv } from '../../src/store/kv.ts'
+import { KvCorruptionError } from '../../src/store/kvError.ts'
 import type { KvTable } from '../../src/store/kvTable.ts'
 
 type KvRange = Parameters<KvTable['range']>[0]
@@ -82,6 +83,9 @@ export function openMemoryKv(disk: MemoryDisk, latency: () => Promise<void> = as
       remove: (key) => change(key, undefined),
       // Not during an iteration: the data underneath must not change.
       range: (range) => [...rangeOf(records, range)],
+      examine: (range) =>
+        Array.from(rangeOf(records, range), (record) => ({ ...record, fault: undefined })),
+      damaged: (key, reason) => new KvCorruptionError(name, key, reason),
     }
   }
 

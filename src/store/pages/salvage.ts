@@ -1,5 +1,6 @@
 /** Copies what can be read of a damaged store into a new one. */
 import type { Kv } from '../kv.ts'
+import { unsealRecord } from '../seal.ts'
 import { scanStore, type StoreScan } from './scanStore.ts'
 
 type Put = { readonly table: string; readonly key: Uint8Array; readonly value: Uint8Array }
@@ -23,7 +24,8 @@ export function salvageStore(folder: string, target: Kv): StoreScan {
   }
 
   const scan = scanStore(folder, {
-    onRecord(table, key, value) {
+    onRecord(table, key, stored) {
+      const value = unsealRecord(table, key, stored)
       part.push({ table, key: Uint8Array.from(key), value: Uint8Array.from(value) })
       if (part.length >= PART) write()
     },

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openKv } from '../kv.ts'
+import { unsealRecord } from '../seal.ts'
 import { scanStore } from './scanStore.ts'
 
 let folder: string
@@ -44,7 +45,10 @@ function scanned() {
   const found = new Map<string, string>()
   const { faults } = scanStore(folder, {
     onRecord: (name, key, value) =>
-      found.set(`${name} ${Buffer.from(key).toString('hex')}`, Buffer.from(value).toString('hex')),
+      found.set(
+        `${name} ${Buffer.from(key).toString('hex')}`,
+        Buffer.from(unsealRecord(name, key, value)).toString('hex'),
+      ),
   })
   return { found, faults }
 }
