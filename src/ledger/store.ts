@@ -14,6 +14,7 @@ import { catchUpLogIndex } from './logs/catchUp.ts'
 import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from '../chain/reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
+import { createAgreement } from './state/agreement.ts'
 import { encodeChangeset } from './state/changeset.ts'
 import type { CacheStatistics } from './state/bytesCache.ts'
 import { createLatestState, createReaderState } from './state/latest.ts'
@@ -131,7 +132,12 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   discardRestore(kv, tables)
   const tail = createHistoryTail(tables)
   const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
-  const latest = createLatestState(tables)
+  // The trie of the last block, which is replaced where blocks are rolled back.
+  const latest = createLatestState(
+    tables,
+    undefined,
+    createAgreement(tables, () => trie),
+  )
   let tip = readFact(tables, 'tip')
   /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0

@@ -1,9 +1,11 @@
 /** The flat state after the last block: records from the tables, decoded once, and cached on the writing thread. */
-import { EMPTY_BYTES, padLeft } from '../../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes, padLeft } from '../../base/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
 import type { ChainTables } from '../tables.ts'
 import { decodeAccountRecord, type StoredAccount } from './accountRecord.ts'
 import { createBytesCache, type CacheStatistics } from './bytesCache.ts'
-import { isAccountKey } from './flatKey.ts'
+import type { Agreement } from './agreement.ts'
+import { ADDRESS_SIZE, isAccountKey } from './flatKey.ts'
 
 /** Entry of a key of the flat state. Shared, so never written to. */
 export type FlatEntry = {
@@ -79,20 +81,48 @@ const ENTRY_BYTES = 500
 const DEFAULT_BUDGET = 48 * 1024 * 1024
 const DEFAULT_READER_BUDGET = 16 * 1024 * 1024
 
-/** The latest state behind a cache, for the thread that writes: each commit must be put. */
-export function createLatestState(tables: ChainTables, budget = DEFAULT_BUDGET): LatestStateCache {
+/**
+ * The latest state behind a cache, for the thread that writes: each commit must be put. What is read from the tables is
+ * passed to `agreement`, which throws if the trie has something else (D87).
+ */
+export function createLatestState(
+  tables: ChainTables,
+  budget = DEFAULT_BUDGET,
+  agreement?: Agreement,
+): LatestStateCache {
   const stored = createTableState(tables)
   const cache = createBytesCache<FlatEntry>(budget)
+
+  /** The storage root of the account of a slot. */
+  const rootOf = (key: Uint8Array): Uint8Array =>
+    entryOf(key.subarray(0, ADDRESS_SIZE)).account?.storageRoot ?? EMPTY_TRIE_ROOT
+
+  function read(key: Uint8Array): FlatEntry {
+    if (isAccountKey(key)) {
+      const entry = stored.entry(key)
+      agreement?.requireAccount(key, entry.account)
+      return entry
+    }
+    const root = rootOf(key)
+    // Empty storage needs no look at the disk.
+    if (equalBytes(root, EMPTY_TRIE_ROOT)) return NOTHING
+    const entry = stored.entry(key)
+    agreement?.requireSlot(key, root, entry.record)
+    return entry
+  }
+
   const put = (key: Uint8Array, entry: FlatEntry): void =>
     cache.set(key, entry, entry.record.length + ENTRY_BYTES)
+  function entryOf(key: Uint8Array): FlatEntry {
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const entry = read(key)
+    put(key, entry)
+    return entry
+  }
+
   return {
-    entry(key) {
-      const known = cache.get(key)
-      if (known !== undefined) return known
-      const entry = stored.entry(key)
-      put(key, entry)
-      return entry
-    },
+    entry: entryOf,
     put,
     clear: cache.clear,
     stats: cache.stats,

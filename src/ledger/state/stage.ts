@@ -111,6 +111,17 @@ type StagedStorage = {
   readonly trie: StorageCandidate | undefined
 }
 
+/** What a storage trie is rebuilt from. */
+const NO_STORAGE: StorageCandidate = {
+  address: EMPTY_BYTES,
+  root: undefined,
+  rootHash: EMPTY_TRIE_ROOT,
+  isNew: true,
+  vanished: [],
+  changedLeaves: 0,
+  bytes: 0,
+}
+
 const SAME_STORAGE: StagedStorage = { slots: NO_CHANGES, trie: undefined }
 
 /** The state as it is stored. */
@@ -120,14 +131,31 @@ type StoredState = {
   readonly trie: StateTrie
 }
 
+/** Throws KvCorruptionError unless the slots found under an account are all that its storage root stands for (D87). */
+function* requireAllSlots(
+  { tables, trie }: StoredState,
+  address: Uint8Array,
+  root: Uint8Array,
+  slots: readonly FlatChange[],
+): Steps<void> {
+  const leaves = slots
+    .filter(({ old }) => old.length > 0)
+    .map(({ key, old }) => ({ key: keccak256(slotOfKey(key)), value: encodeRlpBytes(old) }))
+  const { rootHash } = yield* trie.stageStorage(address, EMPTY_TRIE_ROOT, leaves, true, NO_STORAGE)
+  if (equalBytes(rootHash, root)) return
+  throw tables.slots.damaged(address, 'and those after it are not the storage of the account')
+}
+
 /** The storage of an account after an effect, with its new root; it may have to start from empty. */
 function* stageStorage(
-  { tables, latest, trie }: StoredState,
+  stored: StoredState,
   effect: AccountEffect,
   root: Uint8Array,
   isNew: boolean,
 ): Steps<StagedStorage> {
+  const { tables, latest, trie } = stored
   const slots = yield* isNew ? clearedSlots(tables.slots, effect) : writtenSlots(latest, effect)
+  if (isNew) yield* requireAllSlots(stored, effect.address, root, slots)
   const leaves = yield* storageLeaves(slots, isNew)
   if (leaves.length === 0 && !isNew) return { slots, trie: undefined }
   return { slots, trie: yield* trie.stageStorage(effect.address, root, leaves, isNew) }

@@ -1,9 +1,7 @@
 /** Trie nodes on disk: records keyed by their path, as the last checkpoint left them. */
 import { equalBytes } from '../../base/bytes.ts'
-import { toHexDigits } from '../../base/hex.ts'
 import { endOfPrefix } from '../../store/kv.ts'
 import type { KvTable } from '../../store/kvTable.ts'
-import { CorruptRecordError } from '../records/reader.ts'
 import { childSet, itemSize, leafSet } from './branchRecord.ts'
 import { hasOwnReference } from './composeBranch.ts'
 import {
@@ -88,8 +86,9 @@ export function createNodeTable(
       const record = table.get(pathKey(key, depth))
       const node = record && readRecord(record)
       if (node === undefined || !isReferred(node, parent, item))
-        throw new CorruptRecordError(
-          `the stored state trie has a wrong node at ${toHexDigits(pathKey(key, depth))}: restore the home folder from a backup, or sync again`,
+        throw table.damaged(
+          pathKey(key, depth),
+          node === undefined ? 'is missing' : 'is not the node that its parent has the hash of',
         )
       if (node.kind === 'branch') onLoad?.(node)
       return node

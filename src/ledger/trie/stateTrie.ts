@@ -11,7 +11,8 @@ import type { TrieChange } from './changes.ts'
 import { createCheckpoint, type Checkpoint, type CheckpointPart } from './checkpoint.ts'
 import { SHARDS, evictShard, treeBytes } from './evict.ts'
 import { writeNodes, type TrieTables } from './journal.ts'
-import { branchBytes, type Branch, type TrieRoot } from './node.ts'
+import { branchBytes, type Branch, type Child, type TrieRoot } from './node.ts'
+import { findLeaf } from './findLeaf.ts'
 import { createNodeTable, type NodeTable } from './nodeTable.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
@@ -88,6 +89,10 @@ export type StateTrie = {
   beginCheckpoint(height: number): void
   /** Inside a write transaction: writes up to `limit` records of the checkpoint in progress. */
   writeCheckpoint(limit: number): Steps<CheckpointPart>
+  /** The current leaf of an account; undefined for none. */
+  accountLeaf(address: Uint8Array): Uint8Array | undefined
+  /** The current leaf of a slot of an account whose storage has this root; undefined for zero. */
+  slotLeaf(address: Uint8Array, root: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
   proveSlot(storage: StorageCandidate, slot: Uint8Array): readonly Uint8Array[]
   stats(): TrieStatistics
@@ -124,8 +129,8 @@ export function createStateTrie(
     counts.bytes += branchBytes(branch)
   }
 
-  function nodesOf(address: Uint8Array): NodeTable {
-    return createNodeTable(tables.storages, address, countLoad)
+  function nodesOf(address: Uint8Array, keeps = true): NodeTable {
+    return createNodeTable(tables.storages, address, keeps ? countLoad : undefined)
   }
 
   /** A new root, with the context that tracks the old nodes. */
@@ -215,8 +220,30 @@ export function createStateTrie(
     evict()
   }
 
+  /** The root of an account's current storage trie, read if it is not in memory. */
+  function storageRoot(address: Uint8Array, hash: Uint8Array, keeps: boolean): Child {
+    const key = toHexDigits(address)
+    const known = storages.get(key)
+    if (known !== undefined || storages.has(key)) return known as Child
+    const root = loadedRoot(rootFromHash(hash), nodesOf(address, keeps).load)
+    // Only branches count as memory, and so lead to evictions.
+    if (keeps && root?.kind === 'branch') storages.set(key, root)
+    return root
+  }
+
   return {
     stateRoot: () => currentRoot,
+    accountLeaf(address) {
+      const keeps = counts.bytes <= budget
+      accounts = loadedRoot(accounts, accountNodes.load)
+      const { load } = keeps ? accountNodes : createNodeTable(tables.accounts, EMPTY_BYTES)
+      return findLeaf(accounts, keccak256(address), load, keeps)
+    },
+    slotLeaf(address, root, slot) {
+      const keeps = counts.bytes <= budget
+      const from = storageRoot(address, root, keeps)
+      return findLeaf(from, keccak256(slot), nodesOf(address, keeps).load, keeps)
+    },
     *stageStorage(address, root, changes, isNew, from) {
       const key = toHexDigits(address)
       const nodes = nodesOf(address)
