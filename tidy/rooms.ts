@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     owns: 'bytes, hex, base64, rlp; keccak, sha256, secp256k1, ed25519; errors, log, metrics; clock, queues, back-off; files, secrets, locks, listeners, guards of hosts and origins',
     leaves: 'anything that knows what a chain or a job is',
     imports: ['generated'],
-    packages: ['@noble/curves', 'pino', 'prom-client', 'ws', 'zod'],
+    packages: ['@noble/curves', '@noble/hashes', 'pino', 'prom-client', 'ws', 'zod'],
     uses: ['clock', 'timers', 'randomness', 'environment', 'files', 'network', 'processes', 'node'],
   },
   config: {
@@ -149,7 +149,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
   },
   consensus: {
     folder: 'src/consensus',
-    owns: "the application (ABCI 2.0 as an interface, and ours), mempool, embedded engine, CometBFT's files; abci (its socket) and cometbft (the engine behind a real CometBFT)",
+    owns: "the application (ABCI 2.0 as an interface, and ours), mempool, embedded engine, CometBFT's files; abci (its socket), cometbft (the engine behind a real CometBFT) and privval (remote signers)",
     leaves: 'what is executed, which is in chain/, and kept, which is in ledger/',
     imports: ['generated', 'base', 'store', 'proof', 'evm', 'chain', 'ledger'],
     tests: ['rpc'],

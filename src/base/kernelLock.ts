@@ -27,10 +27,15 @@ const PROGRAMS: readonly (readonly [program: string, ...args: string[]])[] = [
   ],
 ]
 
-function unavailable(file: string, reason: string): UserError {
-  return new UserError(
+/** There are no locks on this file system or machine; whether another process uses the file cannot be known. */
+export class NoLockError extends UserError {
+  override readonly name = 'NoLockError'
+}
+
+function unavailable(file: string, reason: string): NoLockError {
+  return new NoLockError(
     `cannot lock ${file}: ${reason}`,
-    'Without a lock two nodes could sign for the same home. Keep the home on a local disk, not on a file system without flock(2).',
+    'Without a lock two nodes could sign for the same home. Keep the home on a local disk, not on a file system without flock(2), or let a remote signer sign (priv-validator-laddr).',
   )
 }
 
@@ -64,7 +69,7 @@ function openOnMacos(file: string): number | undefined {
 /**
  * Opens `file`, which is created with mode 0600 if absent, and locks it. Returns a descriptor that holds the lock until
  * it, and every copy of it that a child process was given, is closed; undefined if the file is locked already, even by
- * this process. Throws UserError where the file system or the machine offers no locks.
+ * this process. Throws NoLockError where the file system or the machine offers no locks.
  */
 export function openLocked(file: string): number | undefined {
   if (process.platform === 'darwin') return openOnMacos(file)

@@ -1,5 +1,6 @@
 /** Opening TCP listeners, with errors that say what to do, and closing them. */
 import { once } from 'node:events'
+import { chmodSync, rmSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { codeOf, messageOf, UserError } from './errors.ts'
@@ -59,6 +60,26 @@ export async function listen(
   }
   const bound = server.address()
   return typeof bound === 'object' && bound !== null ? bound.port : address.port
+}
+
+/**
+ * Listens on a Unix socket, mode 0600, in place of one that a killed process left: the caller's lock says that nobody
+ * listens there. `flag` is the option that changes the path. Throws UserError.
+ */
+export async function listenOnPath(server: Server, path: string, flag: string): Promise<void> {
+  rmSync(path, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new UserError(
+          `can't listen on ${path}: ${messageOf(error)}`,
+          `Choose another address with ${flag}.`,
+        ),
+      ),
+    )
+    server.listen(path, resolve)
+  })
+  chmodSync(path, 0o600)
 }
 
 /** For a program of others that will listen there. Throws UserError, as `listen` does, where it could not. */

@@ -71,7 +71,7 @@ function writeOwner(descriptor: number): void {
 
 /**
  * Takes the lock `file` for this process. The kernel drops it when the process ends, however it ends. Throws UserError
- * naming the owner when another process holds it, and where there are no locks. `what` completes "… is in use".
+ * naming the owner when another process holds it, and NoLockError where there are no locks. `what` completes "… is in use".
  */
 export function takeLock(file: string, what: string): HeldLock {
   const descriptor = openLocked(file)

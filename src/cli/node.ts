@@ -1,6 +1,5 @@
 /** `assay node`: the chain node alone. */
 import { Command } from 'commander'
-import { takeLock } from '../base/lock.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths, requireHome } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
@@ -9,7 +8,9 @@ import { nodeCheckCommand } from './nodeCheck.ts'
 import { nodeExportCommand } from './nodeExport.ts'
 import { nodeProveKeyCommand } from './nodeProveKey.ts'
 import { nodeRollbackCommand } from './nodeRollback.ts'
+import { nodeSignerCommand } from './nodeSigner.ts'
 import { openExplorer } from './explorer.ts'
+import { lockHome } from './homeLock.ts'
 import { addHomeOption, addKeyOptions, flagsOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -24,6 +25,7 @@ export function nodeCommand(): Command {
     nodeExportCommand(),
     nodeProveKeyCommand(),
     nodeRollbackCommand(),
+    nodeSignerCommand(),
   ])
     command.addCommand(child)
   return command.action(async () => {
@@ -37,9 +39,10 @@ export function nodeCommand(): Command {
     requireHome(home)
     // Loaded lazily, so that other commands start without it.
     const { startNode } = await import('../node/node.ts')
-    const lock = takeLock(home.nodeLock, home.folder)
+    const lock = lockHome(home, config)
     try {
       await runService('node', config['log.level'], async ({ signal, log, ready, fatal }) => {
+        if (lock.warning !== undefined) log.warn(lock.warning)
         const explorer = await openExplorer(config, log)
         const node = await startNode({
           home,
@@ -48,6 +51,7 @@ export function nodeCommand(): Command {
           signal,
           fatal,
           isAfterCrash: lock.wasLeft,
+          isLocked: lock.isLocked,
         })
         explorer.announce({
           ...node.addresses,

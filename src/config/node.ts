@@ -245,6 +245,16 @@ export const nodeKeys = {
     'With "cometbft": RPC address of an external CometBFT that connects to this node. Empty: this node runs its own.',
   ),
   cometbft: key(text, 'cometbft', 'CometBFT executable: a path, or a name on the PATH.'),
+  'priv-validator-laddr': key(
+    orNothing(socketAddress),
+    '',
+    "Address on which a remote signer connects (tcp://host:port or unix:///path), which then signs in place of the home's key: TMKMS, Horcrux or assay node signer. Let nobody else reach it. Empty: the home's key signs.",
+  ),
+  'unsafe-no-lock': key(
+    flag,
+    false,
+    'Sign although the file system of the home has no locks, only with one validator in genesis.json. Nothing then prevents a second node on the same home, and both would sign: the chain would split.',
+  ),
   'consensus.tx-index': key(
     oneOf('auto', 'on', 'off'),
     'auto',

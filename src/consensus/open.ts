@@ -2,6 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts'
 import { openEmbeddedEngine, type EmbeddedEngine } from './embedded/engine.ts'
 import type { PublishedBlock } from './embedded/produce.ts'
+import { localSigner, type BlockSigner } from './embedded/sign.ts'
 import type { EventIndex } from './eventIndex.ts'
 import type { EvmApplication } from './evm/application.ts'
 import { createEvmEngineMempool } from './evm/engineMempool.ts'
@@ -27,6 +28,8 @@ export type ConsensusOptions = EvmOptions & {
   /** Ends the process after a failed write (D54). */
   readonly fatal: (error: unknown) => void
   readonly clock?: Clock
+  /** Signs in place of the key of the home (D98). */
+  readonly remoteSigner?: BlockSigner | undefined
 }
 
 export type Consensus = {
@@ -57,7 +60,9 @@ export function openConsensus(options: ConsensusOptions): Consensus {
     isReversible: options.isDevelopment ?? false,
     source: createEvmBlockSource(chainName, store.reader),
     mempool,
-    key: loadValidatorKey(files.validatorKey),
+    signer:
+      options.remoteSigner ??
+      localSigner(loadValidatorKey(files.validatorKey), options.genesis.genesis.chainId),
     signStateFile: files.validatorState,
     node: { ...options.node, id: loadNodeId(files.nodeKey) },
   })

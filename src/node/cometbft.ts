@@ -11,6 +11,7 @@ import { cometbftEnvironment, type CometbftSettings } from '../consensus/cometbf
 import { startCometbftProcess } from '../consensus/cometbft/process.ts'
 import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { openEvm } from '../consensus/evm/open.ts'
+import type { SignerAddress } from '../consensus/privval/signerListener.ts'
 import { publishHeight } from '../events/bus.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
@@ -33,6 +34,10 @@ function stateSyncOf(config: NodeConfig): CometbftSettings['stateSync'] {
   return { rpcServers, trustHash, trustHeight: config['state-sync.trust-height'] }
 }
 
+/** Where a remote signer connects, for CometBFT. */
+const signerUrl = (address: SignerAddress) =>
+  'path' in address ? `unix://${address.path}` : tcpUrl(address)
+
 /** Whether CometBFT indexes transactions; undefined for what its config.toml says. */
 function isIndexed(config: NodeConfig): boolean | undefined {
   const { 'consensus.tx-index': index } = config
@@ -47,16 +52,20 @@ function servesExplorer(config: NodeConfig): boolean {
 /** Returns the function that starts CometBFT, to be called once the application listens. */
 function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
   const { home, config, log, fatal } = options
-  const p2p = config['p2p.laddr']
+  const { 'p2p.laddr': p2p, 'priv-validator-laddr': signer } = config
   return async (abciUrl: string) => {
     const running = await startCometbftProcess({
       binary: config.cometbft,
       folder: home.folder,
       pidFile: home.cometbftPid,
-      lockFile: home.cometbftLock,
+      socket: signer !== undefined && 'path' in signer ? signer.path : undefined,
+      lockFile: options.isLocked ? home.cometbftLock : undefined,
       addresses: [
         { address: rpc, flag: '--rpc.laddr tcp://host:port' },
         { address: p2p, flag: '--p2p.laddr tcp://host:port' },
+        ...(signer !== undefined && 'port' in signer
+          ? [{ address: signer, flag: '--priv-validator-laddr tcp://host:port' }]
+          : []),
       ],
       environment: cometbftEnvironment({
         abciUrl,
@@ -70,6 +79,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
         isLoopback: isLoopback(p2p.host),
         isUnsafe: config['rpc.unsafe'],
         isIndexed: isIndexed(config),
+        signerUrl: signer && signerUrl(signer),
         corsOrigins: config['json-rpc.cors-origins'],
         stateSync: stateSyncOf(config),
       }),

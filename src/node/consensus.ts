@@ -17,6 +17,8 @@ export type NodeConsensusOptions = EvmOptions & {
   readonly config: NodeConfig
   readonly bus: EventBus
   readonly log: Log
+  /** Whether a lock of the kernel keeps other nodes from this home (D67). */
+  readonly isLocked: boolean
   readonly signal: AbortSignal
   /** Puts into the pool what an earlier run acknowledged (D64). */
   readonly restorePool: (pool: Pick<Mempool, 'restore'>) => Promise<void>

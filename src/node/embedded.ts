@@ -3,18 +3,29 @@ import { formatAddress } from '../base/listen.ts'
 import { createDevelopment } from '../consensus/development/development.ts'
 import { createMovableClock } from '../consensus/development/time.ts'
 import { openConsensus } from '../consensus/open.ts'
+import { openRemoteSigner, type RemoteSigner } from '../consensus/privval/remoteSigner.ts'
 import { publishBlock } from '../events/bus.ts'
 import { forgetBlocks } from '../consensusRpc/recentBlocks.ts'
 import { startCometRpc } from '../consensusRpc/server.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
+/** Waits for the signer that the configuration names; undefined where the home's key signs. */
+async function openSigner(options: NodeConsensusOptions): Promise<RemoteSigner | undefined> {
+  const { config, genesis, log, signal } = options
+  const address = config['priv-validator-laddr']
+  if (address === undefined) return undefined
+  return await openRemoteSigner({ address, chainId: genesis.genesis.chainId, log, signal })
+}
+
 /** Starts it. Resolves once a block of this run is committed (D44). Throws UserError. */
 export async function startEmbedded(options: NodeConsensusOptions): Promise<NodeConsensus> {
   const { home, config, bus, log, signal, isDevelopment = false } = options
   const time = createMovableClock()
+  const remoteSigner = await openSigner(options)
   const consensus = openConsensus({
     ...options,
     files: home,
+    remoteSigner,
     ...(isDevelopment
       ? { production: 'manual', clock: time.clock }
       : {
@@ -59,11 +70,13 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
         development?.stop()
         await comet.close()
         await engine.stop()
+        await remoteSigner?.close()
         await stateSync?.close()
       },
     }
   } catch (error) {
     await engine.stop()
+    await remoteSigner?.close()
     await stateSync?.close()
     throw error
   }

@@ -50,6 +50,8 @@ export type NodeOptions = {
   readonly signal: AbortSignal
   /** Whether the last run of this home was killed: then the last blocks are checked. */
   readonly isAfterCrash?: boolean
+  /** Whether a lock of the kernel keeps other nodes from this home (D67); true by default. */
+  readonly isLocked?: boolean
   /** Ends the process when it is unsafe to continue (D54). */
   readonly fatal: (error: unknown) => never
 }
@@ -123,6 +125,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const startEngine = isNetworked ? startBehindCometbft : startEmbedded
     const consensus = await startEngine({
       ...options,
+      isLocked: options.isLocked ?? true,
       signal,
       genesis,
       kv,

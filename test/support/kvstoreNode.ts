@@ -6,7 +6,8 @@ import { systemClock } from '../../src/base/clock.ts'
 import { toHexDigits } from '../../src/base/hex.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { openEmbeddedEngine } from '../../src/consensus/embedded/engine.ts'
-import { genesisText } from '../../src/consensus/files/genesis.ts'
+import { localSigner } from '../../src/consensus/embedded/sign.ts'
+import { genesisText, parseGenesis } from '../../src/consensus/files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../../src/consensus/files/keys.ts'
 import { NO_SIGN_STATE, writeSignState } from '../../src/consensus/files/signState.ts'
 import { createEventBus } from '../../src/events/bus.ts'
@@ -49,20 +50,21 @@ export function createKvstoreNode(options: KvstoreNodeOptions = {}): KvstoreNode
   const bus = createEventBus()
   const { application, source, index } = createKvstore(blockEvents)
   const mempool = createQueueMempool(application)
+  const genesis =
+    twin?.genesisText ??
+    genesisText({
+      timeNs: systemClock.now(),
+      chainId: 'dockerchain',
+      validators: [{ publicKey: key.signer.publicKey, power: 10n, name: '' }],
+      appState: undefined,
+    })
   const engine = openEmbeddedEngine({
     application,
     source,
     mempool,
     kv,
-    genesisText:
-      twin?.genesisText ??
-      genesisText({
-        timeNs: systemClock.now(),
-        chainId: 'dockerchain',
-        validators: [{ publicKey: key.signer.publicKey, power: 10n, name: '' }],
-        appState: undefined,
-      }),
-    key,
+    genesisText: genesis,
+    signer: localSigner(key, parseGenesis('genesis.json', genesis).chainId),
     signStateFile,
     node: {
       id: twin?.nodeId ?? toHexDigits(key.address),

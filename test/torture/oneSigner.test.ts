@@ -1,7 +1,7 @@
 // Holds D67.
 /**
- * One home, several nodes: in other PID, mount and IPC namespaces, as in two containers on one volume, and many at once.
- * At most one of them signs (D67). Namespaces need Linux and root.
+ * One home, several nodes: in other PID, network, mount and IPC namespaces, as in two containers on one volume, and many
+ * at once. At most one of them signs (D67). Namespaces need Linux and root.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,8 +13,10 @@ import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths, type Home } from '../../src/config/home.ts'
 import { eventually, freePorts, mainFile, newHome, runAssay } from '../support/assay.ts'
 
-/** A process table, mounts and System V memory of its own, like a container's; its processes end with the first. */
-const CONTAINER = ['--pid', '--fork', '--kill-child', '--mount-proc', '--mount', '--ipc']
+/** A process table, network, mounts and System V memory of its own, like a container's; its processes end with the first. */
+const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--mount', '--net', '--ipc']
+/** A network of its own begins without an address. */
+const CONTAINER = [...NAMESPACES, 'sh', '-c', 'ip link set lo up && exec "$@"', 'container']
 const hasNamespaces = spawnSync('unshare', [...CONTAINER, 'true']).status === 0
 if (!hasNamespaces) console.warn('skipped: no right to make namespaces')
 
@@ -38,9 +40,10 @@ const nodeOf = ({ folder }: Home) => program('node', '--home', folder, ...FLAGS)
 
 function start([command = '', ...args]: readonly string[]): ChildProcess {
   const child = spawn(command, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASSAY_LOG_LEVEL: 'error' },
   })
+  child.stdout.resume()
   running.push(child)
   return child
 }
@@ -116,6 +119,30 @@ test.runIf(hasNamespaces).each([
     ])
     expect(report).toContain('are valid')
     expect(checked).toBe(0)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'on a file system without locks nothing signs, until --unsafe-no-lock says that it may',
+  async () => {
+    // What util-linux says there (flock(2): ENOLCK).
+    const bin = path.join(path.dirname(home.folder), 'bin')
+    fs.mkdirSync(bin)
+    const flock = '#!/bin/sh\necho "flock: 3: No locks available" >&2\nexit 71\n'
+    fs.writeFileSync(path.join(bin, 'flock'), flock, { mode: 0o755 })
+    const withoutLocks = (command: readonly string[]) => ['env', `PATH=${bin}`, ...command]
+    const before = signedHeight()
+    const refused = await run(withoutLocks(nodeOf(home)))
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain('No locks available')
+    expect(signedHeight()).toBe(before)
+    const node = start(withoutLocks([...nodeOf(home), '--unsafe-no-lock', '--log.level=warn']))
+    let output = ''
+    node.stdout?.on('data', (chunk) => (output += chunk))
+    node.stderr?.on('data', (chunk) => (output += chunk))
+    await blocks()
+    expect(output).toContain('both sign, and the chain splits')
+    await kill(node)
   },
 )
 

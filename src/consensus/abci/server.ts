@@ -2,10 +2,8 @@
  * The socket on which CometBFT reaches the application. It opens four connections, none of which identifies its
  * purpose.
  */
-import fs from 'node:fs'
 import net from 'node:net'
-import { messageOf, UserError } from '../../base/errors.ts'
-import { listen, type ListenAddress } from '../../base/listen.ts'
+import { listen, listenOnPath, type ListenAddress } from '../../base/listen.ts'
 import { serveConnection, type ConnectionOptions } from './connection.ts'
 
 /** Where CometBFT connects: the path of a Unix socket, or a TCP address. */
@@ -19,23 +17,6 @@ export type AbciServer = {
   readonly url: string
   /** Drops every connection; CometBFT then exits by itself. */
   close(): Promise<void>
-}
-
-async function listenOnPath(server: net.Server, path: string): Promise<void> {
-  // Left behind by a process that was killed: we hold the home's lock, so no process listens there.
-  fs.rmSync(path, { force: true })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        new UserError(
-          `can't listen on ${path}: ${messageOf(error)}`,
-          'Choose another address with --consensus.abci-address.',
-        ),
-      ),
-    )
-    server.listen(path, resolve)
-  })
-  fs.chmodSync(path, 0o600)
 }
 
 /** Starts listening. Throws UserError. */
@@ -56,7 +37,7 @@ export async function startAbciServer(
   server.maxConnections = MAX_CONNECTIONS
   let url: string
   if ('path' in address) {
-    await listenOnPath(server, address.path)
+    await listenOnPath(server, address.path, '--consensus.abci-address')
     url = `unix://${address.path}`
   } else {
     const port = await listen(server, address, '--consensus.abci-address tcp://host:port')

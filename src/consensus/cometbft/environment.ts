@@ -21,6 +21,8 @@ export type CometbftSettings = {
   /** Whether all peers are on this machine. */
   readonly isLoopback: boolean
   readonly isUnsafe: boolean
+  /** Where a remote signer connects, as a URL; undefined for what config.toml says. */
+  readonly signerUrl: string | undefined
   /** Whether CometBFT indexes transactions; undefined for what config.toml says. */
   readonly isIndexed: boolean | undefined
   readonly corsOrigins: readonly string[]
@@ -43,6 +45,7 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
     CMT_MONIKER: settings.moniker,
     CMT_LOG_FORMAT: 'json',
     CMT_LOG_LEVEL: settings.isVerbose ? 'info' : 'error',
+    ...(settings.signerUrl !== undefined && { CMT_PRIV_VALIDATOR_LADDR: settings.signerUrl }),
     CMT_RPC_LADDR: settings.rpcAddress,
     CMT_RPC_UNSAFE: String(settings.isUnsafe),
     CMT_RPC_CORS_ALLOWED_ORIGINS: settings.corsOrigins.join(','),

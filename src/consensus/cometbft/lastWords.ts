@@ -33,6 +33,11 @@ const RESTORE = 'Restore the whole data folder from one backup.'
 const RESTORE_OR_SYNC =
   'Restore the whole data folder from one backup. Or, on a network: move everything out of data/ except priv_validator_state.json, and start: the node gets the chain from its peers.'
 
+/** Whether CometBFT ended because no remote signer had connected: a restart waits for it again. */
+export function isSignerAway(reason: string): boolean {
+  return reason.includes('private validator socket client') && reason.includes("can't get pubkey")
+}
+
 /** Ends that no restart mends, by a part of their reason. */
 const HOPELESS: readonly (readonly [reason: RegExp, sentence: string, advice: string])[] = [
   [

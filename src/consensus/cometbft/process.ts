@@ -12,7 +12,7 @@ import { requireFree, type ListenAddress } from '../../base/listen.ts'
 import { ownerOf, takeLock } from '../../base/lock.ts'
 import type { Log } from '../../base/log.ts'
 import { commandOf, processId, sendSignal } from '../../base/processes.ts'
-import { createLastWords, hopelessEnd } from './lastWords.ts'
+import { createLastWords, hopelessEnd, isSignerAway } from './lastWords.ts'
 import { parseLogLine } from './logLine.ts'
 
 const HEALTHY_AFTER_MS = 60_000
@@ -32,9 +32,11 @@ export type CometbftProcessOptions = {
   readonly pidFile: string
   /**
    * Locked by the process itself, as long as it runs (D67): it signs with the keys of the home, and may outlive the
-   * node that started it.
+   * node that started it. Undefined where the file system has no locks, and the node may do without.
    */
-  readonly lockFile: string
+  readonly lockFile: string | undefined
+  /** Unix socket on which it will listen; it does not remove one that it left when it was killed. */
+  readonly socket: string | undefined
   /** Addresses on which it will listen, and the flags that change them. */
   readonly addresses: readonly { readonly address: ListenAddress; readonly flag: string }[]
 }
@@ -76,11 +78,12 @@ export async function startCometbftProcess(
 
   function launch(): Promise<void> {
     const words = createLastWords()
+    if (options.socket !== undefined) fs.rmSync(options.socket, { force: true })
     // Its own process group: Ctrl-C in the terminal reaches only this process, which then stops both in order.
     const child = spawn(binary, ['start', '--home', folder], {
       detached: true,
       env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe', lock.descriptor],
+      stdio: ['ignore', 'pipe', 'pipe', lock?.descriptor ?? 'ignore'],
     })
     running = child
     if (child.pid !== undefined) fs.writeFileSync(pidFile, JSON.stringify(processId(child.pid)))
@@ -111,6 +114,11 @@ export async function startCometbftProcess(
       running = undefined
       if (stopping.signal.aborted) return
       if (performance.now() - since > HEALTHY_AFTER_MS) attempt = 0
+      if (isSignerAway(lastWords)) {
+        attempt = 0
+        log.warn('the remote signer is away: nothing is signed until it is back')
+        continue
+      }
       const hopeless = hopelessEnd(lastWords)
       if (hopeless !== undefined || attempt === MOST_FAILURES) {
         options.onGivenUp(hopeless ?? new UserError(`CometBFT keeps exiting: ${lastWords}`))
@@ -123,11 +131,11 @@ export async function startCometbftProcess(
   }
 
   await endLeftover(options)
-  const lock = takeLock(lockFile, `the CometBFT of ${folder}`)
+  const lock = lockFile === undefined ? undefined : takeLock(lockFile, `the CometBFT of ${folder}`)
   try {
     for (const { address, flag } of options.addresses) await requireFree(address, flag)
   } catch (error) {
-    lock.release()
+    lock?.release()
     throw error
   }
   const ended = keepAlive()
@@ -138,7 +146,7 @@ export async function startCometbftProcess(
       const force = setTimeout(() => running?.kill('SIGKILL'), STOP_MS)
       await ended
       clearTimeout(force)
-      lock.release()
+      lock?.release()
       fs.rmSync(pidFile, { force: true })
     },
   }

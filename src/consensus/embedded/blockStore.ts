@@ -38,6 +38,10 @@ export type BlockStore = {
   seenCommit(): Commit | undefined
   /** The block after the last one, when it was rolled back. */
   pending(): PendingBlock | undefined
+  /** Transactions of the proposal for this height that a remote signer was asked to sign (D98). */
+  proposed(height: number): readonly Uint8Array[] | undefined
+  /** Remembers them. Inside `kv.write`. */
+  propose(height: number, txs: readonly Uint8Array[]): void
   block(height: number): BlockRecord | undefined
   heightOfBlock(hash: Uint8Array): number | undefined
   /** Lowest block that is kept; undefined until blocks are pruned. */
@@ -70,6 +74,7 @@ const STATE = utf8('state')
 const BASE = utf8('base')
 const PENDING = utf8('pending')
 const SEEN_COMMIT = utf8('seen-commit')
+const PROPOSED = utf8('proposed')
 const VALIDATORS = 'v'
 const PARAMS = 'p'
 
@@ -148,6 +153,15 @@ export function openBlockStore(kv: Kv): BlockStore {
       const bytes = values.get(PENDING)
       return bytes && decodePending(bytes)
     },
+    proposed(height) {
+      const bytes = values.get(PROPOSED)
+      const message = bytes && parseMessage(bytes)
+      return message?.number(1) === height ? message.all(2) : undefined
+    },
+    propose(height, txs) {
+      const record = [varintField(1, height), ...txs.map((tx) => messageField(2, tx))]
+      values.put(PROPOSED, concatBytes(...record))
+    },
     block(height) {
       const bytes = blocks.get(heightKey(height))
       return bytes && decodeRecord(bytes)
@@ -207,6 +221,7 @@ export function openBlockStore(kv: Kv): BlockStore {
       values.put(SEEN_COMMIT, encodeCommit(seenCommit))
       values.put(STATE, encodeState(after))
       values.remove(PENDING)
+      values.remove(PROPOSED)
     },
   }
 }

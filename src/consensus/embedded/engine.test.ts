@@ -16,14 +16,17 @@ import { commitHash } from '../../proof/comet/commit.ts'
 import { dataHash, resultsHash } from '../../proof/comet/data.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
+import type { Vote } from '../../proof/comet/vote.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
 import { DEFAULT_PARAMS, genesisText } from '../files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../files/keys.ts'
 import { loadSignState, NO_SIGN_STATE, writeSignState } from '../files/signState.ts'
+import { localSigner } from './sign.ts'
 import { openEmbeddedEngine, type EmbeddedEngine, type EmbeddedEngineOptions } from './engine.ts'
 import type { PublishedBlock } from './produce.ts'
 
 const GENESIS_TIME = 1_800_000_000_000_000_000n
+const CHAIN_ID = 'assay_271828-1'
 const SECOND = 1_000_000_000n
 const CRYPTO = { sha256, verifyEd25519 }
 
@@ -56,7 +59,7 @@ function createRig(): Rig {
   })
   const text = genesisText({
     timeNs: GENESIS_TIME,
-    chainId: 'assay_271828-1',
+    chainId: CHAIN_ID,
     validators: [{ publicKey: key.signer.publicKey, power: 10n, name: 'only' }],
     appState: {},
     params: { ...DEFAULT_PARAMS, version: { app: 1n } },
@@ -77,6 +80,7 @@ function createRig(): Rig {
 function start(rig: Rig, changes: Partial<EmbeddedEngineOptions> = {}): EmbeddedEngine {
   const engine = openEmbeddedEngine({
     ...rig,
+    signer: localSigner(rig.key, CHAIN_ID),
     source: rig.application.source,
     mempool: createQueueMempool(rig.application),
     node: { id: '00'.repeat(20), moniker: 'test', listenAddress: '', rpcAddress: '' },
@@ -231,6 +235,37 @@ test('a sign state with another signature, or a much older one, is refused', asy
   expect(() => start(rig)).toThrow('different signatures for height 3')
   writeSignState(rig.signStateFile, { ...state, height: 1 })
   expect(() => start(rig)).toThrow('too old')
+})
+
+// Holds D98.
+test('the block that a remote signer has signed is proposed again after a crash, not another one', async () => {
+  const rig = createRig()
+  const local = localSigner(rig.key, CHAIN_ID)
+  const votes: Vote[] = []
+  let isCrashing = true
+  const signer = {
+    ...local,
+    isRemote: true,
+    sign(vote: Vote) {
+      votes.push(vote)
+      // The signer has kept its signature; it never arrives.
+      return isCrashing ? Promise.reject(new Error('crash')) : local.sign(vote)
+    },
+  }
+  const first = start(rig, { signer })
+  await first.broadcast(utf8('a=1'))
+  await first.produceBlock()
+  expect(rig.failures).toHaveLength(1)
+  expect(rig.published).toHaveLength(0)
+
+  isCrashing = false
+  const second = start({ ...rig, application: createKeyValueApplication(rig.kv) }, { signer })
+  await second.broadcast(utf8('b=2'))
+  await second.produceBlock()
+  expect(votes[1]?.blockId).toEqual(votes[0]?.blockId)
+  expect(second.reader.block(1)?.block.txs).toEqual([utf8('a=1')])
+  await second.produceBlock()
+  expect(second.reader.block(2)?.block.txs).toEqual([utf8('b=2')])
 })
 
 test('a key that genesis does not name is refused', () => {

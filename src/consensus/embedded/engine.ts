@@ -8,8 +8,8 @@ import type { Kv } from '../../store/kv.ts'
 import type { Application } from '../application.ts'
 import type { ConsensusEngine, ConsensusReader } from '../engine.ts'
 import { parseGenesis } from '../files/genesis.ts'
-import type { ValidatorKey } from '../files/keys.ts'
 import { loadSignState, writeSignState } from '../files/signState.ts'
+import { SigningStoppedError } from '../privval/signerListener.ts'
 import { openBlockStore } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
 import {
@@ -26,6 +26,7 @@ import { createReader, type BlockSource } from './reader.ts'
 import { checkValidator, recoverSignState, recoverState, signStateOf } from './recover.ts'
 import { beforeLastBlock } from './rollback.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
+import type { BlockSigner } from './sign.ts'
 
 // A block's time is that of the vote for the previous one. Beyond this age an empty block goes first, so that the
 // following one has a current timestamp (D23). It exceeds the default interval, or every idle block would come twice.
@@ -38,7 +39,7 @@ export type EmbeddedEngineOptions = {
   readonly kv: Kv
   /** Text of genesis.json. */
   readonly genesisText: string
-  readonly key: ValidatorKey
+  readonly signer: BlockSigner
   /** Path of priv_validator_state.json. */
   readonly signStateFile: string
   readonly node: Omit<ConsensusReader['node'], 'appVersion'>
@@ -76,12 +77,12 @@ export type BlockWishNow = BlockWish & {
  * contradict each other.
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { application, mempool, kv, key, clock, production, signStateFile } = options
+  const { application, mempool, kv, signer, clock, production, signStateFile } = options
   const { genesisText } = options
   const genesis = parseGenesis('genesis.json', genesisText)
   const store = openBlockStore(kv)
   const state = recoverState(application, genesis, store.state())
-  checkValidator(state, key.address)
+  checkValidator(state, signer.address)
   const lastCommit = store.seenCommit()
   const pending = store.pending()
   const signing =
@@ -105,7 +106,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
   const producer = { ...options, genesis, store }
 
   async function makeBlock(wish: BlockWishNow): Promise<void> {
-    const from = wish.timeNs === undefined ? tip : redate(producer, tip, wish.timeNs())
+    const from = wish.timeNs === undefined ? tip : await redate(producer, tip, wish.timeNs())
     announce(await produceBlock(producer, from, wish))
   }
 
@@ -123,7 +124,8 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
       await action()
     } catch (error) {
       failure = error
-      options.fatal(error)
+      // The node stops while its signer is away.
+      if (!(error instanceof SigningStoppedError)) options.fatal(error)
     }
   }
 
@@ -181,7 +183,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngi
       source: options.source,
       state: () => tip.state,
       node: { ...options.node, appVersion: application.info().appVersion },
-      validator: { address: key.address, publicKey: key.signer.publicKey },
+      validator: { address: signer.address, publicKey: signer.publicKey },
     }),
     broadcast: (tx, isKept = true) => mempool.broadcast(tx, isKept),
     ready,

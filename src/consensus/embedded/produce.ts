@@ -4,11 +4,10 @@ import { equalBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { Block, BlockId, Commit, Validator } from '../../proof/comet/types.ts'
 import { validatorsHash } from '../../proof/comet/validators.ts'
-import { PRECOMMIT, voteSignBytes } from '../../proof/comet/vote.ts'
+import { PRECOMMIT } from '../../proof/comet/vote.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { Application, FinalizeBlockResponse } from '../application.ts'
 import type { Genesis } from '../files/genesis.ts'
-import type { ValidatorKey } from '../files/keys.ts'
 import { encodeSignState, type SignState } from '../files/signState.ts'
 import type { BlockStore, PendingBlock } from './blockStore.ts'
 import type { EngineMempool } from './mempool.ts'
@@ -20,7 +19,7 @@ import {
   proposedBlock,
   type Proposal,
 } from './proposal.ts'
-import { signPrecommit } from './sign.ts'
+import { signPrecommit, type BlockSigner } from './sign.ts'
 import { EngineLimitError, nextState, type EngineState } from './state.ts'
 
 const MILLISECOND = 1_000_000n
@@ -49,7 +48,7 @@ export type ProducerOptions = {
   readonly mempool: EngineMempool
   readonly kv: Kv
   readonly store: BlockStore
-  readonly key: ValidatorKey
+  readonly signer: BlockSigner
   readonly signStateFile: string
   readonly clock: Clock
 }
@@ -62,12 +61,13 @@ export type BlockWish = {
   readonly first?: (height: number) => Uint8Array
 }
 
-async function propose(
-  { application, genesis, mempool }: ProducerOptions,
+/** The transactions of the next block. */
+async function chooseTransactions(
+  { application, mempool }: ProducerOptions,
   { state, lastCommit }: Tip,
   proposer: Validator,
   { withTransactions = true, first }: BlockWish,
-): Promise<Proposal> {
+): Promise<readonly Uint8Array[]> {
   const txs = withTransactions
     ? await application.prepareProposal({
         maxTxBytes: maxTxBytes(state),
@@ -80,8 +80,22 @@ async function propose(
         proposerAddress: proposer.address,
       })
     : []
-  const all = first === undefined ? txs : [first(state.height + 1), ...txs]
-  return buildProposal(genesis, state, lastCommit, proposer, all)
+  return first === undefined ? txs : [first(state.height + 1), ...txs]
+}
+
+/**
+ * The next proposal. A remote signer signs no other one for its height: so it is on disk before the signer sees it, and
+ * is proposed again after a crash (D98).
+ */
+async function propose(options: ProducerOptions, tip: Tip, wish: BlockWish): Promise<Proposal> {
+  const { genesis, kv, store, signer } = options
+  const { state, lastCommit } = tip
+  const height = state.height + 1
+  const proposer = proposerOf(tip)
+  const earlier = signer.isRemote ? store.proposed(height) : undefined
+  const txs = earlier ?? (await chooseTransactions(options, tip, proposer, wish))
+  if (signer.isRemote && earlier === undefined) await kv.commit(() => store.propose(height, txs))
+  return buildProposal(genesis, state, lastCommit, proposer, txs)
 }
 
 /** The new tip, and what to announce. */
@@ -101,7 +115,7 @@ export async function produceBlock(
   tip: Tip,
   wish: BlockWish = {},
 ): Promise<Made> {
-  const proposal = await propose(options, tip, proposerOf(tip), wish)
+  const proposal = await propose(options, tip, wish)
   const proposed = proposedBlock(proposal, commitInfo(tip.state, tip.lastCommit))
   if ((await options.application.processProposal(proposed)) !== 'accept')
     throw new EngineLimitError(
@@ -132,15 +146,19 @@ export async function replayBlock(
  * The tip with another time in the vote for its last block, which is the time of the next one: at least a millisecond
  * after the last. For development chains, where nothing relies on earlier signatures (D56).
  */
-export function redate({ genesis, key }: ProducerOptions, tip: Tip, wantedNs: bigint): Tip {
+export async function redate(
+  { signer }: ProducerOptions,
+  tip: Tip,
+  wantedNs: bigint,
+): Promise<Tip> {
   const { state, lastCommit } = tip
   const own = lastCommit?.signatures[0]
   if (lastCommit === undefined || own === undefined) return tip
   const { height, round, blockId } = lastCommit
   const timeNs = later(wantedNs, state.lastBlockTimeNs + MILLISECOND)
   const vote = { type: PRECOMMIT, height, round, blockId, timeNs } as const
-  const signature = key.signer.sign(voteSignBytes(genesis.chainId, vote))
-  return { ...tip, lastCommit: { ...lastCommit, signatures: [{ ...own, timeNs, signature }] } }
+  const signed = await signer.sign(vote)
+  return { ...tip, lastCommit: { ...lastCommit, signatures: [{ ...own, ...signed }] } }
 }
 
 function proposerOf({ state }: Tip): Validator {
@@ -150,18 +168,18 @@ function proposerOf({ state }: Tip): Validator {
 }
 
 /** Signs with the one validator. */
-function commitTo(
-  { genesis, key, clock }: ProducerOptions,
+async function commitTo(
+  { genesis, signer, clock }: ProducerOptions,
   tip: Tip,
   { block, blockId }: Proposal,
-): { readonly commit: Commit; readonly signState: SignState } {
+): Promise<{ readonly commit: Commit; readonly signState: SignState }> {
   const { height, timeNs: proposedNs } = block.header
   const timeNs = later(clock.now(), proposedNs + MILLISECOND)
   const vote = { type: PRECOMMIT, height, round: 0, blockId, timeNs } as const
-  const signed = signPrecommit(key.signer, genesis.chainId, tip.signState, vote)
+  const signed = await signPrecommit(signer, genesis.chainId, tip.signState, vote)
   const signature = {
     blockIdFlag: 2,
-    validatorAddress: key.address,
+    validatorAddress: signer.address,
     timeNs: signed.timeNs,
     signature: signed.signature,
   } as const
@@ -190,7 +208,7 @@ async function decide(
 
   const { commit, signState } = decided
     ? { commit: decided, signState: tip.signState }
-    : commitTo(options, tip, proposal)
+    : await commitTo(options, tip, proposal)
 
   const write = () => {
     const { retainHeight } = application.commit()

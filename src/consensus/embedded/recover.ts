@@ -80,7 +80,7 @@ export function checkValidator(state: EngineState, own: Uint8Array): void {
   if (isOnlyValidator(state.validators, own)) return
   throw new UserError(
     "the embedded engine requires genesis.json to list this home folder's key as the only validator",
-    'Use the priv_validator_key.json that belongs to this genesis.json.',
+    'Use the priv_validator_key.json, or the remote signer, that belongs to this genesis.json.',
   )
 }
 
