@@ -1,4 +1,4 @@
-/** URLs of PostgreSQL databases, as libpq reads them: with one host, or with several of which one can be written to. */
+/** URLs of PostgreSQL databases, as libpq reads them: with one host, or with several of which one can be written to (D103). */
 
 /** The hosts of a URL, and whether only one that takes writes will do. */
 export type DatabaseHosts = {

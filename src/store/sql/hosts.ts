@@ -1,5 +1,5 @@
 /** The servers behind a database's URL: which one is tried now, and whether it takes writes (D103). */
-import pg from 'pg'
+import type pg from 'pg'
 import { databaseHosts } from '../../base/databaseUrl.ts'
 import { UserError } from '../../base/errors.ts'
 

@@ -59,7 +59,12 @@ export function openSql<Tables>(url: string, options: SqlOptions): Sql<Tables> {
       idle_in_transaction_session_timeout: statementTimeout,
     }),
     Client: clientOf(hosts),
-    onConnect: hosts.check,
+    verify(client, done) {
+      hosts
+        .check(client)
+        .then(() => done())
+        .catch(done)
+    },
   })
   // Idle connections break when the server restarts; the pool replaces them.
   pool.on('error', (error) => log.warn({ err: messageOf(error) }, 'lost a database connection'))
