@@ -59,12 +59,6 @@ export function openSql<Tables>(url: string, options: SqlOptions): Sql<Tables> {
       idle_in_transaction_session_timeout: statementTimeout,
     }),
     Client: clientOf(hosts),
-    verify(client, done) {
-      hosts
-        .check(client)
-        .then(() => done())
-        .catch(done)
-    },
   })
   // Idle connections break when the server restarts; the pool replaces them.
   pool.on('error', (error) => log.warn({ err: messageOf(error) }, 'lost a database connection'))
@@ -128,14 +122,26 @@ function hangUp(client: pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => undefined)
 }
 
-/** Makes a pool try each host before it gives up. */
+/** Makes a pool try each host before it gives up, and check new connections. */
 function tryHosts(pool: pg.Pool, hosts: Hosts): void {
   const connect = pool.connect.bind(pool)
+  const checked = new WeakSet<object>()
+  const check = async (client: pg.PoolClient): Promise<pg.PoolClient> => {
+    if (checked.has(client)) return client
+    try {
+      await hosts.check(client)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    checked.add(client)
+    return client
+  }
   const connectToAny = async (): Promise<pg.PoolClient> => {
     for (let left = hosts.count; ;) {
       const host = hosts.current()
       try {
-        return await connect()
+        return await check(await connect())
       } catch (error) {
         hosts.failed(host)
         left--
