@@ -232,12 +232,13 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
   },
   node: {
     folder: 'src/node',
-    owns: 'puts the node of a chain together; commands on its files while it is stopped',
+    owns: 'puts the node of a chain together; commands on its files; backup/ copies and restores a chain',
     imports: [
       'base',
       'config',
       'wire',
       'store',
+      'proof',
       'evm',
       'chain',
       'ledger',
@@ -248,7 +249,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
       'consensusRpc',
     ],
     tests: ['generated', 'cli'],
-    packages: [],
+    packages: ['zod'],
     uses: ['clock', 'timers', 'randomness', 'environment', 'files', 'node'],
   },
   cli: {

@@ -4,9 +4,11 @@ import { dispatcherKeys } from '../config/dispatcher.ts'
 import { homePaths, requireHome } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
+import { nodeBackupCommand } from './nodeBackup.ts'
 import { nodeCheckCommand } from './nodeCheck.ts'
 import { nodeExportCommand } from './nodeExport.ts'
 import { nodeProveKeyCommand } from './nodeProveKey.ts'
+import { nodeRestoreCommand } from './nodeRestore.ts'
 import { nodeRollbackCommand } from './nodeRollback.ts'
 import { nodeSignerCommand } from './nodeSigner.ts'
 import { openExplorer } from './explorer.ts'
@@ -26,6 +28,8 @@ export function nodeCommand(): Command {
     nodeProveKeyCommand(),
     nodeRollbackCommand(),
     nodeSignerCommand(),
+    nodeBackupCommand(),
+    nodeRestoreCommand(),
   ])
     command.addCommand(child)
   return command.action(async () => {

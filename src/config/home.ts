@@ -26,6 +26,7 @@ export function homePaths(folder: string) {
     chainStore: at('data', 'chain'),
     snapshots: at('data', 'snapshots'),
     poolJournal: at('data', 'pool.journal'),
+    lastBackup: at('data', 'last_backup.json'),
     validatorState: at('data', 'priv_validator_state.json'),
     keystore: at('keystore'),
     models: at('models'),

@@ -9,8 +9,8 @@ import { sha256 } from '../base/sha256.ts'
 import type { Home } from '../config/home.ts'
 import { openBlockStore, type BlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis, type LoadedGenesis } from '../consensus/files/genesis.ts'
-import { openKv, type Kv } from '../store/kv.ts'
 import { salvageStore } from '../store/pages/salvage.ts'
+import { openKv, type Kv, type KvOptions } from '../store/kv.ts'
 
 export type OfflineChain = {
   readonly genesis: LoadedGenesis
@@ -23,7 +23,10 @@ export type OfflineChain = {
 }
 
 /** Opens the store of a home; the caller closes `kv`. Throws UserError when it does not exist, or cannot be read. */
-export function openOffline(home: Home, options: { readonly readOnly: boolean }): OfflineChain {
+export function openOffline(
+  home: Home,
+  options: Pick<KvOptions, 'readOnly' | 'holdsSnapshots'>,
+): OfflineChain {
   const genesis = loadGenesis(home.genesis)
   const genesisState = parseGenesis(genesis.genesis.chainId, genesis.genesis.appState)
   const kv = openKv(home.chainStore, options)

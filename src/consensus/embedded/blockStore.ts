@@ -50,6 +50,8 @@ export type BlockStore = {
   prune(retainHeight: number): void
   validators(height: number): readonly Validator[] | undefined
   params(height: number): ConsensusParams | undefined
+  /** Writes the index of the blocks first…last. Inside `kv.write`. */
+  indexBlocks(first: number, last: number): void
   /** Copies everything into another store and rebuilds the index. */
   copyTo(target: Kv): void
   /** Rolls back to the state before the last block, which becomes the pending one. Inside `kv.write`. */
@@ -63,7 +65,8 @@ export type BlockStore = {
   put(block: BlockRecord, seenCommit: Commit, before: EngineState, after: EngineState): void
 }
 
-const TABLES = {
+/** The engine's tables in the chain's store: by height, by hash, and everything else. */
+export const ENGINE_TABLES = {
   blocks: 'consensus-blocks',
   hashes: 'consensus-hashes',
   values: 'consensus-values',
@@ -110,9 +113,9 @@ function decodeRecord(bytes: Uint8Array): BlockRecord {
 
 /** Opens the engine's tables in the chain's store. */
 export function openBlockStore(kv: Kv): BlockStore {
-  const blocks = kv.table(TABLES.blocks)
-  const hashes = kv.table(TABLES.hashes)
-  const values = kv.table(TABLES.values)
+  const blocks = kv.table(ENGINE_TABLES.blocks)
+  const hashes = kv.table(ENGINE_TABLES.hashes)
+  const values = kv.table(ENGINE_TABLES.values)
 
   // Sets and parameters are written at the height from which they apply, and found by the last change before a height.
   const lastChange = (prefix: string, height: number): Uint8Array | undefined => {
@@ -188,10 +191,15 @@ export function openBlockStore(kv: Kv): BlockStore {
       const bytes = lastChange(PARAMS, height)
       return bytes && decodeParams(parseMessage(bytes))
     },
+    indexBlocks(first, last) {
+      const range = { start: heightKey(first), end: heightKey(last + 1) }
+      for (const { key, value } of Array.from(blocks.range(range)))
+        hashes.put(decodeRecord(value).blockId.hash, key)
+    },
     copyTo(target) {
-      const newBlocks = target.table(TABLES.blocks)
-      const newHashes = target.table(TABLES.hashes)
-      const newValues = target.table(TABLES.values)
+      const newBlocks = target.table(ENGINE_TABLES.blocks)
+      const newHashes = target.table(ENGINE_TABLES.hashes)
+      const newValues = target.table(ENGINE_TABLES.values)
       target.write(() => {
         for (const { key, value } of values.range({})) newValues.put(key, value)
         for (const { key, value } of blocks.range({})) {

@@ -19,10 +19,11 @@ import { encodeValidatorUpdates } from './validatorUpdates.ts'
 /** Transactions whose hashes are indexed in one step. */
 const HASHES_PER_STEP = 128
 
-function* writeHashes(
+/** The places of a block's transactions by their hashes. */
+export function* writeHashes(
   tables: ChainTables,
   height: number,
-  block: ExecutedBlock,
+  block: Pick<ExecutedBlock, 'decided' | 'transactions'>,
   sha256: Sha256,
 ): Steps<void> {
   const entries: { readonly key: Uint8Array }[] = []

@@ -23,6 +23,8 @@ export type HistoryTail = {
   keys(isAccount: boolean, prefix: Uint8Array): Iterable<Uint8Array>
   /** Adds the next block, keeping its ascending keys, and begins a batch of posting lists if one is due. */
   add(height: number, keys: readonly Uint8Array[]): void
+  /** Whether `writePart` has posting lists to write. */
+  isDue(): boolean
   /**
    * Inside a write transaction: writes up to `limit` posting lists of the current batch. Call the result once that is
    * committed.
@@ -128,6 +130,7 @@ export function createHistoryTail(tables: ChainTables): HistoryTail {
       collect(height, keys)
       beginBatch()
     },
+    isDue: () => batch !== undefined,
     *writePart(limit) {
       const current = batch
       if (current === undefined) return () => {}
