@@ -88,7 +88,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     leaves:
       'what is kept there: the tables of the chain are in ledger/, those of jobs in jobs/dispatcher/',
     imports: ['base'],
-    packages: ['kysely', 'lmdb', 'pg'],
+    packages: ['kysely', 'lmdb', 'pg', 'zod'],
     uses: [
       'clock',
       'timers',

@@ -8,6 +8,8 @@ import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import type { HardwareTrust } from '../proof/attestation/hardware.ts'
 import type { DispatcherOptions } from '../jobs/dispatcher/dispatcher.ts'
+import { dispatcherBackupCommand } from './dispatcher/backup.ts'
+import { dispatcherRestoreCommand } from './dispatcher/restore.ts'
 import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -88,6 +90,8 @@ export function dispatcherCommand(): Command {
     'Run the dispatcher, which accepts jobs over HTTP and hands them out to operators.',
   )
   addKeyOptions(addHomeOption(command), dispatcherKeys)
+  for (const child of [dispatcherBackupCommand(), dispatcherRestoreCommand()])
+    command.addCommand(child)
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)
     const config = loadDispatcherConfig(command, home)

@@ -1,6 +1,7 @@
 /**
  * Reads the records of a backup while the chain goes on: in stretches of some milliseconds, each in a snapshot of the
- * store of its own, so that none keeps pages from being reused. Only what cannot be computed again is read.
+ * store of its own, so that none keeps pages from being reused. Only what cannot be computed again is read
+ * (D108).
  */
 import { compareBytes } from '../../base/bytes.ts'
 import { fromHex, toHexDigits } from '../../base/hex.ts'

@@ -1,3 +1,4 @@
+// Holds D108 and D109.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,7 +1,8 @@
 /**
  * CometBFT's own stores, copied while it runs. They are LevelDB: tables (*.ldb) never change, the journal (*.log) and the
  * manifest only grow, and a start recovers from a journal that ends anywhere. So a copy is consistent if no file came or
- * went, and no manifest grew, while all of them were opened; what is deleted afterwards can still be read.
+ * went, and no manifest grew, while all of them were opened; what is deleted afterwards can still be read
+ * (D108).
  */
 import fs from 'node:fs'
 import path from 'node:path'
