@@ -96,6 +96,7 @@ test('the network has a service for each home that its first service creates, at
     hosts: '%',
     at: valueOf('at') ?? '',
     fund: [],
+    rpcHost: undefined,
     database: valueOf('database'),
   })
   const mounted = Object.entries(services).flatMap(([service, { volumes = [] }]) =>

@@ -75,7 +75,8 @@ test('each home of a network has its own keys, one genesis, and all others as pe
 })
 
 test('with a database, dispatcher, operators and worker know each other, and the anchor key has money', async () => {
-  const folder = await create('--database=postgres://assay@db:5432', '--at=/srv/assay')
+  const flags = ['--database=postgres://assay@db:5432', '--at=/srv/assay', '--rpc-host=rpc']
+  const folder = await create(...flags)
   const dispatcher = homePaths(path.join(folder, 'dispatcher'))
   const config = loadConfig(dispatcherKeys, {
     file: dispatcher.configFile,
@@ -84,8 +85,10 @@ test('with a database, dispatcher, operators and worker know each other, and the
     otherTables: [],
   })
   expect(config['dispatcher.pg_db_url']).toBe('postgres://assay@db:5432/assay_dispatcher')
-  expect(config['dispatcher.chain-rpc-url']).toBe('http://full0:8545')
+  expect(config['dispatcher.chain-rpc-url']).toBe('http://rpc:8545')
   expect(config['dispatcher.hosts']).toEqual(['dispatcher'])
+  for (const file of [dispatcher.dispatcherKey, dispatcher.promptKey, dispatcher.anchorKey])
+    expect(fs.statSync(file).mode & 0o077).toBe(0)
   const { genesis } = loadGenesis(homePaths(path.join(folder, 'validator0')).genesis)
   const anchor = Buffer.from(anchorAddressOf(dispatcher)).toString('hex')
   expect(Buffer.from(genesis.appState).toString()).toContain(anchor)

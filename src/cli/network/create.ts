@@ -24,6 +24,8 @@ export type NewHomes = {
   readonly at: string
   /** Addresses with a balance at genesis. */
   readonly fund: readonly Uint8Array[]
+  /** Host of the JSON-RPC and the consensus RPC for dispatcher and operators; undefined for the first full node's. */
+  readonly rpcHost: string | undefined
   /** postgres://user@host:port; undefined for a network without jobs. */
   readonly database: string | undefined
 }
@@ -100,8 +102,8 @@ export function createHomes(folder: string, wanted: NewHomes): readonly string[]
           hosts: wanted.hosts,
           at: wanted.at,
           database,
-          chainRpc: `http://${served.host}:${PORTS.rpc}`,
-          consensusRpc: `http://${served.host}:${PORTS.comet}`,
+          chainRpc: `http://${wanted.rpcHost ?? served.host}:${PORTS.rpc}`,
+          consensusRpc: `http://${wanted.rpcHost ?? served.host}:${PORTS.comet}`,
         })
   return [...nodes.map(({ name }) => name), ...jobs]
 }

@@ -22,6 +22,7 @@ type Options = {
   readonly at: string
   readonly fund?: readonly string[]
   readonly database?: string
+  readonly rpcHost?: string
 }
 
 /** The command. */
@@ -43,6 +44,10 @@ export function networkCreateCommand(): Command {
     .option('--at <folder>', 'where each home will be on its host', '/var/lib/assay')
     .option('--fund <address...>', 'accounts that own 10,000 units each at genesis')
     .option(
+      '--rpc-host <host>',
+      'host of the RPCs that dispatcher and operators ask, such as a load balancer: by default full0',
+    )
+    .option(
       '--database <url>',
       'PostgreSQL server of dispatcher and operators, postgres://user@host:port; none: no jobs',
     )
@@ -61,6 +66,7 @@ export function networkCreateCommand(): Command {
         ),
         hosts: options.hosts,
         at: options.at,
+        rpcHost: options.rpcHost,
         fund: (options.fund ?? []).map((each) => readOption('--fund', address, each)),
         database:
           options.database === undefined

@@ -8,6 +8,7 @@ import { homePaths, type Home } from '../../config/home.ts'
 import { configTemplate } from '../../config/toml.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import { loadIdentity } from '../../jobs/dispatcher/key.ts'
+import { loadPromptKey } from '../../jobs/dispatcher/vault/vault.ts'
 import { loadWorkerSecret } from '../../jobs/worker/secret.ts'
 import { operatorLines, type OperatorFacts } from '../operatorHome.ts'
 
@@ -37,6 +38,8 @@ export function createJobHomes(folder: string, wanted: NewJobHomes): readonly st
   const dispatcher = dispatcherHome(folder)
   fs.mkdirSync(dispatcher.config, { recursive: true, mode: 0o700 })
   const identity = loadIdentity(dispatcher.dispatcherKey)
+  // Replicas share it, so it has to be there before the first of them.
+  loadPromptKey(dispatcher.promptKey)
   const settings = {
     'dispatcher.address': `0.0.0.0:${PORTS.http}`,
     'dispatcher.operator-address': `0.0.0.0:${PORTS.operators}`,

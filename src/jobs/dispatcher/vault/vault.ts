@@ -24,17 +24,22 @@ export const place = {
   trace: (verifyId: string): string => `result/${verifyId}/trace`,
 } as const
 
-/**
- * Opens the vault with the key file, which all replicas share; it is created with mode 0600 if missing. Throws
- * UserError when the file contains a different key than the one that the database's data keys were encrypted with.
- */
-export async function openVault({ db }: DispatcherSql, keyFile: string): Promise<Vault> {
-  const master = loadOrCreateSecret(keyFile, {
+/** The key of a file, 32 bytes, which is created with mode 0600 if missing. Throws UserError. */
+export function loadPromptKey(keyFile: string): Uint8Array {
+  return loadOrCreateSecret(keyFile, {
     what: '32 bytes as hex',
     advice: 'Restore the key from a copy: without it, stored prompts and results cannot be read.',
     isValid: (secret) => secret.length === KEY_BYTES,
     generate: () => randomBytes(KEY_BYTES),
   })
+}
+
+/**
+ * Opens the vault with the key file, which all replicas share; it is created with mode 0600 if missing. Throws
+ * UserError when the file contains a different key than the one that the database's data keys were encrypted with.
+ */
+export async function openVault({ db }: DispatcherSql, keyFile: string): Promise<Vault> {
+  const master = loadPromptKey(keyFile)
   const keys = new Map<string, Promise<Buffer>>()
 
   const unwrap = (project: string, wrapped: Buffer): Buffer =>
