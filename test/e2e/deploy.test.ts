@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { eventually, post, rpc } from '../support/assay.ts'
 import { labelsOf, selectorsOf, type ScrapedLabels } from '../support/promql.ts'
@@ -99,49 +98,6 @@ test('metrics tell nothing of anybody: no account, job, token or model', async (
     expect(text).not.toMatch(/[0-9a-f]{40}/i)
     expect(text).not.toContain('tiny.gguf')
   }
-})
-
-const units = fs.readdirSync(path.join(deploy, 'systemd'))
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
-
-let folder = ''
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-units-'))
-})
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-test.runIf(hasSystemd).each(units)('systemd takes %s, and finds it well confined', (unit) => {
-  // The program is not installed here: any that exists stands in for it.
-  const text = read('systemd', unit).replace('/usr/bin/assay', process.execPath)
-  const file = path.join(folder, unit)
-  fs.writeFileSync(file, text)
-  const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
-  expect(verified.stderr.split('\n').filter((line) => line.includes(unit))).toEqual([])
-  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', file], {
-    encoding: 'utf8',
-  })
-  const level = /exposure level for .*: ([\d.]+)/.exec(stdout)?.[1]
-  if (level !== undefined) expect(Number(level)).toBeLessThan(3)
-})
-
-test.each(units)('%s has the hardening that all of them have', (unit) => {
-  const text = read('systemd', unit)
-  for (const line of [
-    'User=assay',
-    'StateDirectoryMode=0700',
-    'NoNewPrivileges=yes',
-    'ProtectSystem=strict',
-    'ProtectHome=yes',
-    'PrivateTmp=yes',
-    'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
-    'SystemCallFilter=@system-service',
-    'LimitNOFILE=65536',
-    'LimitCORE=0',
-    'Restart=on-failure',
-    'OOMPolicy=stop',
-  ])
-    expect(text).toContain(`\n${line}\n`)
-  expect(text).not.toMatch(/^MemoryDenyWriteExecute/m)
 })
 
 test('the health check tells a node that answers from one that does not', () => {
