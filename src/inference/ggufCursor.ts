@@ -56,6 +56,8 @@ export class GgufCursor {
 
   text(length: number): string {
     this.skip(length)
-    return new TextDecoder().decode(this.#bytes.subarray(this.#offset - length, this.#offset))
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      this.#bytes.subarray(this.#offset - length, this.#offset),
+    )
   }
 }

@@ -62,6 +62,8 @@ export type Llama = {
   loadModel(options: {
     readonly modelPath: string
     readonly gpuLayers: number
+    /** Loads no weights: the model only tokenizes. */
+    readonly vocabOnly?: boolean
   }): Promise<LlamaModel>
   dispose(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { modelRoot } from './modelRoot.ts'
 import { createRopeTable, type RopeTable } from './rope.ts'
 import { readShape, type LlamaShape } from './shape.ts'
 import { checkTensors } from './tensors.ts'
-import { readTokenizer, type Tokenizer } from './tokenizer.ts'
+import { readTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
 import { loadWeights, type Weights } from './weights.ts'
 
 export type FixedModel = {
