@@ -3,7 +3,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { takeLock, type HeldLock } from '../../src/base/lock.ts'
 import { openKv, type Kv } from '../../src/store/kv.ts'
+import { faultOfStoreFile } from '../../src/store/kvFile.ts'
 import type { KvTable } from '../../src/store/kvTable.ts'
+import { scanStore } from '../../src/store/pages/scanStore.ts'
+import type { Random } from '../support/randomProgram.ts'
 import { demand } from './invariants.ts'
 
 export type FileDisk = {
@@ -15,6 +18,8 @@ export type FileDisk = {
   closed(): Promise<void>
   /** Removes the store. */
   wipe(): void
+  /** Flips a bit of the store's file. What the scan of `assay node check` finds of it is wiped at once. */
+  damage(random: Random): void
 }
 
 /** Lets no virtual time pass until something real is over. */
@@ -54,6 +59,23 @@ function guardedKv(kv: Kv, isAlive: () => boolean, ended: () => Error, real: Rea
   }
 }
 
+function flipBit(file: string, random: Random): void {
+  const handle = fs.openSync(file, 'r+')
+  try {
+    const at = random(fs.fstatSync(handle).size)
+    const byte = Buffer.alloc(1)
+    fs.readSync(handle, byte, 0, 1, at)
+    fs.writeSync(handle, Buffer.of((byte[0] ?? 0) ^ (1 << random(8))), 0, 1, at)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** Whether a page of a store is damaged, as far as pages tell. */
+function isDamaged(store: string): boolean {
+  return faultOfStoreFile(store) !== undefined || scanStore(store).faults.length > 0
+}
+
 /** A disk in a folder. */
 export function createFileDisk(folder: string, name: string, real: RealTime): FileDisk {
   const store = path.join(folder, 'chain')
@@ -61,6 +83,8 @@ export function createFileDisk(folder: string, name: string, real: RealTime): Fi
   let lock: HeldLock | undefined
   let kv: Kv | undefined
   let closing: Promise<void> = Promise.resolve()
+  const file = path.join(store, 'data.mdb')
+  const remove = (): void => fs.rmSync(store, { recursive: true, force: true })
   return {
     open(isAlive, ended) {
       fs.mkdirSync(folder, { recursive: true })
@@ -88,7 +112,15 @@ export function createFileDisk(folder: string, name: string, real: RealTime): Fi
     },
     closed: () => real(closing),
     wipe() {
-      closing = closing.then(() => fs.rmSync(store, { recursive: true, force: true }))
+      closing = closing.then(remove)
+    },
+    damage(random) {
+      closing = closing.then(() => {
+        if (!fs.existsSync(file)) return
+        flipBit(file, random)
+        // LMDB itself would follow a damaged page anywhere, and take this process along.
+        if (isDamaged(store)) remove()
+      })
     },
   }
 }

@@ -35,6 +35,10 @@ export async function live(network: Network, node: SimulatedNode): Promise<void>
       counts.crashes++
       await scheduler.sleep(phase.isHealed ? 10 : 20 + random(300))
       if (!phase.isHealed && node !== network.late && chance(10)) node.wipe()
+      if (!phase.isHealed && network.options.storeFolder !== undefined && chance(50)) {
+        counts.flipped++
+        node.damage(random)
+      }
     }
   }
 }

@@ -40,7 +40,14 @@ export type Network = {
   readonly decisions: Decisions
   /** Faults end when it is healed; everything ends when it is over. */
   readonly phase: { isHealed: boolean; isOver: boolean; failure: unknown }
-  readonly counts: { rounds: number; crashes: number; restored: number }
+  readonly counts: {
+    rounds: number
+    crashes: number
+    restored: number
+    /** Bits flipped in stores, and processes that ended because they met one. */
+    flipped: number
+    noticed: number
+  }
   readonly validators: readonly SimulatedNode[]
   readonly late: SimulatedNode
   readonly nodes: readonly SimulatedNode[]
@@ -86,7 +93,9 @@ export function createNetwork(options: SimulationOptions): Network {
   const chance = (percent: number): boolean => random(1000) < percent * 10
   const pause = (): Promise<void> => scheduler.sleep(random(8))
   const crashesNow = (): boolean => !phase.isHealed && chance(1.5)
+  const counts = { rounds: 0, crashes: 0, restored: 0, flipped: 0, noticed: 0 }
   const world = {
+    counts,
     genesis,
     evm: EVM,
     recoverSender: recoverOnce,
@@ -116,7 +125,7 @@ export function createNetwork(options: SimulationOptions): Network {
     validators,
     late,
     nodes,
-    counts: { rounds: 0, crashes: 0, restored: 0 },
+    counts,
     holders: [],
     pause,
     crashesNow,

@@ -11,11 +11,13 @@ import { writeSnapshot } from '../../src/consensus/stateSync/snapshotFiles.ts'
 import type { SnapshotTaker } from '../../src/consensus/stateSync/taker.ts'
 import type { Engine } from '../../src/evm/types.ts'
 import type { Kv } from '../../src/store/kv.ts'
+import { KvCorruptionError } from '../../src/store/kvError.ts'
 import {
   openApplicationNode,
   type ApplicationNode,
   type TestGenesis,
 } from '../support/applicationNode.ts'
+import type { Random } from '../support/randomProgram.ts'
 import { openMemoryKv, type MemoryDisk } from '../support/memoryKv.ts'
 import { createFileDisk } from './fileDisk.ts'
 import { demand, Violation, type Decisions } from './invariants.ts'
@@ -33,6 +35,7 @@ export type NodeWorld = {
   readonly snapshotFolder: string | undefined
   /** Where nodes keep their stores; undefined for disks in memory. */
   readonly storeFolder: string | undefined
+  readonly counts: { noticed: number }
   /** Something that takes real time, while no virtual time passes. */
   real<T>(result: Promise<T>): Promise<T>
   /** Takes some time, in which others go on. */
@@ -62,6 +65,8 @@ export type SimulatedNode = {
   jumpTo(height: number): void
   /** Loses the application's disk, as when somebody removes its folder. */
   wipe(): void
+  /** Flips a bit of the store's file, between two processes. */
+  damage(random: Random): void
   /** Ends the process for good. */
   end(): Promise<void>
 }
@@ -141,9 +146,22 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
   async function use<T>(action: (running: ApplicationNode) => Promise<T> | T): Promise<T> {
     const running = node
     if (running === undefined) throw new Crashed()
-    const result = await action(running)
+    const result = await noticing(() => action(running))
     if (node !== running) throw new Crashed()
     return result
+  }
+
+  /** A process that meets damage of its store ends, and whoever runs it gets the chain from its peers. */
+  async function noticing<T>(action: () => Promise<T> | T): Promise<T> {
+    try {
+      return await action()
+    } catch (error) {
+      if (!(error instanceof KvCorruptionError)) throw error
+      world.counts.noticed++
+      crash()
+      if (files) files.wipe()
+      throw new Crashed()
+    }
   }
 
   /** A moment at which the process may end. */
@@ -215,7 +233,7 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
     height: () => height,
     async start() {
       if (files) await files.closed()
-      node = open()
+      node = await noticing(open)
       await between()
       await handshake()
     },
@@ -240,6 +258,9 @@ export function createSimulatedNode(name: string, world: NodeWorld): SimulatedNo
     wipe() {
       disk = new Map()
       if (files) files.wipe()
+    },
+    damage(random) {
+      if (files) files.damage(random)
     },
     async end() {
       crash()

@@ -20,7 +20,15 @@ async function runSeeds(
   run: (seed: number) => Promise<SimulationReport>,
 ): Promise<SimulationReport> {
   const before = process.cpuUsage()
-  const sum = { blocks: 0, transactions: 0, rounds: 0, crashes: 0, restored: 0 }
+  const sum = {
+    blocks: 0,
+    transactions: 0,
+    rounds: 0,
+    crashes: 0,
+    restored: 0,
+    flipped: 0,
+    noticed: 0,
+  }
   for (let seed = FIRST; seed < FIRST + count; seed++) {
     let report: SimulationReport
     try {
@@ -28,8 +36,7 @@ async function runSeeds(
     } catch (error) {
       throw new Error(`seed ${seed}: ${String(error)}`, { cause: error })
     }
-    for (const key of ['blocks', 'transactions', 'rounds', 'crashes', 'restored'] as const)
-      sum[key] += report[key]
+    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += report[key]
   }
   const { user, system } = process.cpuUsage(before)
   const cpu = ((user + system) / 1000 / count).toFixed(0)
@@ -59,7 +66,7 @@ test('a late node restores a snapshot amid all that, and follows', async () => {
   }
 }, 600_000)
 
-test('nodes whose stores are files, under locks of the kernel, stay one chain', async () => {
+test('nodes whose stores are files, under locks of the kernel, stay one chain when bits flip', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-simulation-'))
   try {
     await runSeeds(Math.ceil(SEEDS / 40), (seed) =>
