@@ -25,6 +25,7 @@ const ALONE = [
   'fanout',
   'eventLoop',
   'access',
+  'durable',
   'network',
 ]
 /** Groups of rows against other nodes, measured together for one table. */

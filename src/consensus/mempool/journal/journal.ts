@@ -22,6 +22,9 @@ const COLLECTING = -1
 /** A file below this size is not worth being replaced by a smaller one. */
 const REPLACE_FROM = 8 * 1024 * 1024
 
+/** Maximum time in which a group collects before it is written. */
+const MAX_GATHER_MS = 2
+
 /** How long nothing is accepted after a write found the disk full. */
 const RETRY_MS = 1000
 
@@ -78,13 +81,21 @@ export function createPoolJournal(options: PoolJournalOptions): OpenPoolJournal 
 
   function want(): void {
     isWanted = true
-    if (!isStarted) return
-    // What comes in the same turn of the event loop goes into one group.
-    running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run)
+    if (isStarted) running ??= run()
+  }
+
+  /** Ends with a turn of the event loop in which no transaction came: each group costs two processors some time. */
+  async function gather(): Promise<void> {
+    const began = now()
+    for (let size = -1; size !== collecting.entries.size && now() - began < MAX_GATHER_MS;) {
+      size = collecting.entries.size
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   async function run(): Promise<void> {
     for (;;) {
+      await gather()
       await writeGroup(false)
       if (!isWanted) break
     }
