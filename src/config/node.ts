@@ -175,6 +175,11 @@ export const nodeKeys = {
     10_000,
     'Maximum number of open connections, for HTTP and WebSocket separately.',
   ),
+  'json-rpc.ready-lag': key(
+    duration(1000, 86_400_000),
+    '1m',
+    'GET /readyz answers 503 when the last block is older than this. It must be longer than consensus.block-interval.',
+  ),
   'json-rpc.max-subscriptions': key(
     integer(1, 100_000),
     100,

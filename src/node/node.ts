@@ -1,6 +1,7 @@
 /** The chain node: builds its parts, wires them, and stops them in reverse order. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/errors.ts'
 import { formatAddress, type ListenAddress } from '../base/listen.ts'
 import { createMetrics } from '../base/metrics.ts'
@@ -31,6 +32,7 @@ import { checkRecent } from './check.ts'
 import { startBehindCometbft } from './cometbft.ts'
 import { requireDevelopment } from './development.ts'
 import { startEmbedded } from './embedded.ts'
+import { createHealth } from './health.ts'
 import {
   callObserver,
   countBlocks,
@@ -193,6 +195,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         requestTimeout: config['json-rpc.request-timeout'],
         keepAlive: config['json-rpc.keep-alive'],
       },
+      health: createHealth({
+        world,
+        bus,
+        maxLag: isDevelopment ? undefined : config['json-rpc.ready-lag'],
+        clock: systemClock,
+      }),
       log,
       ...(metrics && { observe: callObserver(metrics) }),
       signal,

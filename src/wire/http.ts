@@ -13,6 +13,7 @@ import { BodyTooLargeError, readBody, textOf } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { failureText } from './envelope.ts'
 import { RpcError } from './errors.ts'
+import { healthCheckOf, sendHealth, type Health } from './health.ts'
 import { sendJson, sendText } from './httpAnswer.ts'
 import { servePlainRequests } from './plainHttp.ts'
 import { profileOfPath, type BlockProfile, type Caller } from './method.ts'
@@ -34,6 +35,8 @@ export type HttpOptions = {
   readonly requestTimeout: number
   /** How long a connection may be idle, in milliseconds. */
   readonly keepAlive: number
+  /** Answers /healthz and /readyz; without it there are none. */
+  readonly health: (() => Health) | undefined
   readonly log: Log
 }
 
@@ -131,6 +134,11 @@ export function createHttpServer(options: HttpOptions): http.Server {
   function handle(request: IncomingMessage, response: ServerResponse): void {
     if (!isHostAllowed(request.headers.host)) {
       sendText(response, 403, 'invalid host specified')
+      return
+    }
+    const check = options.health && healthCheckOf(request.url)
+    if (options.health && check !== undefined) {
+      sendHealth(request, response, check, options.health())
       return
     }
     const profile = profileOfPath(request.url ?? '/', options.profile)

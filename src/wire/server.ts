@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts'
 import type { AccessPolicy } from './auth.ts'
 import { PRIVATE_NAMESPACES } from './authority.ts'
 import { createDispatch, type CallObserver, type MethodTable } from './dispatch.ts'
+import type { Health } from './health.ts'
 import { createHttpServer } from './http.ts'
 import { startIpc } from './ipc.ts'
 import type { BlockProfile } from './method.ts'
@@ -36,6 +37,8 @@ export type JsonRpcOptions<World> = {
   /** Maximum size of an HTTP body and of an IPC message, in bytes. */
   readonly bodyLimit: number
   readonly maxConnections: number
+  /** Answers /healthz and /readyz over HTTP. */
+  readonly health?: () => Health
   readonly log: Log
   readonly observe?: CallObserver
   /** Ends the servers, as close() does. */
@@ -146,6 +149,7 @@ export async function startJsonRpc<World>(options: JsonRpcOptions<World>): Promi
         bodyLimit: options.bodyLimit,
         requestTimeout: limits.requestTimeout,
         keepAlive: limits.keepAlive,
+        health: options.health,
         // On the same machine, compression only costs time.
         compressFrom: isLoopback(options.address.host) ? undefined : COMPRESS_FROM,
       })

@@ -92,6 +92,19 @@ export function methodsPage(): string {
     '## Ethereum JSON-RPC',
     'HTTP POST, WebSocket and IPC, at the root path and at `/ethereum`.',
     table(COLUMNS, rowsOf(METHODS)),
+    '### Health',
+    'GET on the HTTP port. Both answer with JSON: `status`, `height`, `lag` (age of the last block in seconds), `peers` and `syncing`. The Host header must be an IP address, `localhost`, or one of `json-rpc.hosts`.',
+    table(
+      ['path', 'status', 'what it says'],
+      [
+        ['`/healthz`', '200', 'The process answers.'],
+        [
+          '`/readyz`',
+          '200 or 503',
+          'Whether clients should be sent here; if not, `reasons` says why: the node is catching up, or its last block is older than `json-rpc.ready-lag`.',
+        ],
+      ],
+    ),
     '### For development',
     'Only with `dev.enable` (`--dev`), on a chain created with it.',
     table(COLUMNS, rowsOf(DEVELOPMENT_METHODS)),
