@@ -1,6 +1,6 @@
 /** Reads and empties whole tables in stretches, so that no read transaction lasts long. */
 import type { Kv } from '../../store/kv.ts'
-import type { KvTable } from '../../store/kvTable.ts'
+import type { ExaminedRecord, KvTable } from '../../store/kvTable.ts'
 
 export type Entry = { readonly key: Uint8Array; readonly value: Uint8Array }
 
@@ -31,9 +31,21 @@ export function* scan(table: KvTable): Generator<Entry> {
   for (const entries of stretches(table)) yield* entries
 }
 
-/** Removes every entry, in several transactions. */
+/** All entries in stretches, damaged ones too. The store may change in between. */
+export function* examinedStretches(table: KvTable): Generator<readonly ExaminedRecord[]> {
+  let start: Uint8Array | undefined
+  for (;;) {
+    const entries = Array.from(table.examine({ limit: STRETCH, ...(start && { start }) }))
+    yield entries
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < STRETCH) return
+    start = keyBehind(last.key)
+  }
+}
+
+/** Removes every entry, damaged ones too, in several transactions. */
 export function emptyTable(kv: Kv, table: KvTable): void {
-  for (const entries of stretches(table))
+  for (const entries of examinedStretches(table))
     kv.write(() => {
       for (const { key } of entries) table.remove(key)
     })

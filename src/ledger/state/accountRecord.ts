@@ -1,8 +1,9 @@
 /** Accounts in the tables and the trie: with the storage root, which tells whether there is any storage. */
-import { equalBytes } from '../../base/bytes.ts'
+import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
+import { decodeRlp } from '../../base/rlp.ts'
 import { EMPTY_CODE_HASH, type Account } from '../../evm/types.ts'
 import { EMPTY_TRIE_ROOT } from '../../proof/mpt.ts'
-import { createRecordReader } from '../records/reader.ts'
+import { CorruptRecordError, createRecordReader } from '../records/reader.ts'
 
 export type StoredAccount = Account & { readonly storageRoot: Uint8Array }
 
@@ -104,4 +105,18 @@ export function encodeAccountLeaf(account: StoredAccount): Uint8Array {
   scratch[0] = 0xf8
   scratch[1] = end - 2
   return scratch.slice(0, end)
+}
+
+/** The account of a leaf of the state trie. Throws CorruptRecordError. */
+export function decodeAccountLeaf(leaf: Uint8Array): StoredAccount {
+  const fields = decodeRlp(leaf)
+  if (fields instanceof Uint8Array || fields.length !== 4)
+    throw new CorruptRecordError('a leaf of the state trie is not an account')
+  const [nonce, balance, storageRoot, codeHash] = fields as readonly Uint8Array[]
+  return {
+    nonce: bytesToBigint(nonce as Uint8Array),
+    balance: bytesToBigint(balance as Uint8Array),
+    storageRoot: storageRoot as Uint8Array,
+    codeHash: codeHash as Uint8Array,
+  }
 }

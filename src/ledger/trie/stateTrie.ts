@@ -11,8 +11,9 @@ import type { TrieChange } from './changes.ts'
 import { createCheckpoint, type Checkpoint, type CheckpointPart } from './checkpoint.ts'
 import { SHARDS, evictShard, treeBytes } from './evict.ts'
 import { writeNodes, type TrieTables } from './journal.ts'
-import { branchBytes, type Branch, type Child, type TrieRoot } from './node.ts'
+import { branchBytes, type Branch, type Child, type Leaf, type TrieRoot } from './node.ts'
 import { findLeaf } from './findLeaf.ts'
+import { leavesOfTrie } from './leaves.ts'
 import { createNodeTable, type NodeTable } from './nodeTable.ts'
 import { proveKey } from './prove.ts'
 import { rootHash } from './reference.ts'
@@ -93,6 +94,10 @@ export type StateTrie = {
   accountLeaf(address: Uint8Array): Uint8Array | undefined
   /** The current leaf of a slot of an account whose storage has this root; undefined for zero. */
   slotLeaf(address: Uint8Array, root: Uint8Array, slot: Uint8Array): Uint8Array | undefined
+  /** The current leaves of all accounts, by ascending hash. Nothing may be adopted meanwhile. */
+  accountLeaves(): Iterable<Leaf>
+  /** The same for the slots of an account whose storage has this root. */
+  slotLeaves(address: Uint8Array, root: Uint8Array): Iterable<Leaf>
   proveAccount(candidate: TrieCandidate, address: Uint8Array): readonly Uint8Array[]
   proveSlot(storage: StorageCandidate, slot: Uint8Array): readonly Uint8Array[]
   stats(): TrieStatistics
@@ -244,6 +249,12 @@ export function createStateTrie(
       const from = storageRoot(address, root, keeps)
       return findLeaf(from, keccak256(slot), nodesOf(address, keeps).load, keeps)
     },
+    accountLeaves() {
+      accounts = loadedRoot(accounts, accountNodes.load)
+      return leavesOfTrie(accounts, createNodeTable(tables.accounts, EMPTY_BYTES).load)
+    },
+    slotLeaves: (address, root) =>
+      leavesOfTrie(storageRoot(address, root, false), nodesOf(address, false).load),
     *stageStorage(address, root, changes, isNew, from) {
       const key = toHexDigits(address)
       const nodes = nodesOf(address)

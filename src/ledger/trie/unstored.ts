@@ -27,7 +27,8 @@ function removal({ table }: NodeTable, key: Uint8Array): NodeWrite {
   return { table, key, record: undefined, branch: undefined }
 }
 
-function setNibble(path: Uint8Array, position: number, nibble: number): void {
+/** Sets one nibble of a path. */
+export function setNibble(path: Uint8Array, position: number, nibble: number): void {
   const byte = path[position >> 1] as number
   path[position >> 1] = (position & 1) === 0 ? (byte & 15) | (nibble << 4) : (byte & 0xf0) | nibble
 }
