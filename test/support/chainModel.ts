@@ -9,6 +9,7 @@ import type { ExecutedBlock } from '../../src/chain/executed.ts'
 import type { Receipt } from '../../src/chain/receipt.ts'
 import type { Transaction } from '../../src/chain/transaction.ts'
 import { EMPTY_CODE_HASH, type AccountEffect, type Effects, type Log } from '../../src/evm/types.ts'
+import { EMPTY_TRIE_ROOT } from '../../src/proof/mpt.ts'
 
 export type ModelAccount = {
   readonly nonce: bigint
@@ -241,8 +242,8 @@ export function modelBlock(random: Random, height: number, shape: BlockShape): E
       timeNs: 1_700_000_000_000_000_000n + BigInt(height) * 1_234_567_891n,
       proposer: addressOf(200),
       coinbase: addressOf(201),
-      transactionsRoot: word(3, height),
-      receiptsRoot: word(4, height),
+      transactionsRoot: receipts.length === 0 ? EMPTY_TRIE_ROOT : word(3, height),
+      receiptsRoot: receipts.length === 0 ? EMPTY_TRIE_ROOT : word(4, height),
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       gasLimit: 30_000_000n,
       gasUsed: BigInt(receipts.length) * 21_000n,

@@ -15,6 +15,7 @@ import type { Transaction } from '../../chain/transaction.ts'
 import { findHashEntries } from './hashIndex.ts'
 import { decodeHeaderRecord } from './headerRecord.ts'
 import { heightKey, readHeight } from './heightKey.ts'
+import { HAS, requirePruned } from './presence.ts'
 import { decodeReceipts, receiptAt } from './receiptsRecord.ts'
 import {
   countTransactions,
@@ -61,50 +62,64 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
   const hashes = createRecentCache<readonly Uint8Array[]>(RECENT_HASHES)
   const recordsOf = (table: KvTable): RecentRecords =>
     createRecentRecords(RECENT_BYTES, (height) => table.get(heightKey(height)))
-  const transactions = recordsOf(tables.transactions)
-  const receipts = recordsOf(tables.receipts)
-  const logs = recordsOf(tables.logs)
+  const records = {
+    transactions: recordsOf(tables.transactions),
+    receipts: recordsOf(tables.receipts),
+    logs: recordsOf(tables.logs),
+  }
 
-  const logsRecord = (height: number): Uint8Array => logs.get(height) ?? EMPTY_BYTES
+  const header = (height: number): BlockHeader | undefined =>
+    headers.get(height, () => {
+      const record = tables.headers.get(heightKey(height))
+      if (record === undefined) requirePruned(tables, tables.headers, height)
+      return record && decodeHeaderRecord(record, height)
+    })
+
+  /** A block's record; undefined if it has none. */
+  function recordOf(kind: keyof typeof HAS, height: number): Uint8Array | undefined {
+    const record = records[kind].get(height)
+    if (record !== undefined) return record
+    const known = header(height)
+    if (known !== undefined && HAS[kind](known)) requirePruned(tables, tables[kind], height)
+    return undefined
+  }
+
+  const logsRecord = (height: number): Uint8Array => recordOf('logs', height) ?? EMPTY_BYTES
 
   /** Reads a block's record, or returns `none` if the block has no record: it decided nothing. */
   function read<T>(
-    records: RecentRecords,
+    kind: 'transactions' | 'receipts',
     height: number,
     decode: (record: Uint8Array) => T,
     none: T,
   ): T {
-    const record = records.get(height)
+    const record = recordOf(kind, height)
     return record === undefined ? none : decode(record)
   }
 
   const hashesOf = (height: number): readonly Uint8Array[] =>
-    read(transactions, height, decodeTransactionHashes, [])
+    read('transactions', height, decodeTransactionHashes, [])
 
   return {
     forget() {
-      for (const cache of [headers, hashes, transactions, receipts, logs]) cache.forget()
+      for (const cache of [headers, hashes, ...Object.values(records)]) cache.forget()
     },
-    header: (height) =>
-      headers.get(height, () => {
-        const record = tables.headers.get(heightKey(height))
-        return record && decodeHeaderRecord(record, height)
-      }),
+    header,
     heightOfHash(blockHash) {
       const height = tables.blockHashes.get(blockHash)
       return height && readHeight(height)
     },
-    transactions: (height) => read(transactions, height, decodeTransactions, []),
+    transactions: (height) => read('transactions', height, decodeTransactions, []),
     receipts: (height) =>
-      read(receipts, height, (record) => decodeReceipts(record, logsRecord(height)), []),
+      read('receipts', height, (record) => decodeReceipts(record, logsRecord(height)), []),
     transactionHashes: (height) => hashes.get(height, () => hashesOf(height)) ?? [],
-    transactionCount: (height) => read(transactions, height, countTransactions, 0),
+    transactionCount: (height) => read('transactions', height, countTransactions, 0),
     transaction: (height, index) =>
-      read(transactions, height, (record) => transactionAt(record, index), undefined),
+      read('transactions', height, (record) => transactionAt(record, index), undefined),
     receipt: (height, index) =>
-      read(receipts, height, (record) => receiptAt(record, index, logsRecord(height)), undefined),
+      read('receipts', height, (record) => receiptAt(record, index, logsRecord(height)), undefined),
     logsRecord,
-    decided: (height) => read(transactions, height, decodeDecided, []),
+    decided: (height) => read('transactions', height, decodeDecided, []),
     validatorUpdates(height) {
       const record = tables.validatorUpdates.get(heightKey(height))
       return record === undefined ? [] : decodeValidatorUpdates(record)
@@ -115,7 +130,7 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     },
     findTransaction(hash) {
       for (const { height, index } of findHashEntries(tables.transactionHashes, hash)) {
-        const found = read(transactions, height, (record) => decidedAt(record, index), undefined)
+        const found = read('transactions', height, (record) => decidedAt(record, index), undefined)
         if (found?.transactionIndex !== undefined && equalBytes(keccak256(found.raw), hash))
           return { height, index: found.transactionIndex }
       }
@@ -124,7 +139,7 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
     findDecided(consensusHash) {
       for (const place of findHashEntries(tables.transactionHashes, consensusHash)) {
         const { height, index } = place
-        const found = read(transactions, height, (record) => decidedAt(record, index), undefined)
+        const found = read('transactions', height, (record) => decidedAt(record, index), undefined)
         if (found !== undefined && equalBytes(sha256(found.raw), consensusHash)) return place
       }
       return undefined
