@@ -2,7 +2,7 @@
 import { DamageError } from '../base/errors.ts'
 import { EXIT_DAMAGED } from '../base/exitCodes.ts'
 import type { Home } from '../config/home.ts'
-import { describeDamage } from '../node/describeDamage.ts'
+import { describeDamage } from '../consensus/scrub/describeDamage.ts'
 import { scanStore } from '../store/pages/scanStore.ts'
 
 /** How a process ended; `message` is what it said itself. */

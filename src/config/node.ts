@@ -287,6 +287,17 @@ export const nodeKeys = {
     'Number of recent blocks for which eth_getProof serves proofs.',
   ),
 
+  'store.scrub': key(
+    flag,
+    true,
+    'Verify the whole store in idle time: every page and record as the disk has it, the state against its trie, every block against its hashes. What is damaged ends the node, and is named.',
+  ),
+  'store.scrub-interval': key(
+    duration(60_000, 30 * 24 * 3_600_000),
+    '24h',
+    'Time from the start of one such pass to that of the next.',
+  ),
+
   'state-sync.snapshot-interval': key(
     orNothing(integer(0, 1_000_000_000)),
     '',

@@ -21,6 +21,7 @@ import { createLatestState, createReaderState } from './state/latest.ts'
 import { createProver, type ProofSource } from './state/proofs.ts'
 import { recoverStateTrie, trieTablesOf } from './state/recover.ts'
 import { rollbackBlock } from './rollback.ts'
+import { verifyFlat, type FlatPosition } from './state/verifyFlat.ts'
 import { stageEffects, writeFlatState, type StagedState } from './state/stage.ts'
 import { beginRestore, clearChain, discardRestore, type Restore } from './snapshot/restore.ts'
 import { createStoredReader } from './storedReader.ts'
@@ -74,6 +75,11 @@ export type ChainStore = {
    * follows. Throws UserError if the previous state is not kept.
    */
   rollBack(): void
+  /**
+   * Holds up to `limit` records of the flat state against the trie, from a position on. Returns where to continue;
+   * undefined at the end. Throws KvCorruptionError.
+   */
+  verifyState(position: FlatPosition | undefined, limit: number): FlatPosition | undefined
   /** The caches of the writing thread. */
   stats(): ChainStoreStatistics
 }
@@ -133,11 +139,8 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
   const tail = createHistoryTail(tables)
   const pruner = options.pruning && createPruner(tables, options.pruning, sha256)
   // The trie of the last block, which is replaced where blocks are rolled back.
-  const latest = createLatestState(
-    tables,
-    undefined,
-    createAgreement(tables, () => trie),
-  )
+  const agreement = createAgreement(tables, () => trie)
+  const latest = createLatestState(tables, undefined, agreement)
   let tip = readFact(tables, 'tip')
   /** The height at which the last checkpoint began. */
   let checkpoint = readFact(tables, 'checkpoint') ?? 0
@@ -329,6 +332,8 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
       writeFact(tables, 'rollbacks', (readFact(tables, 'rollbacks') ?? 0) + 1)
       kv.afterCommit(followRollback)
     },
+    verifyState: (position, limit) =>
+      tip === undefined ? undefined : verifyFlat(tables, agreement, position, limit),
     stats: () => ({ trie: trie.stats(), state: latest.stats() }),
   }
 }

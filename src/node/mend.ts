@@ -8,7 +8,7 @@ import { scanStore, type StoreFault } from '../store/pages/scanStore.ts'
 import { migrateSchema } from '../store/schema.ts'
 import { unsealRecord } from '../store/seal.ts'
 import { checkBlocks, firstBlock } from './check.ts'
-import { describeDamage } from './describeDamage.ts'
+import { describeDamage } from '../consensus/scrub/describeDamage.ts'
 import { openOffline, salvage, type OfflineChain } from './offline.ts'
 import { rebuild } from './rebuild.ts'
 

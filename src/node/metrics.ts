@@ -6,6 +6,7 @@ import type { Timer } from '../base/timings.ts'
 import type { ChainStore } from '../ledger/store.ts'
 import { RESULT_REFUSED } from '../chain/consensusResult.ts'
 import type { ChainReader } from '../chain/reader.ts'
+import type { ScrubStatistics } from '../consensus/scrub/scrubber.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
 import type { World } from '../rpc/world.ts'
@@ -73,6 +74,20 @@ export const NODE_METRICS = {
   assay_store_bytes: metric('gauge', [], 'Size of the store file.'),
   assay_store_free_disk_bytes: metric('gauge', [], "Free space on the store's disk."),
   assay_store_commits_total: metric('counter', [], 'Synced write transactions of the store.'),
+  assay_scrub_pages_total: metric('counter', [], 'Pages of the store verified by the scrub.'),
+  assay_scrub_blocks_total: metric('counter', [], 'Blocks verified by the scrub.'),
+  assay_scrub_records_total: metric(
+    'counter',
+    [],
+    'Records of the state that the scrub held against the trie.',
+  ),
+  assay_scrub_passes_total: metric('counter', [], 'Whole passes of the scrub since startup.'),
+  assay_scrub_findings_total: metric('counter', [], 'Damages that the scrub found.'),
+  assay_scrub_last_pass_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'End of the last whole pass of the scrub since startup, as a Unix timestamp; 0 before.',
+  ),
   assay_store_written_bytes_total: metric(
     'counter',
     [],
@@ -92,6 +107,7 @@ export type NodeSources = {
   readonly world: Pick<World, 'chain' | 'pool' | 'network'>
   readonly pools: ReadonlyMap<string, () => WorkerPoolLoad>
   readonly webSocketClients: () => number
+  readonly scrub: () => ScrubStatistics
   /** Bytes of the pool's journal. */
   readonly journalSize: () => number
 }
@@ -160,6 +176,13 @@ export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
       metrics.setTotal('assay_cache_hits_total', { cache }, hits)
       metrics.setTotal('assay_cache_misses_total', { cache }, misses)
     }
+    const scrub = sources.scrub()
+    metrics.setTotal('assay_scrub_pages_total', {}, scrub.pages)
+    metrics.setTotal('assay_scrub_blocks_total', {}, scrub.blocks)
+    metrics.setTotal('assay_scrub_records_total', {}, scrub.records)
+    metrics.setTotal('assay_scrub_passes_total', {}, scrub.passes)
+    metrics.setTotal('assay_scrub_findings_total', {}, scrub.findings)
+    metrics.set('assay_scrub_last_pass_timestamp_seconds', {}, scrub.lastPass ?? 0)
     const { commits, bytesPut } = kv.statistics()
     metrics.setTotal('assay_store_commits_total', {}, commits)
     metrics.setTotal('assay_store_written_bytes_total', {}, bytesPut)

@@ -43,6 +43,7 @@ import {
 } from './metrics.ts'
 import { openNodeJournal } from './poolJournal.ts'
 import { pruningOf, snapshotIntervalOf } from './pruning.ts'
+import { NO_SCRUB, startScrub } from './scrub.ts'
 import { createWorld, tableOf } from './world.ts'
 
 export type NodeOptions = {
@@ -160,6 +161,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     })
     closers.push(() => consensus.close())
 
+    const scrubber = startScrub({
+      ...options,
+      chainId: rules.chainId,
+      chainName: genesis.genesis.chainId,
+      store,
+      bus,
+    })
+    if (scrubber !== undefined) closers.push(() => scrubber.close())
+
     const world = createWorld(options, {
       store,
       rules,
@@ -216,6 +226,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
             world,
             pools,
             webSocketClients,
+            scrub: () => scrubber?.statistics() ?? NO_SCRUB,
             journalSize: poolJournal.size,
           })
         : undefined

@@ -5,12 +5,15 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { openDirect } from './directFile.ts'
 
 /** Size of a page's header: number, transaction, flags, bounds. */
 export const PAGE_HEADER = 24
 
 /** Kinds of pages, from their flags. */
 export const PAGE_KIND = { branch: 1, leaf: 2, overflow: 4 } as const
+
+const storeFile = (folder: string): string => path.join(folder, 'data.mdb')
 
 /** The number that stands for no page. */
 const NO_PAGE = 2n ** 64n - 1n
@@ -71,9 +74,13 @@ function readMeta(handle: number, offset: number): StoreMeta | undefined {
   }
 }
 
-/** Opens the file of a store; undefined if it does not begin as one. The caller closes it. */
-export function openPageFile(folder: string): PageFile | undefined {
-  const handle = fs.openSync(path.join(folder, 'data.mdb'), 'r')
+/**
+ * Opens the file of a store; undefined if it does not begin as one. `isDirect` reads the disk itself, past the system's
+ * cache of it, where the file system can. The caller closes it.
+ */
+export function openPageFile(folder: string, isDirect = false): PageFile | undefined {
+  const file = storeFile(folder)
+  const handle = fs.openSync(file, 'r')
   const first = readMeta(handle, 0)
   const second = first && readMeta(handle, first.pageSize)
   if (first === undefined || second === undefined || first.pageSize !== second.pageSize) {
@@ -82,13 +89,18 @@ export function openPageFile(folder: string): PageFile | undefined {
   }
   const meta = first.transaction > second.transaction ? first : second
   const { pageSize } = meta
+  const direct = isDirect ? openDirect(file, pageSize) : undefined
   return {
     meta,
     read(page, count = 1) {
+      if (direct !== undefined) return direct.read(page * pageSize, count * pageSize)
       const bytes = Buffer.alloc(pageSize * count)
       const read = fs.readSync(handle, bytes, 0, bytes.length, page * pageSize)
       return read === bytes.length ? bytes : undefined
     },
-    close: () => fs.closeSync(handle),
+    close() {
+      direct?.close()
+      fs.closeSync(handle)
+    },
   }
 }

@@ -17,6 +17,10 @@ export type Visitor = {
   claim(page: number, count: number): boolean
   record(key: Buffer, value: Buffer, isTree: boolean): void
   fault(fault: PageFault): void
+  /** Where to begin: pages whose keys are all lower are left out. */
+  readonly start?: Buffer | undefined
+  /** Asked before each page: whether to stop there. */
+  isOver?(from: Buffer | undefined): boolean
 }
 
 type Span = { readonly from: Buffer | undefined; readonly to: Buffer | undefined }
@@ -40,6 +44,7 @@ function areInOrder(
 /** Walks a tree and returns how many records it read. */
 export function walkTree(file: PageFile, tree: Tree, visitor: Visitor): number {
   const { transaction, lastPage, pageSize } = file.meta
+  const { start } = visitor
   let records = 0
 
   function pageFault(bytes: Buffer, page: number, kind: number): string | undefined {
@@ -76,6 +81,7 @@ export function walkTree(file: PageFile, tree: Tree, visitor: Visitor): number {
   }
 
   function visit(page: number, level: number, span: Span): void {
+    if (visitor.isOver?.(span.from) === true) return
     const fail = (reason: string): void => visitor.fault({ page, reason, ...span })
     if (page > lastPage) return fail('is none of this file')
     const bytes = file.read(page)
@@ -88,11 +94,11 @@ export function walkTree(file: PageFile, tree: Tree, visitor: Visitor): number {
     if (!areInOrder(nodes, span, isBranch, visitor.compare)) return fail('has keys out of order')
     if (!visitor.claim(page, 1)) return fail('is in two places')
     if (!isBranch) return visitLeaf(nodes, span.to)
-    for (const [i, { key, child }] of nodes.entries())
-      visit(child, level + 1, {
-        from: i === 0 ? span.from : key,
-        to: nodes[i + 1]?.key ?? span.to,
-      })
+    for (const [i, { key, child }] of nodes.entries()) {
+      const to = nodes[i + 1]?.key ?? span.to
+      const isBefore = start !== undefined && to !== undefined && visitor.compare(to, start) <= 0
+      if (!isBefore) visit(child, level + 1, { from: i === 0 ? span.from : key, to })
+    }
   }
 
   if (tree.root !== undefined) visit(tree.root, 1, { from: undefined, to: undefined })

@@ -1,7 +1,7 @@
 /** Damage of the store's file in words: what is wrong, and which records of the chain are lost with it. */
-import { toHex } from '../base/hex.ts'
-import { HEIGHT_SIZE, readHeight } from '../ledger/blocks/heightKey.ts'
-import type { StoreFault } from '../store/pages/scanStore.ts'
+import { toHex } from '../../base/hex.ts'
+import { HEIGHT_SIZE, readHeight } from '../../ledger/blocks/heightKey.ts'
+import type { StoreFault } from '../../store/pages/scanStore.ts'
 
 /** Tables whose keys are heights. */
 const BY_HEIGHT: ReadonlySet<string> = new Set([
