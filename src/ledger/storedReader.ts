@@ -1,5 +1,6 @@
 /** The reader of the stored chain: everything is checked against the tip, so nothing of an uncommitted block is visible. */
 import type { Sha256 } from '../proof/comet/crypto.ts'
+import { heightKey } from './blocks/heightKey.ts'
 import { createBlockReader, type BlockReader } from './blocks/blockReader.ts'
 import type { Effects } from '../evm/types.ts'
 import { padLeft } from '../base/bytes.ts'
@@ -115,7 +116,12 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
       return tip()
     },
     earliestHeight: earliest,
-    header: (height) => (isCommitted(height) ? blocks.header(height) : undefined),
+    header(height) {
+      if (!isCommitted(height)) return undefined
+      const header = blocks.header(height)
+      if (header === undefined) throw tables.headers.damaged(heightKey(height), 'is missing')
+      return header
+    },
     genesis: () => blocks.header(0),
     heightOfHash(blockHash) {
       let height = blocks.heightOfHash(blockHash)

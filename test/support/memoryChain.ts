@@ -136,7 +136,8 @@ export function createMemoryChain(
       proposer: new Uint8Array(20).fill(9),
       coinbase: new Uint8Array(20).fill(0xc0),
       stateRoot: keccak256(Uint8Array.of(2, height)),
-      transactionsRoot: keccak256(Uint8Array.of(3, height)),
+      transactionsRoot:
+        included.length === 0 ? EMPTY_TRIE_ROOT : keccak256(Uint8Array.of(3, height)),
       receiptsRoot: keccak256(Uint8Array.of(4, height)),
       logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
       gasLimit: GAS_LIMIT,
