@@ -239,6 +239,16 @@ export const nodeKeys = {
     '20ms',
     'How long a block waits for more transactions after the first one; up to three times as long under load (embedded engine).',
   ),
+  'consensus.max-clock-jump': key(
+    duration(1000, 315_360_000_000),
+    '1h',
+    "How far the machine's clock may jump ahead while the node runs. One that jumps further is not followed, and on a network no block further ahead is voted for: block times never go back.",
+  ),
+  'consensus.accept-clock': key(
+    flag,
+    false,
+    'Start although the last block is more than a year old by the clock of this machine. For one start, after the clock was checked.',
+  ),
   'consensus.abci-address': key(
     orNothing(socketAddress),
     '',

@@ -13,6 +13,7 @@ import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { openEvm } from '../consensus/evm/open.ts'
 import type { SignerAddress } from '../consensus/privval/signerListener.ts'
 import { publishHeight } from '../events/bus.ts'
+import { openClock } from './clock.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
 const tcpUrl = (address: ListenAddress) => `tcp://${formatAddress(address)}`
@@ -110,7 +111,8 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
     )
   }
   const rpc = attached ?? (await ownRpcAddress(config['rpc.laddr']))
-  const evm = openEvm(options, systemClock)
+  const { clock, isTimely } = openClock(options)
+  const evm = openEvm({ ...options, isTimely }, clock)
   const engine = await openCometbftEngine({
     ...evm,
     kv,

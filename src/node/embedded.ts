@@ -7,6 +7,7 @@ import { openRemoteSigner, type RemoteSigner } from '../consensus/privval/remote
 import { publishBlock } from '../events/bus.ts'
 import { forgetBlocks } from '../consensusRpc/recentBlocks.ts'
 import { startCometRpc } from '../consensusRpc/server.ts'
+import { openClock } from './clock.ts'
 import type { NodeConsensus, NodeConsensusOptions } from './consensus.ts'
 
 /** Waits for the signer that the configuration names; undefined where the home's key signs. */
@@ -29,6 +30,8 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
     ...(isDevelopment
       ? { production: 'manual', clock: time.clock }
       : {
+          // On a development chain time is moved on purpose.
+          clock: openClock(options).clock,
           production: {
             gatherWindow: config['consensus.gather-window'],
             blockInterval: config['consensus.block-interval'],

@@ -7,6 +7,8 @@ import { demand } from './invariants.ts'
 import type { Network } from './network.ts'
 import { Crashed, type SimulatedNode } from './node.ts'
 
+/** 400 days, in nanoseconds. */
+const CLOCK_JUMP = 400n * 86_400n * 1_000_000_000n
 const MAX_BYTES = 22_000_000
 
 /** Something that a proposer may make of a proposal that its application did not. */
@@ -97,7 +99,13 @@ async function round(network: Network): Promise<void> {
   const draft = draftOf(network, validators.indexOf(proposer))
   const prepared = await propose(network, proposer, draft)
   const isHonest = phase.isHealed || !chance(20)
-  const block = { ...draft, txs: isHonest ? prepared : spoilt(random, prepared) }
+  const isTimely = isHonest || random(6) > 0
+  const block = {
+    ...draft,
+    txs: isHonest || !isTimely ? prepared : spoilt(random, prepared),
+    // The votes that the time comes from were cast by clocks that had jumped.
+    time: isTimely ? draft.time : draft.time + CLOCK_JUMP,
+  }
   await network.pause()
   const verdicts = await verdictsOn(network, present, block)
   const accepting = verdicts.filter(({ verdict }) => verdict === 'accept')
@@ -105,6 +113,7 @@ async function round(network: Network): Promise<void> {
     accepting.length === verdicts.length || accepting.length === 0,
     `nodes disagree about a proposal for ${block.height}`,
   )
+  demand(isTimely || accepting.length === 0, `a block of next year is accepted for ${block.height}`)
   demand(
     !isHonest || verdicts.length === 0 || accepting.length > 0,
     `an honest proposal for ${block.height} is refused`,

@@ -1,6 +1,7 @@
 /** What everything in one simulation shares: time, chance, the nodes and who of them reaches whom. */
 import { toHexDigits } from '../../src/base/hex.ts'
 import { recoverAddress } from '../../src/base/secp256k1.ts'
+import { createTimeBound } from '../../src/consensus/clock/timeBound.ts'
 import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import { createEngine } from '../../src/evm/createEngine.ts'
 import { proposersOf, testGenesis, type TestGenesis } from '../support/applicationNode.ts'
@@ -105,6 +106,11 @@ export function createNetwork(options: SimulationOptions): Network {
     real: scheduler.real,
     pause,
     crashesNow,
+    isTimely: createTimeBound({
+      now: () => genesis.timeNs + BigInt(Math.floor(scheduler.now()) * 1_000_000),
+      maxJump: 3_600_000,
+      onRefused: () => undefined,
+    }),
   }
   const validators = Array.from({ length: count }, (_, index) =>
     createSimulatedNode(`validator ${index}`, world),

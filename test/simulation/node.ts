@@ -4,6 +4,7 @@
  */
 import { UNDIVIDED } from '../../src/base/slices.ts'
 import type { FinalizeBlockResponse } from '../../src/consensus/application.ts'
+import type { TimeBound } from '../../src/consensus/clock/timeBound.ts'
 import type { RecoverSender } from '../../src/consensus/mempool/recoverSender.ts'
 import { takeSnapshot } from '../../src/ledger/snapshot/take.ts'
 import { openChainTables } from '../../src/ledger/tables.ts'
@@ -40,6 +41,8 @@ export type NodeWorld = {
   real<T>(result: Promise<T>): Promise<T>
   /** Takes some time, in which others go on. */
   pause(): Promise<void>
+  /** The bound on the times of proposed blocks. */
+  readonly isTimely: TimeBound
   /** Whether a node ends now. Asked between any two steps. */
   crashesNow(): boolean
 }

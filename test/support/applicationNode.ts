@@ -14,6 +14,7 @@ import type {
   ProposedBlock,
   ValidatorUpdate,
 } from '../../src/consensus/application.ts'
+import type { TimeBound } from '../../src/consensus/clock/timeBound.ts'
 import { createEvmApplication, type EvmApplication } from '../../src/consensus/evm/application.ts'
 import { FIXED_LIMITS } from '../../src/consensus/mempool/limits.ts'
 import { createMempool } from '../../src/consensus/mempool/mempool.ts'
@@ -124,6 +125,7 @@ export type ApplicationNodeOptions = {
   readonly evm?: Engine
   readonly recoverSender?: RecoverSender
   readonly startSlices?: () => Slices
+  readonly isTimely?: TimeBound
   readonly snapshots?: Pick<StateSyncOptions, 'folder' | 'interval'> &
     Partial<StateSyncOptions> & { readonly taking?: TakeOptions }
 }
@@ -180,6 +182,7 @@ export function openApplicationNode(options: ApplicationNodeOptions): Applicatio
     pool,
     stateSync,
     startSlices: options.startSlices,
+    isTimely: options.isTimely,
   })
   return {
     kv,

@@ -1,7 +1,7 @@
 /**
  * Faults between the writes of a node, for `node --import`. The product knows nothing of them: this module stands in for the
  * store's package and wraps the file system before the program is loaded. ASSAY_CLOCK_SHIFT moves the wall clock by
- * milliseconds.
+ * milliseconds: from the start, or with ASSAY_CLOCK_SHIFT_SIGNAL from that signal on.
  */
 import fs from 'node:fs'
 import { register } from 'node:module'
@@ -48,5 +48,10 @@ wrap(fs, 'fsyncSync', (original, handle) => {
 const shift = Number(process.env.ASSAY_CLOCK_SHIFT ?? 0)
 if (shift !== 0) {
   const now = Date.now
-  Date.now = () => now() + shift
+  const set = () => {
+    Date.now = () => now() + shift
+  }
+  const signal = process.env.ASSAY_CLOCK_SHIFT_SIGNAL
+  if (signal === undefined) set()
+  else process.once(signal, set)
 }

@@ -83,14 +83,54 @@ test.runIf(canMount)(
   },
 )
 
-test('after a clock is set back by an hour, times go on growing', async () => {
-  const timeOf = async (comet: string, height: string) => {
-    const response = await fetch(`${comet}/block?height=${height}`)
-    const { result } = (await response.json()) as {
-      result: { block: { header: { time: string } } }
-    }
-    return Date.parse(result.block.header.time)
+async function timeOf(comet: string, height: string): Promise<number> {
+  const response = await fetch(`${comet}/block?height=${height}`)
+  const { result } = (await response.json()) as {
+    result: { block: { header: { time: string } } }
   }
+  return Date.parse(result.block.header.time)
+}
+
+async function heightBeyond(comet: string, height: number): Promise<number> {
+  return await eventually(async () => {
+    const response = await fetch(`${comet}/status`)
+    const { result } = (await response.json()) as {
+      result: { sync_info: { latest_block_height: string } }
+    }
+    const latest = Number(result.sync_info.latest_block_height)
+    return latest > height ? latest : undefined
+  })
+}
+
+const DAY_MS = 86_400_000
+
+test('a clock that jumps by 400 days moves no block, and a start by such a clock wants to be confirmed', async () => {
+  const jump = { ASSAY_CLOCK_SHIFT: String(400 * DAY_MS) }
+  const first = startChainNode(home, { ...jump, ASSAY_CLOCK_SHIFT_SIGNAL: 'SIGUSR2' })
+  const urls = await first.ready
+  if (urls === undefined) throw new Error((await first.ended).output)
+  first.process.kill('SIGUSR2')
+  const height = await heightBeyond(urls.comet, (await heightBeyond(urls.comet, 0)) + 4)
+  for (const each of [1, height])
+    expect(Math.abs((await timeOf(urls.comet, String(each))) - Date.now())).toBeLessThan(
+      DAY_MS / 24,
+    )
+  await stopChainNode(first)
+  expect((await first.ended).output).toContain('jumped ahead and is not followed')
+
+  const { code, output } = await startChainNode(home, jump).ended
+  expect(code).not.toBe(0)
+  expect(output).toContain('the last block is 400 days old by the clock of this machine')
+  const accepted = startChainNode(home, jump, ['--consensus.accept-clock=true'])
+  const after = await accepted.ready
+  if (after === undefined) throw new Error((await accepted.ended).output)
+  const last = await heightBeyond(after.comet, height + 2)
+  expect(await timeOf(after.comet, String(last))).toBeGreaterThan(Date.now() + 399 * DAY_MS)
+  await stopChainNode(accepted)
+  expect((await auditChain(home)).faults).toEqual([])
+})
+
+test('after a clock is set back by an hour, times go on growing', async () => {
   const first = startChainNode(home)
   const before = await first.ready
   await sleep(1500)
@@ -99,14 +139,7 @@ test('after a clock is set back by an hour, times go on growing', async () => {
   const second = startChainNode(home, { ASSAY_CLOCK_SHIFT: '-3600000' })
   const after = await second.ready
   if (before === undefined || after === undefined) throw new Error('not ready')
-  const heights = await eventually(async () => {
-    const response = await fetch(`${after.comet}/status`)
-    const { result } = (await response.json()) as {
-      result: { sync_info: { latest_block_height: string } }
-    }
-    const latest = Number(result.sync_info.latest_block_height)
-    return latest > 5 ? latest : undefined
-  })
+  const heights = await heightBeyond(after.comet, 5)
   const times: number[] = []
   for (let height = 1; height <= heights; height++)
     times.push(await timeOf(after.comet, String(height)))

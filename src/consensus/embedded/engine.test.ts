@@ -18,6 +18,7 @@ import { validatorsHash } from '../../proof/comet/validators.ts'
 import { verifyCommit } from '../../proof/comet/verifyCommit.ts'
 import type { Vote } from '../../proof/comet/vote.ts'
 import { openKv, type Kv } from '../../store/kv.ts'
+import { createGuardedClock } from '../clock/guardedClock.ts'
 import { DEFAULT_PARAMS, genesisText } from '../files/genesis.ts'
 import { createValidatorKey, type ValidatorKey } from '../files/keys.ts'
 import { loadSignState, NO_SIGN_STATE, writeSignState } from '../files/signState.ts'
@@ -150,6 +151,26 @@ test('times grow by a millisecond at least, also when the wall clock goes back',
   for (let i = 0; i < 3; i++) await engine.produceBlock()
   const times = rig.published.map(({ block }) => block.header.timeNs)
   expect(times).toEqual([0n, 1n, 2n, 3n].map((step) => GENESIS_TIME + step * 1_000_000n))
+})
+
+// Holds D95.
+test('a clock that jumps by 400 days leaves no trace in the times of blocks', async () => {
+  const rig = createRig()
+  const clock = createGuardedClock(rig.clock, {
+    maxJump: 3_600_000,
+    onStep: () => undefined,
+    onHeld: () => undefined,
+    uptime: () => rig.clock.monotonic(),
+  })
+  const engine = start(rig, { clock })
+  for (let i = 0; i < 6; i++) {
+    if (i === 2) rig.clock.setWallClock(rig.clock.now() + 400n * 86_400n * SECOND)
+    if (i === 4) rig.clock.setWallClock(rig.clock.now() - 400n * 86_400n * SECOND)
+    await rig.clock.advance(1000)
+    await engine.produceBlock()
+  }
+  const times = rig.published.map(({ block }) => block.header.timeNs)
+  expect(times).toEqual([0n, 1n, 2n, 3n, 4n, 5n].map((each) => GENESIS_TIME + each * SECOND))
 })
 
 // Holds D44.

@@ -22,6 +22,7 @@ import type { ChainStore, StagedBlock } from '../../ledger/store.ts'
 import { TransactionDecodeError, type Transaction } from '../../chain/transaction.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Application, CheckTxResponse, QueryResponse } from '../application.ts'
+import type { TimeBound } from '../clock/timeBound.ts'
 import type { Mempool, PoolUpdate } from '../mempool/types.ts'
 import { NO_SNAPSHOTS } from '../noSnapshots.ts'
 import { PoolRejection } from '../pool.ts'
@@ -70,6 +71,8 @@ export type EvmApplicationOptions = {
   readonly startSlices?: (() => Slices) | undefined
   /** Whether this node proposes and accepts what exists only on development chains (D56). */
   readonly isDevelopment?: boolean
+  /** Which times of proposed blocks are acceptable (D95); all of them by default. */
+  readonly isTimely?: TimeBound | undefined
 }
 
 /** The changes and refusals of a block, in the form that the pool needs. */
@@ -295,6 +298,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     async processProposal(block) {
       if (block.height !== lastHeight() + 1) return 'reject'
+      if (options.isTimely?.(block.time, lastHeader().timeNs) === false) return 'reject'
       const gas = gasWanted(proposable(block.txs), decodeProposed)
       if (gas === undefined || gas > rules.blockGasLimit) return 'reject'
       // An edit may remove the balance that pays for a transaction: then it is refused in its place (D7).

@@ -11,6 +11,7 @@ import type { ChainStore } from '../../ledger/store.ts'
 import { hardforkAt } from '../../chain/upgrades/hardfork.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Kv } from '../../store/kv.ts'
+import type { TimeBound } from '../clock/timeBound.ts'
 import type { EventIndex } from '../eventIndex.ts'
 import type { LoadedGenesis } from '../files/genesis.ts'
 import type { PoolJournal } from '../mempool/journal/types.ts'
@@ -54,6 +55,8 @@ export type EvmOptions = {
   readonly recoverSender?: RecoverSender
   /** Whether this is a development node: its chain can be edited and rolled back (D56). */
   readonly isDevelopment?: boolean
+  /** Which times of blocks that others propose are acceptable; all of them by default. */
+  readonly isTimely?: TimeBound
 }
 
 export type Evm = {
@@ -132,6 +135,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
     pool,
     stateSync,
     isDevelopment,
+    isTimely: options.isTimely,
   })
   const index = createEvmEventIndex(chainName, store.reader, addresses)
   return { application, pool, index, stateSync, chainName, expectedBaseFee }
