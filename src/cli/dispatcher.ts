@@ -40,6 +40,7 @@ function dispatcherOptions(
     retentionMs: config['dispatcher.retention'],
     leaseMs: config['dispatcher.lease'],
     maxAttempts: config['dispatcher.max-attempts'],
+    committee: config['dispatcher.committee'],
     limits: {
       jobsPerMinute: config['dispatcher.project-jobs-per-minute'],
       tokenJobsPerMinute: config['dispatcher.token-jobs-per-minute'],

@@ -83,6 +83,11 @@ export const dispatcherKeys = {
     5,
     'Maximum number of times a job is handed out before it fails.',
   ),
+  'dispatcher.committee': key(
+    integer(1, 256),
+    16,
+    'Number of operators that a job is handed to, drawn among those that serve its model. The next ones are drawn when these bring no answer. Projects that require agreement ask for their own number.',
+  ),
   'dispatcher.project-jobs-per-minute': key(
     integer(0, 10_000_000),
     60_000,

@@ -93,6 +93,7 @@ export async function startTestDispatcher(
     retentionMs: 0,
     leaseMs: 10_000,
     maxAttempts: 3,
+    committee: 16,
     limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },
     webhookHosts: [],
     evidence: { software: 'any' },

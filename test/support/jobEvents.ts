@@ -9,12 +9,13 @@ import { ApiError } from '../../src/jobs/dispatcher/apiError.ts'
 import { cancelJob, retryJob } from '../../src/jobs/dispatcher/control.ts'
 import type { JobCause } from '../../src/jobs/dispatcher/lifecycle.ts'
 import type { AssignmentCause } from '../../src/jobs/dispatcher/lifecycle/assignments.ts'
+import { Committees } from '../../src/jobs/dispatcher/committees.ts'
+import { planJobs } from '../../src/jobs/dispatcher/plan.ts'
 import { findHandout, recordFailure, recordResult } from '../../src/jobs/dispatcher/record.ts'
 import { removeJob, removeOldJobs } from '../../src/jobs/dispatcher/removal.ts'
 import {
   claimAssignments,
   expireJobs,
-  planJobs,
   reapAssignments,
 } from '../../src/jobs/dispatcher/schedule.ts'
 import { closeOperatorSession, openOperatorSession } from '../../src/jobs/dispatcher/sessions.ts'
@@ -27,6 +28,8 @@ import { statementOf } from './scriptedOperator.ts'
 
 /** Number of unsuccessful hand-outs after which a job fails. */
 export const MAX_ATTEMPTS = 2
+/** Number of operators that a job is for at first. */
+const COMMITTEE = 16
 /** All operators; each takes two jobs at once. */
 export const OPERATORS = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}`)
 
@@ -114,7 +117,8 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
       async run() {
         for (const operator of back) await connect(operator)
         await sql`update jobs set run_at = now()`.execute(db)
-        await planJobs(store)
+        const settings = { committee: COMMITTEE, maxAttempts: MAX_ATTEMPTS }
+        await planJobs(store, new Committees(store), settings)
       },
     }),
 

@@ -113,7 +113,11 @@ async function poison({ sql: { db } }: TestDispatcher, ids: readonly string[], h
       .execute()
   }
   await sql`alter table operators drop column events`.execute(db)
-  await sql`alter table jobs drop column postponed`.execute(db)
+  await sql`alter table jobs drop column postponed, drop column drawn, drop column spare`.execute(
+    db,
+  )
+  await sql`alter table sessions drop column changed_at`.execute(db)
+  await sql`drop index assignments_leases`.execute(db)
   await sql`delete from kysely_migration where name >= '0010'`.execute(db)
 }
 

@@ -13,6 +13,7 @@ import { openAccess } from './access/access.ts'
 import type { Limits } from './access/projects.ts'
 import { patientAnchoring } from './anchors/anchor.ts'
 import { openDispatcherChain, type ChainOptions } from './chain.ts'
+import { Committees } from './committees.ts'
 import { healAllClocks, healUnfinishedClocks } from './clocks.ts'
 import { bindDrawBlocks } from './drawBlocks.ts'
 import { createHttpApp } from './http.ts'
@@ -25,8 +26,9 @@ import { DISPATCHER_METRICS } from './metrics.ts'
 import { startProgress } from './progress.ts'
 import { removeOldJobs } from './removal.ts'
 import { addRoutes } from './routes/all.ts'
-import { expireJobs, planJobs, reapAssignments, SESSION_SECONDS } from './schedule.ts'
-import { forgetOperators } from './sessions.ts'
+import { planJobs } from './plan.ts'
+import { expireJobs, reapAssignments } from './schedule.ts'
+import { forgetOperators, SESSION_SECONDS } from './sessions.ts'
 import { forgetKeys } from './submit/idempotency.ts'
 import { openSubmitter } from './submit/submit.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
@@ -61,6 +63,8 @@ export type DispatcherOptions = {
   readonly leaseMs: number
   /** Number of unsuccessful hand-outs after which a job fails. */
   readonly maxAttempts: number
+  /** Number of operators that a job is for at first, unless its project requires agreement (D104). */
+  readonly committee: number
   /** Limits of projects without their own. */
   readonly limits: Limits
   /** Webhook hosts that may be private and may use plain HTTP. */
@@ -169,7 +173,9 @@ export async function runDispatcher(
         news.send()
       },
     })
+    const committees = new Committees(sql)
     const wake = (): void => {
+      committees.changed()
       dispatching.wake()
       binding.wake()
       progress.wake()
@@ -177,7 +183,11 @@ export async function runDispatcher(
     const news = openWakeups(options.databaseUrl, log, wake)
     cleanups.push(() => news.close())
     const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
-      const planned = await planJobs(sql, chain !== undefined)
+      const planned = await planJobs(sql, committees, {
+        committee: options.committee,
+        maxAttempts,
+        bindsBlocks: chain !== undefined,
+      })
       const handedOut = await operators.handOut()
       if (planned + handedOut > 0) news.send()
     })

@@ -131,7 +131,7 @@ export const JOB_LIFECYCLE = {
       to: 'dispatched',
       cause: 'settle',
       guard:
-        'Nobody was drawn, hand-outs were lost, or answers differ, and tries remain: another round with a new seed.',
+        'Nobody was drawn, hand-outs were lost, or answers differ, and tries remain: the next operators, or another round with a new seed.',
     },
     {
       from: ['created', 'dispatched'],

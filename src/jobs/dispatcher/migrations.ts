@@ -6,6 +6,7 @@ import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
 import { anchors } from './migrations/anchors.ts'
 import { clocks } from './migrations/clocks.ts'
+import { committees } from './migrations/committees.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { lifecycle } from './migrations/lifecycle.ts'
@@ -35,4 +36,5 @@ export const migrations: Migrations = {
   '0009-lifecycle': step(lifecycle),
   '0010-clocks': step(clocks),
   '0011-patience': step(patience),
+  '0012-committees': step(committees),
 }

@@ -1,6 +1,6 @@
 /** Who is connected, to any replica, and what they serve. */
 import { sql } from 'kysely'
-import { SESSION_SECONDS } from './schedule.ts'
+import { SESSION_SECONDS } from './sessions.ts'
 import type { ModelEntry, OperatorEntry } from './schemas.ts'
 import type { DispatcherSql } from './tables.ts'
 

@@ -30,7 +30,13 @@ import {
   recordResult,
   type Recording,
 } from './record.ts'
-import { claimAssignments, MAX_HANDOUTS, renewLeases, type Handout } from './schedule.ts'
+import {
+  claimAssignments,
+  listWaiting,
+  MAX_HANDOUTS,
+  renewLeases,
+  type Handout,
+} from './schedule.ts'
 import type { Offer } from './offer.ts'
 import {
   changeOffer,
@@ -269,17 +275,24 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return port
     },
     async handOut() {
-      for (let count = 0; ;) {
-        // Only for sockets that were welcomed, and are read.
-        const sessions = [...connections.values()]
-          .filter((connection) => connection.unread() < MAX_UNREAD)
-          .map(({ session }) => session)
-        if (sessions.length === 0) return count
-        const handouts = await claimAssignments(sql, sessions, leaseMs)
-        for (const handout of handouts) await send(handout)
-        count += handouts.length
-        if (handouts.length < MAX_HANDOUTS) return count
-      }
+      if (connections.size === 0) return 0
+      const waiting = await listWaiting(sql)
+      // Only for sockets that were welcomed, and are read.
+      const sessions = waiting.flatMap((operator) => {
+        const connection = connections.get(operator)
+        return connection === undefined || connection.unread() >= MAX_UNREAD
+          ? []
+          : connection.session
+      })
+      let count = 0
+      for (let at = 0; at < sessions.length; at += MAX_HANDOUTS)
+        for (const some = sessions.slice(at, at + MAX_HANDOUTS); ;) {
+          const handouts = await claimAssignments(sql, some, leaseMs)
+          for (const handout of handouts) await send(handout)
+          count += handouts.length
+          if (handouts.length < MAX_HANDOUTS) break
+        }
+      return count
     },
     async renew() {
       // Operators that connect in the meantime are not in the result and must not be considered replaced.

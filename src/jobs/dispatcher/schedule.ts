@@ -6,55 +6,14 @@ import { sql } from 'kysely'
 import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { VectorClock } from '../../proof/job/job.ts'
 import { assignmentMay, jobIs, jobMay } from './lifecycle/predicates.ts'
+import { SESSION_SECONDS } from './sessions.ts'
 import { settleJobs } from './settle.ts'
 import type { Protocol } from '../protocol.ts'
 import type { DispatcherSql } from './tables.ts'
 
-/** A session that is not renewed for this long has ended. */
-export const SESSION_SECONDS = 20
 const BATCH = 200
-/** Number of hand-outs that are claimed at once: their jobs are in memory together. */
+/** Number of operators that are looked at, and of hand-outs that are claimed, at once: their jobs are in memory together. */
 export const MAX_HANDOUTS = 64
-
-/**
- * Creates, for every job that is due, one waiting assignment per connected operator that can do it. If its project
- * requires that k of n operators agree, n of them are chosen, and the job waits until at least k are connected. Jobs
- * that no operator serves are not read, however many wait; with `bindsBlocks`, neither are those that have no block for
- * their draws yet (D32). Resolves with the number of planned jobs.
- */
-export async function planJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with served as (
-      select type, model, count(*) as operators
-      from sessions s cross join unnest(s.workers) type cross join unnest(s.models) model
-      where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
-      group by type, model
-    ),
-    due as (
-      select next.* from served cross join lateral (
-        select jobs.id, jobs.type, jobs.model, jobs.round, p.agree_n as operators
-        from jobs join projects p on p.id = jobs.project
-        where not planned and ${jobIs('unfinished')}
-          and jobs.type = served.type and jobs.model = served.model
-          and run_at <= now() and deadline_at > now()
-          and (draw_block_hash is not null or not ${bindsBlocks})
-          and served.operators >= coalesce(p.agree_k, 1)
-        order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
-      ) next
-    ),
-    assigned as (
-      insert into assignments (job_id, operator, round)
-      select due.id, chosen.operator, due.round from due cross join lateral (
-        select s.operator from sessions s
-        where s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'
-          and due.type = any(s.workers) and due.model = any(s.models)
-        order by random() limit due.operators
-      ) chosen
-      on conflict do nothing
-    )
-    update jobs set planned = true from due where jobs.id = due.id`.execute(db)
-  return Number(numAffectedRows ?? 0n)
-}
 
 /** A job that is assigned to an operator. */
 export type Handout = {
@@ -73,6 +32,22 @@ export type Handout = {
   readonly draw_block_hash: string | null
   /** When the job was submitted, in seconds since 1970. */
   readonly created: bigint
+}
+
+const NEXT_WAITING = sql`select a.operator from assignments a where ${assignmentMay('hand-out', 'a.state')}`
+/** The operators that wait for hand-outs: reads one row of each, however many wait for it. */
+const WAITING = sql`waiting as (
+    (${NEXT_WAITING} order by a.operator limit 1)
+    union all
+    select (${NEXT_WAITING} and a.operator > waiting.operator order by a.operator limit 1)
+    from waiting where waiting.operator is not null
+  )`
+
+/** Operators that wait for hand-outs, at whichever replica they are. */
+export async function listWaiting({ db }: DispatcherSql): Promise<readonly string[]> {
+  const { rows } = await sql<{ operator: string }>`
+    with recursive ${WAITING} select operator from waiting where operator is not null`.execute(db)
+  return rows.map(({ operator }) => operator)
 }
 
 /**
@@ -132,20 +107,28 @@ export async function renewLeases(
 
 /**
  * Takes back assignments from operators that went silent (their leases expired), and from those that left before the hand-out or
- * cannot do the job any more, which are no attempts (D102).
+ * cannot do the job any more, which are no attempts (D102). Reads what is due, by indexes, and not the jobs that are not (D105).
  */
 export async function reapAssignments(
   { db }: DispatcherSql,
   settings: { readonly leaseMs: number; readonly maxAttempts: number },
 ): Promise<void> {
+  const { leaseMs, maxAttempts } = settings
   await db.transaction().execute(async (transaction) => {
-    const due = sql`(a.state = 'open' and a.lease_until < now()) or (a.state = 'waiting'
-      and a.created_at < now() - ${settings.leaseMs} * interval '1 millisecond'
-      and not exists (select from sessions s join jobs j on j.id = a.job_id
-        where s.operator = a.operator and j.type = any(s.workers) and j.model = any(s.models)
-          and s.seen_at > now() - ${SESSION_SECONDS} * interval '1 second'))`
     const { rows } = await sql<{ id: string }>`
-      select id from jobs where id in (select a.job_id from assignments a where ${due})
+      with recursive ${WAITING},
+      due as (
+        (select job_id from assignments a where ${EXPIRED} order by lease_until limit ${BATCH})
+        union all
+        (select a.job_id from waiting w join assignments a on a.operator = w.operator
+          where ${LEFT} and ${isOlder(leaseMs)} limit ${BATCH})
+        union all
+        (select a.job_id from sessions s join assignments a on a.operator = s.operator
+          join jobs j on j.id = a.job_id
+          where s.changed_at > now() - ${NEWS_SECONDS} * interval '1 second'
+            and a.state = 'waiting' and not (${IS_ABLE}) limit ${BATCH})
+      )
+      select id from jobs where id in (select job_id from due)
       order by id limit ${BATCH} for update skip locked`.execute(transaction)
     if (rows.length === 0) return
     const jobs = rows.map(({ id }) => id)
@@ -154,16 +137,28 @@ export async function reapAssignments(
         update assignments a set state = 'lost',
           reason = case a.state when 'open' then format('operator %s stopped responding', a.operator)
             else format('operator %s is not available any more', a.operator) end
-        where a.job_id = any(${jobs}::text[]) and (${due})
+        where a.job_id = any(${jobs}::text[]) and (${EXPIRED} or (${LEFT} and ${isOlder(leaseMs)})
+          or (a.state = 'waiting' and exists (select from sessions s join jobs j on j.id = a.job_id
+            where s.operator = a.operator and not (${IS_ABLE}))))
         returning job_id, lease
       ),
       counted as (select job_id, bool_or(lease is not null) as was_begun from lost group by job_id)
       update jobs set failures = failures + was_begun::integer,
         postponed = postponed + (not was_begun)::integer
       from counted where jobs.id = counted.job_id`.execute(transaction)
-    await settleJobs(transaction, jobs, settings.maxAttempts)
+    await settleJobs(transaction, jobs, maxAttempts)
   })
 }
+
+/** An operator that connects or changes its offer is looked at for this long, by whichever replica. */
+const NEWS_SECONDS = 5
+const EXPIRED = sql`a.state = 'open' and a.lease_until < now()`
+const LEFT = sql`a.state = 'waiting' and not exists (select from sessions s where s.operator = a.operator
+  and s.seen_at > now() - ${sql.lit(SESSION_SECONDS)} * interval '1 second')`
+const IS_ABLE = sql`j.type = any(s.workers) and j.model = any(s.models)`
+
+const isOlder = (milliseconds: number) =>
+  sql`a.created_at < now() - ${milliseconds} * interval '1 millisecond'`
 
 /** Ends jobs whose deadline has passed (D41): completed if there is a result, else expired with the reason. */
 export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {

@@ -5,6 +5,9 @@ import { FULL_RANGE } from './admission.ts'
 import type { Offer } from './offer.ts'
 import type { DispatcherSql } from './tables.ts'
 
+/** A session that is not renewed for this long has ended. */
+export const SESSION_SECONDS = 20
+
 /**
  * Records an operator that has proved its key, with its range (D33); its connection replaces an older one. While the
  * range is unknown, the last known one remains valid. Returns the range.
@@ -40,7 +43,9 @@ export async function openOperatorSession(
       .insertInto('sessions')
       .values({ operator: offer.operator, ...values })
       .onConflict((conflict) =>
-        conflict.column('operator').doUpdateSet({ ...values, seen_at: sql`now()` }),
+        conflict
+          .column('operator')
+          .doUpdateSet({ ...values, seen_at: sql`now()`, changed_at: sql`now()` }),
       )
       .execute()
     return {
@@ -59,7 +64,7 @@ export async function changeOffer(
 ): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ workers: [...offer.workers], models: [...offer.models] })
+    .set({ workers: [...offer.workers], models: [...offer.models], changed_at: sql`now()` })
     .where('session', '=', session)
     .execute()
 }

@@ -11,7 +11,8 @@ import type { DispatcherTables } from './tables.ts'
  * - with a result of this verification: completed. If the project requires that k of n agree (`projects.agree_k`): with
  *   k answers
  *   that have the same hash, immediately; if they differ, another round, and failed after too many rounds;
- * - no operator was selected, or hand-outs were lost: another round with a new seed (D31), after a wait that grows with
+ * - no operator was selected, or hand-outs were lost, and there are operators that the round was not for: they are next (D104);
+ * - the same without such operators: another round with a new seed (D31), after a wait that grows with
  *   every loss; failed after too many losses, where hand-outs that no operator could begin do not count (D102);
  * - every operator refused permanently: failed, with the last reason.
  */
@@ -27,7 +28,7 @@ export async function settleJobs(
       select * from unnest(${jobs}::text[], ${seeds}::text[]) as input(id, seed)
     ),
     rounds as (
-      select j.id, input.seed, j.failures, j.postponed,
+      select j.id, input.seed, j.failures, j.postponed, j.spare,
         exists (select from results r where r.job_id = j.id) as has_results,
         p.agree_k is not null and (select count(*) from results r
           where r.job_id = j.id and r.round = j.round) >= p.agree_k as disagreed,
@@ -53,7 +54,8 @@ export async function settleJobs(
       select *, case
         when answered then 'completed'
         when disagreed and failures + 1 < ${maxAttempts} then 'again'
-        when again and not (lost and failures >= ${maxAttempts}) and not disagreed then 'again'
+        when again and not (lost and failures >= ${maxAttempts}) and not disagreed
+          then case when spare then 'next' else 'again' end
         when has_results and not is_counted then 'completed'
         else 'failed' end as verdict
       from rounds where not is_going_on or (answered and is_counted)
@@ -63,15 +65,15 @@ export async function settleJobs(
       where job_id in (select id from verdicts where is_going_on) and ${assignmentMay('settle')}
     )
     update jobs set
-      state = case when v.verdict = 'again' then jobs.state else v.verdict end,
+      state = case when v.verdict in ('again', 'next') then jobs.state else v.verdict end,
       reason = case
         when v.verdict <> 'failed' then ''
         when v.disagreed then 'the operators gave different answers'
         when v.again then format('%s hand-outs without a result; the last one: %s', v.failures, v.reason)
         else v.reason end,
-      finished_at = case when v.verdict = 'again' then null else now() end,
+      finished_at = case when v.verdict in ('again', 'next') then null else now() end,
       failures = jobs.failures + (v.verdict = 'again' and v.disagreed)::integer,
-      planned = v.verdict <> 'again',
+      planned = v.verdict not in ('again', 'next'),
       round = jobs.round + (v.verdict = 'again')::integer,
       seed = case when v.verdict = 'again' then v.seed else jobs.seed end,
       run_at = case when v.verdict = 'again' and v.lost

@@ -55,6 +55,8 @@ export type JobTable = {
   planned: Generated<boolean>
   failures: Generated<number>
   postponed: Generated<number>
+  drawn: Generated<number>
+  spare: Generated<boolean>
   priority: Generated<number>
   state: Generated<JobState>
   reason: Generated<string>
@@ -125,6 +127,7 @@ export type SessionTable = {
   models: string[]
   slots: number
   seen_at: ColumnType<Date, never, unknown>
+  changed_at: ColumnType<Date, never, unknown>
 }
 
 export type AnchorTable = {

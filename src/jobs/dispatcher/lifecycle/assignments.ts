@@ -54,8 +54,8 @@ export const ASSIGNMENT_LIFECYCLE = {
   },
   causes: {
     plan: {
-      what: 'Connected operators serve the model of a job that is due.',
-      code: ['schedule.ts', 'planJobs'],
+      what: 'Connected operators serve the model of a job that is due, or the ones before brought nothing.',
+      code: ['plan.ts', 'planJobs'],
     },
     'hand-out': {
       what: 'The operator is connected and has a free slot.',
@@ -70,7 +70,7 @@ export const ASSIGNMENT_LIFECYCLE = {
       code: ['record.ts', 'recordFailure'],
     },
     reap: {
-      what: 'A dispatcher looks for operators that fell silent or left, four times a second.',
+      what: 'A dispatcher looks for operators that fell silent, left or cannot do the job any more, four times a second.',
       code: ['schedule.ts', 'reapAssignments'],
     },
     settle: {
@@ -95,7 +95,7 @@ export const ASSIGNMENT_LIFECYCLE = {
       from: [ABSENT],
       to: 'waiting',
       cause: 'plan',
-      guard: 'The operator serves the model; where n operators are to be asked, it is one of n.',
+      guard: 'The operator serves the model, and is drawn.',
     },
     {
       from: ['waiting'],
