@@ -18,7 +18,14 @@ export type GeneratedShape = {
 }
 
 /** How matrices are encoded: Q8_0 by default. */
-export type GeneratedEncoding = 'Q8_0' | 'Q4_0' | 'F16'
+export type GeneratedEncoding = 'Q8_0' | 'Q4_0' | 'F16' | CustomEncoding
+
+/** An encoding of which only its user knows: number in GGML, number of the file type. */
+export type CustomEncoding = {
+  readonly type: number
+  readonly fileType: number
+  readonly encode: (values: Float32Array) => Uint8Array
+}
 
 export type GeneratedModel = {
   readonly seed: number
@@ -34,6 +41,8 @@ export type GeneratedModel = {
  */
 const BIAS = 8
 const FORBIDDEN_WEIGHT = -1000
+/** The same for encodings with minima, which the integer engine takes up to 128. */
+const FORBIDDEN_MINIMUM = -100
 
 /** Numbers of llama.cpp's file types. */
 const FILE_TYPE = { F16: 1, Q4_0: 2, Q8_0: 7 } as const
@@ -54,10 +63,11 @@ function metadata(
   name: string,
   encoding: GeneratedEncoding,
 ): Readonly<Record<string, GgufValue>> {
+  const fileType = typeof encoding === 'string' ? FILE_TYPE[encoding] : encoding.fileType
   return {
     'general.architecture': { type: 'string', value: 'llama' },
     'general.name': { type: 'string', value: name },
-    'general.file_type': { type: 'uint32', value: FILE_TYPE[encoding] },
+    'general.file_type': { type: 'uint32', value: fileType },
     'general.quantization_version': { type: 'uint32', value: 2 },
     'general.alignment': { type: 'uint32', value: 32 },
     'llama.vocab_size': { type: 'uint32', value: TOKENS.length },
@@ -93,8 +103,8 @@ function tensors(
   const encoded = (name: string, weights: Float32Array, columns: number): GgufTensor => ({
     name,
     dimensions: [columns, weights.length / columns],
-    type: encoding,
-    data: ENCODE[encoding](weights),
+    type: typeof encoding === 'string' ? encoding : encoding.type,
+    data: typeof encoding === 'string' ? ENCODE[encoding](weights) : encoding.encode(weights),
   })
   // A matrix that writes to the residual stream: row 0 is empty, so that the constant channel stays constant.
   const writer = (name: string, weights: Float32Array, columns: number): GgufTensor =>
@@ -123,10 +133,11 @@ function tensors(
   })
   const outputNorm = norm('output_norm.weight', random, width)
   const output = matrix(random, TOKENS.length, width, 6 * deviation)
+  const forbidden = typeof encoding === 'string' ? FORBIDDEN_WEIGHT : FORBIDDEN_MINIMUM
   for (let token = 0; token < TOKENS.length; token++) {
     const isPrintable = token >= PRINTABLE_FIRST && token <= PRINTABLE_LAST
     if (!isPrintable) output.fill(0, token * width, (token + 1) * width)
-    output[token * width] = isPrintable ? 0 : FORBIDDEN_WEIGHT
+    output[token * width] = isPrintable ? 0 : forbidden
   }
   return [
     encoded('token_embd.weight', embedding, width),

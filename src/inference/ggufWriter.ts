@@ -19,11 +19,11 @@ export type GgufValue =
 /** Numbers of the tensor encodings that are used here. */
 export const GGML_TYPE = { F32: 0, F16: 1, Q4_0: 2, Q8_0: 8 } as const
 
-/** A tensor: sizes with the fastest-changing dimension first, and its encoded bytes. */
+/** A tensor: sizes with the fastest-changing dimension first, its encoding (by name, or by its number in GGML) and its bytes. */
 export type GgufTensor = {
   readonly name: string
   readonly dimensions: readonly number[]
-  readonly type: keyof typeof GGML_TYPE
+  readonly type: keyof typeof GGML_TYPE | number
   readonly data: Uint8Array
 }
 
@@ -38,7 +38,7 @@ export function encodeGguf(
   let offset = 0
   for (const { name, dimensions, type, data } of tensors) {
     parts.push(string(name), uint32(dimensions.length), ...dimensions.map(uint64))
-    parts.push(uint32(GGML_TYPE[type]), uint64(offset))
+    parts.push(uint32(typeof type === 'number' ? type : GGML_TYPE[type]), uint64(offset))
     offset += data.length + padding(data.length)
   }
   const head = concatBytes(...parts)

@@ -19,7 +19,8 @@ type FixedModule = {
   grow(pages: number): number
   unpackQ8: Unpack
   unpackQ4: Unpack
-  unpackHalf(
+  unpackNumbers(
+    kind: number,
     source: number,
     first: number,
     rows: number,
@@ -27,7 +28,27 @@ type FixedModule = {
     plane: number,
     matrix: number,
   ): number
-  halfPlanes(source: number, rows: number, blocks: number): number
+  countPlanes(kind: number, source: number, rows: number, blocks: number): number
+  unpackBlocks(
+    kind: number,
+    source: number,
+    rowBytes: number,
+    first: number,
+    rows: number,
+    blocks: number,
+    plane: number,
+    matrix: number,
+    minima: number,
+  ): number
+  addMinima(
+    minima: number,
+    rows: number,
+    blocks: number,
+    x: number,
+    count: number,
+    target: number,
+  ): void
+  addRowMinima(minima: number, row: number, blocks: number, target: number): void
   quantize(x: number, length: number, bits: number, target: number): number
   quantizeActivations(x: number, blocks: number, count: number, target: number): void
   multiplyMatrix(

@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { BLOCK_ENCODINGS } from '../../../test/support/blockEncodings.ts'
 import { generateModel, type GeneratedEncoding } from '../generateModel.ts'
 import {
   findLlamaRuntime,
@@ -36,18 +37,27 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-async function loadBoth(encoding: GeneratedEncoding) {
-  const name = `${encoding}.gguf`
+async function loadBoth(encoding: GeneratedEncoding, shape = SHAPE) {
+  const name = `${typeof encoding === 'string' ? encoding : encoding.type}.gguf`
   const file = path.join(folder, name)
-  fs.writeFileSync(file, generateModel({ seed: 11, shape: SHAPE, encoding }))
+  fs.writeFileSync(file, generateModel({ seed: 11, shape, encoding }))
   const theirs = await (await llama()).loadModel({ modelPath: file, gpuLayers: 0 })
   return { ours: await loadFixedModel({ name, path: file }), theirs }
 }
 
-test.skipIf(!isInstalled).each(['Q8_0', 'Q4_0', 'F16'] as const)(
+/** Blocks of some encodings have 256 values. */
+const WIDE = { ...SHAPE, width: 256, hidden: 512, layers: 2 }
+
+const ENCODED: readonly (readonly [string, GeneratedEncoding, typeof SHAPE])[] = [
+  ...(['Q8_0', 'Q4_0', 'F16'] as const).map((name) => [name, name, SHAPE] as const),
+  ...Object.entries(BLOCK_ENCODINGS).map(([name, encoding]) => [name, encoding, WIDE] as const),
+]
+
+// Holds D119.
+test.skipIf(!isInstalled).each(ENCODED)(
   'given the same tokens, the likeliest next one is that of llama.cpp nearly always (%s)',
-  async (encoding) => {
-    const { ours, theirs } = await loadBoth(encoding)
+  async (name, encoding, shape) => {
+    const { ours, theirs } = await loadBoth(encoding, shape)
     const prompt = ours.tokenizer.encode('The quick brown fox jumps over the lazy dog.')
     const context = await theirs.createContext({
       contextSize: 256,
@@ -74,7 +84,7 @@ test.skipIf(!isInstalled).each(['Q8_0', 'Q4_0', 'F16'] as const)(
     })
     const sequence = checked.getSequence()
     const session = openSession(ours.weights, ours.rope, prompt.length + TOKENS)
-    const { kernels, shape } = ours.weights
+    const { kernels } = ours.weights
     let same = 0
     let input = prompt
     for (const next of forced) {
@@ -85,13 +95,13 @@ test.skipIf(!isInstalled).each(['Q8_0', 'Q4_0', 'F16'] as const)(
         theirChoice = token
         break
       }
-      if (kernels.likeliest(session.logits(), shape.vocabulary) === theirChoice) same++
+      if (kernels.likeliest(session.logits(), ours.weights.shape.vocabulary) === theirChoice) same++
       input = [next]
     }
     session.close()
     await checked.dispose()
     await theirs.dispose()
-    process.stdout.write(`${encoding}: top-1 as llama.cpp in ${same} of ${TOKENS}\n`)
+    process.stdout.write(`${name}: top-1 as llama.cpp in ${same} of ${TOKENS}\n`)
     expect(same).toBeGreaterThanOrEqual(TOKENS * 0.95)
   },
   60_000,

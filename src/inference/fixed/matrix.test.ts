@@ -54,7 +54,7 @@ function load(encoding: Encoding, data: Uint8Array) {
   const kernels = openKernels()
   const source = kernels.allocate(data.length)
   kernels.bytes().set(data, source)
-  const count = encoding === f16 ? kernels.halfPlanes(source, ROWS, BLOCKS) : 1
+  const count = encoding === f16 ? kernels.countPlanes(1, source, ROWS, BLOCKS) : 1
   const planes = Array.from({ length: count }, (_, plane) => {
     const matrix = kernels.allocate(Math.ceil(ROWS / 32) * 4 * BLOCKS * GROUP)
     const isUsable =
@@ -62,7 +62,7 @@ function load(encoding: Encoding, data: Uint8Array) {
         ? kernels.unpackQ8(source, 0, ROWS, BLOCKS, matrix)
         : encoding === q4
           ? kernels.unpackQ4(source, 0, ROWS, BLOCKS, matrix)
-          : kernels.unpackHalf(source, 0, ROWS, BLOCKS, plane, matrix)
+          : kernels.unpackNumbers(1, source, 0, ROWS, BLOCKS, plane, matrix)
     expect(isUsable).toBe(1)
     return matrix
   })

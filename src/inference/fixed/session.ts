@@ -158,7 +158,7 @@ function activationBytes(blocks: number): number {
 
 function multiplyPlanes(
   kernels: Kernels,
-  { planes, rows, blocks }: Matrix,
+  { planes, rows, blocks, minima }: Matrix,
   activations: number,
   count: number,
   target: number,
@@ -166,15 +166,17 @@ function multiplyPlanes(
   planes.forEach((matrix, plane) =>
     kernels.multiplyMatrix(matrix, rows, blocks, activations, count, target, plane > 0),
   )
+  if (minima !== undefined) kernels.addMinima(minima, rows, blocks, activations, count, target)
 }
 
 function readEmbedding(
   kernels: Kernels,
-  { planes, blocks }: Matrix,
+  { planes, blocks, minima }: Matrix,
   token: number,
   x: number,
 ): void {
   planes.forEach((matrix, plane) => kernels.readRow(matrix, token, blocks, x, plane > 0))
+  if (minima !== undefined) kernels.addRowMinima(minima, token, blocks, x)
 }
 
 /** log2(e) / sqrt(headSize) with 28 fractional bits, rounded down. */

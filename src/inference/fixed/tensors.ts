@@ -6,20 +6,60 @@ import { unsupported, type LlamaShape } from './shape.ts'
 /** Values per block of weights. */
 export const BLOCK = 32
 
-/** Encodings of matrices: number in GGML, and bytes per 32 values. */
-export const ENCODINGS: Readonly<
-  Record<number, { readonly name: string; readonly bytes: number }>
-> = {
-  1: { name: 'F16', bytes: 64 },
-  2: { name: 'Q4_0', bytes: 18 },
-  8: { name: 'Q8_0', bytes: 34 },
+/**
+ * An encoding of matrices: `bytes` for each block of so many values. Planes: see `Matrix`; `numbers` need as many as their
+ * digits.
+ */
+export type Encoding = {
+  readonly name: string
+  readonly block: number
+  readonly bytes: number
+  readonly planes: number | 'numbers'
+  readonly hasMinima?: boolean
+}
+
+/** Encodings that run, by their numbers in GGML (D119). */
+export const ENCODINGS: Readonly<Record<number, Encoding>> = {
+  0: { name: 'F32', block: 1, bytes: 4, planes: 'numbers' },
+  1: { name: 'F16', block: 1, bytes: 2, planes: 'numbers' },
+  2: { name: 'Q4_0', block: 32, bytes: 18, planes: 1 },
+  3: { name: 'Q4_1', block: 32, bytes: 20, planes: 1, hasMinima: true },
+  6: { name: 'Q5_0', block: 32, bytes: 22, planes: 1 },
+  7: { name: 'Q5_1', block: 32, bytes: 24, planes: 1, hasMinima: true },
+  8: { name: 'Q8_0', block: 32, bytes: 34, planes: 1 },
+  12: { name: 'Q4_K', block: 256, bytes: 144, planes: 1, hasMinima: true },
+  13: { name: 'Q5_K', block: 256, bytes: 176, planes: 1, hasMinima: true },
+  14: { name: 'Q6_K', block: 256, bytes: 210, planes: 2 },
+  30: { name: 'BF16', block: 1, bytes: 2, planes: 'numbers' },
+}
+
+/** Names of the others, for refusals. */
+const REFUSED: Readonly<Record<number, string>> = {
+  10: 'Q2_K',
+  11: 'Q3_K',
+  16: 'IQ2_XXS',
+  17: 'IQ2_XS',
+  18: 'IQ3_XXS',
+  19: 'IQ1_S',
+  20: 'IQ4_NL',
+  21: 'IQ3_S',
+  22: 'IQ2_S',
+  23: 'IQ4_XS',
+  29: 'IQ1_M',
+  34: 'TQ1_0',
+  35: 'TQ2_0',
+  39: 'MXFP4',
 }
 
 const F32 = 0
+const SUPPORTED = Object.values(ENCODINGS)
+  .map(({ name }) => name)
+  .join(', ')
 
 /** Bytes of one row of a matrix, or of a whole vector. */
 export function rowBytes({ type, columns }: TensorInfo): number {
-  return type === F32 ? columns * 4 : (columns / BLOCK) * (ENCODINGS[type]?.bytes ?? 0)
+  const encoding = ENCODINGS[type]
+  return encoding === undefined ? 0 : (columns / encoding.block) * encoding.bytes
 }
 
 /**
@@ -47,9 +87,14 @@ function checkTensor(tensor: TensorInfo, rows: number, columns: number, size: nu
       `the tensor ${name} has ${tensor.rows} rows of ${tensor.columns}, not ${rows} of ${columns}`,
     )
   const isVector = rows === 1 && name.endsWith('norm.weight')
-  if (isVector ? type !== F32 : ENCODINGS[type] === undefined)
+  const encoding = ENCODINGS[type]
+  if (isVector ? type !== F32 : encoding === undefined)
     throw unsupported(
-      `the tensor ${name} has the encoding ${type}; supported: ${isVector ? 'F32' : 'Q8_0, Q4_0, F16'}`,
+      `the tensor ${name} has the encoding ${encoding?.name ?? REFUSED[type] ?? type}; supported: ${isVector ? 'F32' : SUPPORTED}`,
+    )
+  if (encoding !== undefined && columns % encoding.block !== 0)
+    throw unsupported(
+      `the tensor ${name} has rows of ${columns}, not a multiple of ${encoding.block} as ${encoding.name} needs`,
     )
   if (tensor.offset + rows * rowBytes(tensor) > size)
     throw new GgufError(`the file ends before the tensor ${name} does`)

@@ -7,13 +7,14 @@ import { unsupported, type LlamaShape } from './shape.ts'
 import { BLOCK, ENCODINGS, rowBytes } from './tensors.ts'
 
 /**
- * A matrix: the sum of its planes. Q8_0 and Q4_0 have one plane, F16 as many as its numbers need. A
- * plane is an address; its layout is in kernels/layout.as.ts.
+ * A matrix: the sum of its planes, and of the minimum of each block. Most encodings have one plane, Q6_K two, plain numbers
+ * as many as their digits. A plane is an address; its layout is in kernels/layout.as.ts. Minima are Q24 (i32), row by row.
  */
 export type Matrix = {
   readonly rows: number
   readonly blocks: number
   readonly planes: readonly number[]
+  readonly minima?: number
 }
 
 export type Layer = {
@@ -52,7 +53,7 @@ export async function loadWeights(
   shape: LlamaShape,
 ): Promise<Weights> {
   const kernels = openKernels()
-  // At least one row: a row of F16 has at most 64 KiB.
+  // At least one row: a row of F32 has at most 128 KiB.
   const reader: Reader = { file, kernels, scratch: kernels.allocate(CHUNK) }
   const tensor = (name: string): TensorInfo => {
     const info = head.tensors.get(name)
@@ -87,8 +88,13 @@ async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
   const blocks = tensor.columns / BLOCK
   // The kernels process 32 rows at a time, in groups of eight; missing rows are zero.
   const size = Math.ceil(tensor.rows / 32) * 4 * blocks * GROUP
-  const planeCount = ENCODINGS[tensor.type]?.name === 'F16' ? await countPlanes(reader, tensor) : 1
+  const encoding = ENCODINGS[tensor.type]
+  if (encoding === undefined) throw unsupported(`the tensor ${tensor.name} has no known encoding`)
+  const planeCount =
+    encoding.planes === 'numbers' ? await countPlanes(reader, tensor) : encoding.planes
   const planes = Array.from({ length: planeCount }, () => kernels.allocate(size))
+  const minima =
+    encoding.hasMinima === true ? kernels.allocate(tensor.rows * blocks * 4) : undefined
   await eachChunk(reader, tensor, (first, count) => {
     planes.forEach((matrix, plane) => {
       const isUsable =
@@ -96,18 +102,31 @@ async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
           ? kernels.unpackQ8(scratch, first, count, blocks, matrix)
           : tensor.type === Q4_0
             ? kernels.unpackQ4(scratch, first, count, blocks, matrix)
-            : kernels.unpackHalf(scratch, first, count, blocks, plane, matrix)
+            : encoding.planes === 'numbers'
+              ? kernels.unpackNumbers(tensor.type, scratch, first, count, blocks, plane, matrix)
+              : kernels.unpackBlocks(
+                  tensor.type,
+                  scratch,
+                  rowBytes(tensor),
+                  first,
+                  count,
+                  blocks,
+                  plane,
+                  matrix,
+                  minima ?? 0,
+                )
       if (isUsable === 0)
         throw unsupported(`the tensor ${tensor.name} has weights that are too large, or no numbers`)
     })
   })
-  return { rows: tensor.rows, blocks, planes }
+  return { rows: tensor.rows, blocks, planes, ...(minima === undefined ? {} : { minima }) }
 }
 
 async function countPlanes(reader: Reader, tensor: TensorInfo): Promise<number> {
   let most = 0
   await eachChunk(reader, tensor, (_, rows) => {
-    const planes = reader.kernels.halfPlanes(reader.scratch, rows, tensor.columns / BLOCK)
+    const blocks = tensor.columns / BLOCK
+    const planes = reader.kernels.countPlanes(tensor.type, reader.scratch, rows, blocks)
     if (planes === 0) throw unsupported(`the tensor ${tensor.name} has values that are no numbers`)
     most = Math.max(most, planes)
   })

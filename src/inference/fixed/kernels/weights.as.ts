@@ -7,7 +7,7 @@
 import { PAIR, scaleAddress, weightMask, weightsAddress } from './layout.as'
 
 /** Largest sum of a row's scales: with 2^27 for the product of a block, a row stays below 2^62. */
-@inline const ROW_SCALES: i64 = (<i64>1) << 35
+@inline export const ROW_SCALES: i64 = (<i64>1) << 35
 @inline const BLOCK: usize = 32
 /** Bytes of a block: a scale of two bytes, and 32 values of 8 or 4 bits. */
 @inline const Q8_0_BYTES: usize = 34
@@ -23,7 +23,7 @@ export function halfToInteger(bits: u32): i64 {
 }
 
 /** Whether a scale can be used. */
-@inline function isScale(scale: i64): bool {
+@inline export function isScale(scale: i64): bool {
   return scale > i32.MIN_VALUE && scale <= i32.MAX_VALUE
 }
 
@@ -77,14 +77,31 @@ export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matr
   return true
 }
 
+@inline const F16: i32 = 1
+@inline const BF16: i32 = 30
+
+/** Bytes of a number of F32 (0), F16 or BF16. */
+@inline function numberBytes(kind: i32): usize {
+  return kind == 0 ? 4 : 2
+}
+
 /**
- * Trailing zero bits that the 32 integers of a block of half-precision numbers share; 64 when all are 0, -1 if one is
- * not a number.
+ * A number times 2^24: exact for F16; others are rounded to the nearest integer, halves upwards, which is finer than any
+ * activation. The smallest i64 for infinities, NaN, and what is beyond half precision's range.
  */
-function sharedZeros(source: usize): i32 {
+function toInteger(kind: i32, source: usize): i64 {
+  if (kind == F16) return halfToInteger(load<u16>(source))
+  const bits = kind == BF16 ? (<u32>load<u16>(source)) << 16 : load<u32>(source)
+  const value = <f64>reinterpret<f32>(bits)
+  // Scaling by a power of two is exact. A comparison with NaN is false.
+  return abs<f64>(value) < 65536 ? <i64>floor<f64>(value * 16777216 + 0.5) : i64.MIN_VALUE
+}
+
+/** Trailing zero bits that the 32 integers of a block of numbers share; 64 when all are 0, -1 if one is not a number. */
+function sharedZeros(kind: i32, source: usize): i32 {
   let all: i64 = 0
   for (let i: usize = 0; i < BLOCK; i++) {
-    const value = halfToInteger(load<u16>(source + 2 * i))
+    const value = toInteger(kind, source + numberBytes(kind) * i)
     if (value == i64.MIN_VALUE) return -1
     all |= value
   }
@@ -92,10 +109,11 @@ function sharedZeros(source: usize): i32 {
 }
 
 /**
- * Reads one plane of rows of F16. A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
+ * Reads one plane of rows of F32, F16 or BF16 (`kind`, by its number in GGML). A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
  * its block uses; plane n takes digit n, with the scale 256^n. False as above, or when a scale would be too large.
  */
-export function unpackHalf(
+export function unpackNumbers(
+  kind: i32,
   source: usize,
   first: i32,
   rows: i32,
@@ -107,12 +125,12 @@ export function unpackHalf(
     const mask = weightMask(first + row)
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
-      const zeros = sharedZeros(source)
+      const zeros = sharedZeros(kind, source)
       if (zeros < 0) return false
       const values = weightsAddress(matrix, first + row, block, blocks)
       let used: i8 = 0
       for (let i: usize = 0; i < BLOCK; i++) {
-        let rest = zeros == 64 ? 0 : halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
+        let rest = zeros == 64 ? 0 : toInteger(kind, source + numberBytes(kind) * i) >> <i64>zeros
         for (let skip = 0; skip < plane; skip++) rest = (rest - <i64>(<i8>rest)) >> 8
         storeWeight(values, i, <u8>rest, mask)
         used |= <i8>rest
@@ -122,21 +140,21 @@ export function unpackHalf(
       const scale: i64 = used == 0 ? 0 : (<i64>1) << (<i64>shift)
       sum += scale
       store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
-      source += 2 * BLOCK
+      source += numberBytes(kind) * BLOCK
     }
     if (sum > ROW_SCALES) return false
   }
   return true
 }
 
-/** Number of planes needed for rows of F16: 1 to 5; 0 if a value is not a number. */
-export function halfPlanes(source: usize, rows: i32, blocks: i32): i32 {
+/** Number of planes needed for rows of F32, F16 or BF16: 1 to 5; 0 if a value is not a number. */
+export function countPlanes(kind: i32, source: usize, rows: i32, blocks: i32): i32 {
   let most = 1
   for (let block = 0; block < rows * blocks; block++) {
-    const zeros = sharedZeros(source)
+    const zeros = sharedZeros(kind, source)
     if (zeros < 0) return 0
     for (let i: usize = 0; i < BLOCK && zeros < 64; i++) {
-      let rest = halfToInteger(load<u16>(source + 2 * i)) >> <i64>zeros
+      let rest = toInteger(kind, source + numberBytes(kind) * i) >> <i64>zeros
       let planes = 0
       while (rest != 0) {
         rest = (rest - <i64>(<i8>rest)) >> 8
@@ -144,7 +162,7 @@ export function halfPlanes(source: usize, rows: i32, blocks: i32): i32 {
       }
       most = max<i32>(most, planes)
     }
-    source += 2 * BLOCK
+    source += numberBytes(kind) * BLOCK
   }
   return most
 }

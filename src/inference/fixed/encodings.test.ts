@@ -1,0 +1,186 @@
+/** The block encodings against a plain reading of their formats in BigInt arithmetic (ggml-org/ggml, ggml-quants.c). */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BLOCK_ENCODINGS } from '../../../test/support/blockEncodings.ts'
+import { openKernels } from './kernels.ts'
+import { ENCODINGS } from './tensors.ts'
+
+/** Neither a multiple of 8 nor of 32. */
+const ROWS = 11
+const COLUMNS = 256
+const BLOCKS = COLUMNS / 32
+const MATRIX = 4 * BLOCKS * 288
+const ACTIVATIONS = 1024
+
+/** A half-precision number times 2^24. */
+function half(bits: number): bigint {
+  const exponent = (bits >> 10) & 31
+  const fraction = BigInt(bits & 1023)
+  const magnitude = exponent === 0 ? fraction : (1024n + fraction) << BigInt(exponent - 1)
+  return bits & 0x8000 ? -magnitude : magnitude
+}
+
+type Read = (view: DataView, index: number) => bigint
+
+const small =
+  (bytes: number, hasMinimum: boolean, hasFifth: boolean): Read =>
+  (view, index) => {
+    const at = Math.floor(index / 32) * bytes
+    const i = index % 32
+    const head = hasMinimum ? 4 : 2
+    const byte = view.getUint8(at + head + (hasFifth ? 4 : 0) + (i % 16))
+    const fifth = hasFifth ? ((view.getUint32(at + head, true) >>> i) & 1) * 16 : 0
+    const q = (i < 16 ? byte & 15 : byte >> 4) + fifth - (hasMinimum ? 0 : 16)
+    const minimum = hasMinimum ? half(view.getUint16(at + 2, true)) : 0n
+    return half(view.getUint16(at, true)) * BigInt(q) + minimum
+  }
+
+/** As in ggml's get_scale_min_k4. */
+function scaleAndMinimum(view: DataView, at: number, j: number): readonly [number, number] {
+  const q = (i: number): number => view.getUint8(at + 4 + i)
+  if (j < 4) return [q(j) & 63, q(j + 4) & 63]
+  return [(q(j + 4) & 15) | ((q(j - 4) >> 6) << 4), (q(j + 4) >> 4) | ((q(j) >> 6) << 4)]
+}
+
+const withMinima =
+  (bytes: number, hasFifth: boolean): Read =>
+  (view, index) => {
+    const at = Math.floor(index / 256) * bytes
+    const [j, i] = [Math.floor((index % 256) / 32), index % 32]
+    const [scale, minimum] = scaleAndMinimum(view, at, j)
+    const byte = view.getUint8(at + (hasFifth ? 48 : 16) + Math.floor(j / 2) * 32 + i)
+    const fifth = hasFifth ? ((view.getUint8(at + 16 + i) >> j) & 1) * 16 : 0
+    const q = (j % 2 === 0 ? byte & 15 : byte >> 4) + fifth
+    const d = half(view.getUint16(at, true)) * BigInt(scale)
+    return d * BigInt(q) - half(view.getUint16(at + 2, true)) * BigInt(minimum)
+  }
+
+const six: Read = (view, index) => {
+  const at = Math.floor(index / 256) * 210
+  const i = index % 256
+  const [n, l] = [Math.floor(i / 128), i % 32]
+  const place = Math.floor((i % 128) / 32)
+  const byte = view.getUint8(at + n * 64 + (place % 2) * 32 + l)
+  const high = (view.getUint8(at + 128 + n * 32 + l) >> (2 * place)) & 3
+  const q = ((place < 2 ? byte & 15 : byte >> 4) | (high << 4)) - 32
+  const scale = view.getInt8(at + 192 + Math.floor(i / 16))
+  return half(view.getUint16(at + 208, true)) * BigInt(scale * q)
+}
+
+const single: Read = (view, index) => BigInt(Math.round(view.getFloat32(index * 4, true) * 2 ** 24))
+const bfloat: Read = (view, index) => {
+  const bytes = new DataView(new ArrayBuffer(4))
+  bytes.setUint16(2, view.getUint16(index * 2, true), true)
+  return BigInt(Math.round(bytes.getFloat32(0, true) * 2 ** 24))
+}
+
+const READ: Readonly<Record<keyof typeof BLOCK_ENCODINGS, Read>> = {
+  Q4_1: small(20, true, false),
+  Q5_0: small(22, false, true),
+  Q5_1: small(24, true, true),
+  Q4_K: withMinima(144, false),
+  Q5_K: withMinima(176, true),
+  Q6_K: six,
+  F32: single,
+  BF16: bfloat,
+}
+
+function load(type: number, data: Uint8Array) {
+  const kernels = openKernels()
+  const { planes, hasMinima = false } = ENCODINGS[type] ?? { planes: 0 }
+  const source = kernels.allocate(data.length)
+  kernels.bytes().set(data, source)
+  const minima = hasMinima ? kernels.allocate(ROWS * BLOCKS * 4) : 0
+  const isNumbers = planes === 'numbers'
+  const count = isNumbers ? kernels.countPlanes(type, source, ROWS, BLOCKS) : planes
+  const matrices = Array.from({ length: count }, (_, plane) => {
+    const matrix = kernels.allocate(MATRIX)
+    const perRow = data.length / ROWS
+    const isUsable = isNumbers
+      ? kernels.unpackNumbers(type, source, 0, ROWS, BLOCKS, plane, matrix)
+      : kernels.unpackBlocks(type, source, perRow, 0, ROWS, BLOCKS, plane, matrix, minima)
+    expect(isUsable).toBe(1)
+    return matrix
+  })
+  return { kernels, matrices, minima }
+}
+
+const weights = fc.array(fc.float({ min: -4, max: 4, noNaN: true }), {
+  minLength: ROWS * COLUMNS,
+  maxLength: ROWS * COLUMNS,
+})
+
+const names = Object.keys(BLOCK_ENCODINGS) as (keyof typeof BLOCK_ENCODINGS)[]
+
+// Holds D119.
+test.each(names)('rows of %s are read as their format says', (name) => {
+  const { type, encode } = BLOCK_ENCODINGS[name]
+  fc.assert(
+    fc.property(weights, (values) => {
+      const data = encode(Float32Array.from(values))
+      const view = new DataView(data.buffer)
+      const { kernels, matrices, minima } = load(type, data)
+      const target = kernels.allocate(COLUMNS * 8)
+      for (let row = 0; row < ROWS; row++) {
+        matrices.forEach((matrix, plane) => kernels.readRow(matrix, row, BLOCKS, target, plane > 0))
+        if (minima !== 0) kernels.addRowMinima(minima, row, BLOCKS, target)
+        const read = Array.from(new BigInt64Array(kernels.bytes().buffer, target, COLUMNS))
+        expect(read).toEqual(read.map((_, i) => READ[name](view, row * COLUMNS + i)))
+      }
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})
+
+// Holds D119.
+test.each(names)('products of %s are exact but for the rounding of each plane', (name) => {
+  const { type, encode } = BLOCK_ENCODINGS[name]
+  const x = fc.array(fc.integer({ min: -32_767, max: 32_767 }), {
+    minLength: COLUMNS,
+    maxLength: COLUMNS,
+  })
+  fc.assert(
+    fc.property(weights, x, (values, input) => {
+      const data = encode(Float32Array.from(values))
+      const view = new DataView(data.buffer)
+      const { kernels, matrices, minima } = load(type, data)
+      const from = kernels.allocate(COLUMNS * 8)
+      new BigInt64Array(kernels.bytes().buffer, from, COLUMNS).set(
+        input.map((value) => BigInt(value) << 8n),
+      )
+      const activations = kernels.allocate(ACTIVATIONS)
+      kernels.quantizeActivations(from, BLOCKS, 1, activations)
+      const target = kernels.allocate(ROWS * 8)
+      matrices.forEach((matrix, plane) =>
+        kernels.multiplyMatrix(matrix, ROWS, BLOCKS, activations, 1, target, plane > 0),
+      )
+      if (minima !== 0) kernels.addMinima(minima, ROWS, BLOCKS, activations, 1, target)
+      const found = Array.from(new BigInt64Array(kernels.bytes().buffer, target, ROWS))
+      found.forEach((product, row) => {
+        const sum = input.reduce(
+          (part, value, i) => part + BigInt(value) * READ[name](view, row * COLUMNS + i),
+          0n,
+        )
+        const error = (product << 16n) - sum
+        const most = BigInt(matrices.length + 1) << 16n
+        expect(error <= most && error >= -most).toBe(true)
+      })
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})
+
+test.each(names)('an infinite scale or number of %s is refused', (name) => {
+  const { type } = BLOCK_ENCODINGS[name]
+  const { bytes = 0, block = 1, planes } = ENCODINGS[type] ?? {}
+  const data = new Uint8Array((COLUMNS / block) * bytes).fill(0x7f)
+  if (name === 'Q6_K') data.fill(0x7c, 208, 210)
+  const kernels = openKernels()
+  const source = kernels.allocate(data.length)
+  kernels.bytes().set(data, source)
+  const matrix = kernels.allocate(MATRIX)
+  const minima = kernels.allocate(BLOCKS * 4)
+  if (planes === 'numbers') expect(kernels.countPlanes(type, source, 1, BLOCKS)).toBe(0)
+  else
+    expect(kernels.unpackBlocks(type, source, data.length, 0, 1, BLOCKS, 0, matrix, minima)).toBe(0)
+})
