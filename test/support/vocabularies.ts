@@ -37,7 +37,16 @@ const SCRIPTS: readonly (readonly [number, number])[] = [
 
 const SNIPPETS: readonly string[] = [
   ..."'s 'S 're 'LL '".split(' '),
-  ...['  ', '   ', '\n', '\r\n', '\n\n', '\t', ' \n ', '/\n', ' the', 'The '],
+  '  ',
+  '   ',
+  '\n',
+  '\r\n',
+  '\n\n',
+  '\t',
+  ' \n ',
+  '/\n',
+  ' the',
+  'The ',
   ..."... !? /* :// HTTPServer camelCase don't 12345 3.14".split(' '),
   ...'\u00a0 \u3000 \ufeff \u0085 \u200b \u2581 \u017f \u212a \u00e9 e\u0301'.split(' '),
   ...'<|im_end|> <|im_start|> <|im_end </s> <s> <0x41> <tool> <tool'.split(' '),

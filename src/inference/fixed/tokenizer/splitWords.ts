@@ -58,6 +58,13 @@ export function endOfSpace(
   return stop < end && stop - at > 1 ? stop - 1 : stop
 }
 
+/** The end of the carriage returns and line feeds at a position. */
+function afterLines({ points }: CodePoints, at: number, end: number): number {
+  let stop = at
+  while (stop < end && (points[stop] === CR || points[stop] === LF)) stop++
+  return stop
+}
+
 /** The split by a family's rules. */
 export function splitWords({ lead, contractions, digits, marks = false }: WordRules): Split {
   const isAny = lead === 'any'
@@ -91,9 +98,8 @@ export function splitWords({ lead, contractions, digits, marks = false }: WordRu
     if (!isAny && kindAt(next) === CLASS.number)
       return runFrom(next, (each) => each === CLASS.number)
     if (isSign(kindAt(next))) {
-      let stop = runFrom(next, isSign)
-      while (isAny && stop < end && (points[stop] === CR || points[stop] === LF)) stop++
-      return stop
+      const signs = runFrom(next, isSign)
+      return isAny ? afterLines(text, signs, end) : signs
     }
     return endOfSpace(text, start, end, isAny)
   }

@@ -90,9 +90,9 @@ function stripsAfter(
 ): (token: number) => boolean {
   const name = metadata.get('general.name')
   const isPhi3 = typeof name === 'string' && /phi-?3/i.test(name)
-  const exceptions = ['<unk>', '<s>', '<|endoftext|>']
+  const exceptions = new Set(['<unk>', '<s>', '<|endoftext|>'])
   return (token) =>
-    isPhi3 && types[token] !== TOKEN_TYPE.normal && !exceptions.includes(texts[token] ?? '')
+    isPhi3 && types[token] !== TOKEN_TYPE.normal && !exceptions.has(texts[token] ?? '')
 }
 
 function createDecoder(coder: Coder): Decoder {
