@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     owns: 'bytes, hex, base64, rlp; keccak, sha256, secp256k1, ed25519; errors, log, metrics; clock, queues, back-off; files, secrets, locks, listeners, guards of hosts and origins',
     leaves: 'anything that knows what a chain or a job is',
     imports: ['generated'],
-    packages: ['@noble/curves', '@noble/hashes', 'pino', 'prom-client', 'ws', 'zod'],
+    packages: ['@noble/curves', '@noble/hashes', 'pino', 'ws', 'zod'],
     uses: ['clock', 'timers', 'randomness', 'environment', 'files', 'network', 'processes', 'node'],
   },
   config: {

@@ -9,6 +9,8 @@ export type MetricDefinition = {
   readonly kind: MetricKind
   readonly help: string
   readonly labels: readonly string[]
+  /** Of a histogram: upper bounds in seconds, ascending; the usual ones if absent. */
+  readonly buckets?: readonly number[]
 }
 
 /** Metrics by their names. */
@@ -19,8 +21,9 @@ export function metric<K extends MetricKind, const L extends readonly string[]>(
   kind: K,
   labels: L,
   help: string,
-): { readonly kind: K; readonly labels: L; readonly help: string } {
-  return { kind, labels, help }
+  buckets?: readonly number[],
+): MetricDefinition & { readonly kind: K; readonly labels: L } {
+  return { kind, labels, help, ...(buckets && { buckets }) }
 }
 
 type Named<T extends MetricTable, K extends MetricKind> = {
@@ -39,11 +42,17 @@ export type Metrics<T extends MetricTable> = {
   /** Sets a counter to a total that is counted elsewhere. */
   setTotal<N extends Named<T, 'counter'>>(name: N, labels: Labels<T, N>, total: number): void
   set<N extends Named<T, 'gauge'>>(name: N, labels: Labels<T, N>, value: number): void
-  /** `seconds` is a duration. */
-  observe<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>, seconds: number): void
+  /** `seconds` is a duration, or of `count` durations the average. */
+  observe<N extends Named<T, 'histogram'>>(
+    name: N,
+    labels: Labels<T, N>,
+    seconds: number,
+    count?: number,
+  ): void
   /** Observes under these labels: to be kept by callers on a hot path. */
   timer<N extends Named<T, 'histogram'>>(name: N, labels: Labels<T, N>): Timer
   /** Calls back before each scrape, for values that are read only then. */
   onScrape(read: () => void): void
-  scrape(): Promise<Scrape>
+  /** `accept` is the header of the request: OpenMetrics is written for whoever prefers it. */
+  scrape(accept?: string): Promise<Scrape>
 }

@@ -1,7 +1,9 @@
+// Holds D69.
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { metric } from './metricTable.ts'
+import { MAX_SERIES } from './series.ts'
 import { startMetricsServer } from './metricsServer.ts'
 
 const TABLE = {
@@ -50,6 +52,69 @@ test('a histogram counts into all buckets that are long enough', async () => {
   expect(text).toContain(`test_seconds_count{${labels}} 4`)
   expect(text).toContain('test_plain_seconds_bucket{le="0.0025"} 1')
   expect(text).toContain('test_plain_seconds_sum 0.002')
+})
+
+test('a counter never goes back, and what is not a number is written as Prometheus reads it', async () => {
+  const metrics = createMetrics(TABLE)
+  metrics.setTotal('test_things_total', { kind: 'a' }, 5)
+  metrics.setTotal('test_things_total', { kind: 'a' }, 3)
+  metrics.add('test_things_total', { kind: 'a' }, -2)
+  for (const [value, text] of [
+    [Infinity, '+Inf'],
+    [-Infinity, '-Inf'],
+    [NaN, 'NaN'],
+    [1e21, '1e+21'],
+  ] as const) {
+    metrics.set('test_level', {}, value)
+    expect((await metrics.scrape()).text).toContain(`test_level ${text}\n`)
+  }
+  expect((await metrics.scrape()).text).toContain('test_things_total{kind="a"} 5')
+})
+
+test('labels that take ever new values end in one series, whatever a stranger sends', async () => {
+  const metrics = createMetrics(TABLE)
+  for (let i = 0; i < 3 * MAX_SERIES; i++) {
+    metrics.add('test_things_total', { kind: `stranger ${i}` })
+    metrics.observe('test_seconds', { what: String(i), code: '0' }, 1)
+  }
+  const { text } = await metrics.scrape()
+  const count = (pattern: RegExp) => text.match(pattern)?.length
+  expect(count(/^test_things_total\{/gm)).toBe(MAX_SERIES)
+  expect(count(/^test_seconds_count\{/gm)).toBe(MAX_SERIES)
+  expect(text).toContain(`test_things_total{kind="other"} ${2 * MAX_SERIES + 1}`)
+  expect(text).toContain(`test_seconds_count{what="other",code="other"} ${2 * MAX_SERIES + 1}`)
+})
+
+test('a table chooses its buckets, and several durations are observed at once', async () => {
+  const metrics = createMetrics({ test_long_seconds: metric('histogram', [], 'Long.', [60, 600]) })
+  metrics.observe('test_long_seconds', {}, 90, 4)
+  const { text } = await metrics.scrape()
+  expect(text).toContain(
+    'test_long_seconds_bucket{le="60"} 0\ntest_long_seconds_bucket{le="600"} 4',
+  )
+  expect(text).toContain('test_long_seconds_sum 360')
+})
+
+test('every line of both formats is one that their grammars allow', async () => {
+  const metrics = createMetrics(TABLE)
+  metrics.add('test_things_total', { kind: 'line\nfeed \\ "quote"' })
+  metrics.observe('test_seconds', { what: 'x', code: '' }, 1)
+  const label = String.raw`[a-z_]+="(?:[^"\\\n]|\\["\\n])*"`
+  const line = new RegExp(
+    String.raw`^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{${label}(?:,${label})*\})? (?:[-+.e\d]+|[+-]Inf|NaN))$`,
+  )
+  for (const accept of ['', 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5']) {
+    const { type, text } = await metrics.scrape(accept)
+    const lines = text.trimEnd().split('\n')
+    expect(text.endsWith('\n')).toBe(true)
+    if (accept === '') expect(type).toBe('text/plain; version=0.0.4; charset=utf-8')
+    else {
+      expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+      expect(lines.pop()).toBe('# EOF')
+      expect(lines).toContain('# TYPE test_things counter')
+    }
+    for (const each of lines) expect(each).toMatch(line)
+  }
 })
 
 test('the server answers GET /metrics alone, and no page that reaches for it under another name', async () => {

@@ -15,7 +15,7 @@ export type MetricsServerOptions = {
   readonly address: ListenAddress
   /** The option that changes the address, for errors: "--metrics.address host:port". */
   readonly flag: string
-  readonly scrape: () => Promise<Scrape>
+  readonly scrape: (accept?: string) => Promise<Scrape>
   readonly log: Log
 }
 
@@ -31,7 +31,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     else if (request.url !== '/metrics') response.writeHead(404).end()
     else if (request.method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
     else {
-      const { type, text } = await scrape()
+      const { type, text } = await scrape(request.headers.accept)
       response.writeHead(200, { 'content-type': type }).end(text)
     }
   }

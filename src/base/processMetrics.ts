@@ -13,6 +13,11 @@ export const PROCESS_METRICS = {
     'Start time of the process, as a Unix timestamp.',
   ),
   process_open_fds: metric('gauge', [], 'Open file descriptors. Linux only.'),
+  process_max_fds: metric(
+    'gauge',
+    [],
+    'Maximum number of open file descriptors; 0 if there is none. Linux only.',
+  ),
   nodejs_heap_size_used_bytes: metric('gauge', [], 'Used heap of the main thread.'),
   assay_event_loop_delay_seconds: metric(
     'gauge',
@@ -26,10 +31,22 @@ const RESOLUTION_MS = 20
 
 const QUANTILES = [0.5, 0.99, 0.999, 1]
 
+/** The soft limit on open files of this process; 0 where it is unlimited or unknown. */
+function maxDescriptors(): number {
+  try {
+    const [, limit] =
+      /^Max open files\s+(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return Number(limit ?? 0)
+  } catch {
+    return 0
+  }
+}
+
 /** Reads them at each scrape. The timer that watches the event loop does not keep the process alive. */
 export function readProcess(metrics: Metrics<typeof PROCESS_METRICS>): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
+  const maxFds = maxDescriptors()
   const startedAt = Date.now() / 1000 - process.uptime()
   metrics.onScrape(() => {
     const { user, system } = process.cpuUsage()
@@ -37,6 +54,7 @@ export function readProcess(metrics: Metrics<typeof PROCESS_METRICS>): void {
     metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss())
     metrics.set('process_start_time_seconds', {}, startedAt)
     metrics.set('nodejs_heap_size_used_bytes', {}, process.memoryUsage().heapUsed)
+    metrics.set('process_max_fds', {}, maxFds)
     if (fs.existsSync('/proc/self/fd'))
       metrics.set('process_open_fds', {}, fs.readdirSync('/proc/self/fd').length)
     for (const quantile of QUANTILES) {

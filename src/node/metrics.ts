@@ -7,11 +7,13 @@ import type { ChainStore } from '../ledger/store.ts'
 import { RESULT_REFUSED } from '../chain/consensusResult.ts'
 import type { ChainReader } from '../chain/reader.ts'
 import type { ScrubStatistics } from '../consensus/scrub/scrubber.ts'
+import type { Home } from '../config/home.ts'
 import type { EventBus } from '../events/bus.ts'
 import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
 import type { World } from '../rpc/world.ts'
 import type { Kv } from '../store/kv.ts'
 import type { CallObserver } from '../wire/dispatch.ts'
+import { readDatedFiles } from './datedFiles.ts'
 
 /** Every metric by its name; docs/metrics.md is generated from this table. */
 export const NODE_METRICS = {
@@ -46,6 +48,38 @@ export const NODE_METRICS = {
     'Time in which a group of acknowledged transactions was written and synced.',
   ),
   assay_peers: metric('gauge', [], 'Number of connected peers.'),
+  assay_syncing: metric('gauge', [], 'Whether the node is behind its network: 1 or 0.'),
+  assay_sync_lag_blocks: metric(
+    'gauge',
+    [],
+    'Heights between the last block and the highest known one.',
+  ),
+  assay_consensus_round: metric(
+    'gauge',
+    [],
+    'Round in which the block before the last one was decided: 0 unless a proposal failed.',
+  ),
+  assay_validator_missed_signatures_total: metric(
+    'counter',
+    [],
+    "Blocks since startup whose commit lacks this node's validator, which is in the set.",
+  ),
+  assay_snapshot_height: metric('gauge', [], 'Height of the newest state-sync snapshot; 0: none.'),
+  assay_snapshot_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'Time of that snapshot, as a Unix timestamp; 0: none.',
+  ),
+  assay_backup_height: metric(
+    'gauge',
+    [],
+    'Height of the last backup of this home by assay node backup; 0: none.',
+  ),
+  assay_backup_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'Time of that backup, as a Unix timestamp; 0: none.',
+  ),
   assay_rpc_request_seconds: metric(
     'histogram',
     ['method', 'code'],
@@ -88,6 +122,16 @@ export const NODE_METRICS = {
     [],
     'End of the last whole pass of the scrub since startup, as a Unix timestamp; 0 before.',
   ),
+  assay_block_commit_seconds: metric(
+    'histogram',
+    [],
+    'Time to put an executed block on disk, with its sign state.',
+  ),
+  assay_store_sync_seconds: metric(
+    'histogram',
+    [],
+    "Time of a block's synced write transaction alone.",
+  ),
   assay_store_written_bytes_total: metric(
     'counter',
     [],
@@ -102,9 +146,8 @@ export type NodeMetrics = Metrics<typeof NODE_METRICS>
 export type NodeSources = {
   readonly kv: Kv
   readonly store: ChainStore
-  /** Folder of the store. */
-  readonly folder: string
-  readonly world: Pick<World, 'chain' | 'pool' | 'network'>
+  readonly home: Home
+  readonly world: Pick<World, 'chain' | 'pool' | 'network' | 'syncing'>
   readonly pools: ReadonlyMap<string, () => WorkerPoolLoad>
   readonly webSocketClients: () => number
   readonly scrub: () => ScrubStatistics
@@ -148,7 +191,8 @@ export function countBlocks(metrics: NodeMetrics, bus: EventBus, chain: ChainRea
 
 /** Reads everything else at each scrape. */
 export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
-  const { kv, store, folder, world, pools } = sources
+  const { kv, store, home, world, pools } = sources
+  const folder = home.chainStore
   const file = path.join(folder, 'data.mdb')
   metrics.onScrape(() => {
     const header = world.chain.header(world.chain.latestHeight())
@@ -163,6 +207,15 @@ export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
     metrics.set('assay_pool_transactions', { state: 'pending' }, pending)
     metrics.set('assay_pool_transactions', { state: 'queued' }, queued)
     metrics.set('assay_pool_journal_bytes', {}, sources.journalSize())
+    const progress = world.syncing()
+    metrics.set('assay_syncing', {}, progress === undefined ? 0 : 1)
+    const lag = progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
+    metrics.set('assay_sync_lag_blocks', {}, lag)
+    const { snapshot, backup } = readDatedFiles(home)
+    metrics.set('assay_snapshot_height', {}, snapshot.height)
+    metrics.set('assay_snapshot_timestamp_seconds', {}, snapshot.time)
+    metrics.set('assay_backup_height', {}, backup.height)
+    metrics.set('assay_backup_timestamp_seconds', {}, backup.time)
     metrics.set('assay_peers', {}, world.network.peers().length)
     metrics.set('assay_websocket_clients', {}, sources.webSocketClients())
     for (const [pool, load] of pools) {

@@ -30,6 +30,7 @@ import { startJsonRpc } from '../wire/server.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { checkRecent } from './check.ts'
 import { startBehindCometbft } from './cometbft.ts'
+import { observeDecided } from './decidedMetrics.ts'
 import { requireDevelopment } from './development.ts'
 import { startEmbedded } from './embedded.ts'
 import { createHealth } from './health.ts'
@@ -86,11 +87,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (config['consensus.engine'] === 'embedded')
       requireStore(home.validatorState, fs.existsSync(home.chainStore))
     await upgradeStore(home.chainStore, { signal, onProgress: reportUpgrade(log) })
+    // If nothing can read them, they cost nothing.
+    const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
+    const observer = metrics && observeDecided(metrics)
     const kv = openKv(home.chainStore, {
       onCommitFailure: fatal,
       // Nothing may be signed or served from a damaged store.
       onCorruption: fatal,
       writerThread: true,
+      ...(metrics && { onCommit: commitTimer(metrics) }),
     })
     closers.push(() => kv.close())
     closers.push(watchStoreFile(home.chainStore, fatal))
@@ -115,8 +120,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       )
 
     const bus = createEventBus()
-    // If nothing can read them, they cost nothing.
-    const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
     if (metrics) countBlocks(metrics, bus, store.reader)
     const pools = new Map<string, () => WorkerPoolLoad>()
     const poolJournal = openNodeJournal({
@@ -137,6 +140,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       restorePool: poolJournal.restore,
       ...(poolJournal.journal && { journal: poolJournal.journal }),
       isDevelopment,
+      ...(observer && { onDecided: observer.onDecided }),
       // An unpredictable seed, so that contracts cannot attack the engine's hash tables.
       evm: createEngine({ seed: randomBytes(8).readBigUInt64LE() }),
       recoverSender: createSenderRecovery({
@@ -160,6 +164,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       },
     })
     closers.push(() => consensus.close())
+    observer?.setOwn(consensus.consensusAddress)
 
     const scrubber = startScrub({
       ...options,
@@ -222,7 +227,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         ? await serveMetrics(metrics, config['metrics.address'], log, {
             kv,
             store,
-            folder: home.chainStore,
+            home,
             world,
             pools,
             webSocketClients,
@@ -256,6 +261,15 @@ function reportUpgrade(log: Log): (done: number) => void {
     if (tenths === logged) return
     logged = tenths
     log.info({ percent: tenths * 10 }, 'giving the records of the store their checksums')
+  }
+}
+
+function commitTimer(metrics: NodeMetrics): (seconds: number, syncSeconds: number) => void {
+  const commit = metrics.timer('assay_block_commit_seconds', {})
+  const sync = metrics.timer('assay_store_sync_seconds', {})
+  return (seconds, syncSeconds) => {
+    commit(seconds)
+    sync(syncSeconds)
   }
 }
 

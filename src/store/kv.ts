@@ -67,6 +67,8 @@ export type KvOptions = {
   readonly isScratch?: boolean
   /** Whether `commit` has a thread of its own; without one it works like `write`. */
   readonly writerThread?: boolean
+  /** Called after each `commit` on the writer thread, with the seconds of all of it and of its synced transaction. */
+  readonly onCommit?: (seconds: number, syncSeconds: number) => void
   /** Called when a commit fails, and must not return. The default reports the error and ends the process (D54). */
   readonly onCommitFailure?: (error: unknown) => never
   /**
@@ -191,6 +193,7 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     action: () => void,
     thenReplace: Replacement | undefined,
   ): Promise<void> {
+    const since = performance.now()
     const batch = createKvBatch()
     function* collect(): Steps<(() => void)[]> {
       action()
@@ -200,11 +203,13 @@ export function openKv(folder: string, options: KvOptions = {}): Kv {
     const committed = await runInSlices(collect(), createSlices(), (step) =>
       withDoorOpen(batch, step),
     ).finally(forgetHooks)
+    let syncSeconds = 0
     try {
-      await write({ tables: tableNames, batch: batch.bytes(), thenReplace })
+      syncSeconds = await write({ tables: tableNames, batch: batch.bytes(), thenReplace })
     } catch (error) {
       onCommitFailure(describeFailure(folder, error))
     }
+    options.onCommit?.((performance.now() - since) / 1000, syncSeconds)
     onDisk(committed)
   }
 

@@ -4,8 +4,11 @@ import { moduleFile } from '../base/moduleFile.ts'
 import { READY, type WriteAnswer, type WriteRequest, type WriterData } from './writerProtocol.ts'
 
 export type Writer = {
-  /** Resolves once the transaction, and the file after it, are on disk. Rejects when the outcome is unknown. */
-  write(request: WriteRequest): Promise<void>
+  /**
+   * Resolves once the transaction, and the file after it, are on disk, with the seconds that the transaction took.
+   * Rejects when the outcome is unknown.
+   */
+  write(request: WriteRequest): Promise<number>
   /** Ends the thread, once its pending work is done. */
   close(): Promise<void>
 }
@@ -13,7 +16,10 @@ export type Writer = {
 // The thread allocates little but short-lived views: a larger young generation would only take memory.
 const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
-type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+type Waiting = {
+  readonly resolve: (seconds: number) => void
+  readonly reject: (error: Error) => void
+}
 
 /** Starts a thread over the store in a folder, which exists already. */
 export function startWriter(folder: string): Writer {
@@ -34,7 +40,7 @@ export function startWriter(folder: string): Writer {
   worker.on('message', (message: WriteAnswer | typeof READY) => {
     if (message === READY) return
     const next = waiting.shift()
-    if (message.type === 'done') next?.resolve()
+    if (message.type === 'done') next?.resolve(message.seconds)
     else next?.reject(new Error(message.reason))
     if (waiting.length === 0 && isClosing) void worker.terminate()
   })

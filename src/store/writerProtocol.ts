@@ -18,9 +18,9 @@ export type WriteRequest = {
   readonly thenReplace: Replacement | undefined
 }
 
-/** `done` once everything is on disk; otherwise why the outcome is unknown. */
+/** `done` once everything is on disk, with how long the synced transaction alone took; otherwise why the outcome is unknown. */
 export type WriteAnswer =
-  | { readonly type: 'done' }
+  | { readonly type: 'done'; readonly seconds: number }
   | { readonly type: 'failed'; readonly reason: string }
 
 /** Sent by the thread when it has loaded. */

@@ -18,7 +18,9 @@ const kv = openKv(folder, {
   },
 })
 
-function carryOut({ tables: names, batch, thenReplace }: WriteRequest): void {
+/** Returns the seconds of the synced transaction. */
+function carryOut({ tables: names, batch, thenReplace }: WriteRequest): number {
+  const since = performance.now()
   const tables = names.map((name) => kv.table(name))
   kv.write(() => {
     for (const { table: number, key, value } of readKvBatch(batch)) {
@@ -28,13 +30,14 @@ function carryOut({ tables: names, batch, thenReplace }: WriteRequest): void {
       else table.put(key, value)
     }
   })
+  const seconds = (performance.now() - since) / 1000
   if (thenReplace !== undefined) writeFileAtomic(thenReplace.file, thenReplace.content)
+  return seconds
 }
 
 function answerTo(request: WriteRequest): WriteAnswer {
   try {
-    carryOut(request)
-    return { type: 'done' }
+    return { type: 'done', seconds: carryOut(request) }
   } catch (error) {
     return { type: 'failed', reason: messageOf(error) }
   }

@@ -21,8 +21,8 @@ import { genesisHeader } from '../../chain/genesisHeader.ts'
 import type { ChainStore, StagedBlock } from '../../ledger/store.ts'
 import { TransactionDecodeError, type Transaction } from '../../chain/transaction.ts'
 import type { Engine } from '../../evm/types.ts'
-import type { Application, CheckTxResponse, QueryResponse } from '../application.ts'
 import type { TimeBound } from '../clock/timeBound.ts'
+import type { Application, CheckTxResponse, CommitInfo, QueryResponse } from '../application.ts'
 import type { Mempool, PoolUpdate } from '../mempool/types.ts'
 import { NO_SNAPSHOTS } from '../noSnapshots.ts'
 import { PoolRejection } from '../pool.ts'
@@ -73,6 +73,8 @@ export type EvmApplicationOptions = {
   readonly isDevelopment?: boolean
   /** Which times of proposed blocks are acceptable (D95); all of them by default. */
   readonly isTimely?: TimeBound | undefined
+  /** Called with each block that is decided: its height, and the commit of the block before. Must not throw. */
+  readonly onDecided?: ((height: number, lastCommit: CommitInfo) => void) | undefined
 }
 
 /** The changes and refusals of a block, in the form that the pool needs. */
@@ -311,6 +313,7 @@ export function createEvmApplication(options: EvmApplicationOptions): EvmApplica
 
     async finalizeBlock(block) {
       finalized = withHash(await execute(block), block.hash)
+      options.onDecided?.(block.height, block.decidedLastCommit)
       // Turning the results into a response is one slice.
       if (block.txs.length > 0) await startSlices().next()
       const { stateRoot } = finalized.header

@@ -11,6 +11,7 @@ import type { ChainStore } from '../../ledger/store.ts'
 import { hardforkAt } from '../../chain/upgrades/hardfork.ts'
 import type { Engine } from '../../evm/types.ts'
 import type { Kv } from '../../store/kv.ts'
+import type { CommitInfo } from '../application.ts'
 import type { TimeBound } from '../clock/timeBound.ts'
 import type { EventIndex } from '../eventIndex.ts'
 import type { LoadedGenesis } from '../files/genesis.ts'
@@ -57,6 +58,8 @@ export type EvmOptions = {
   readonly isDevelopment?: boolean
   /** Which times of blocks that others propose are acceptable; all of them by default. */
   readonly isTimely?: TimeBound
+  /** Called with each block that is decided: its height, and the commit of the block before. Must not throw. */
+  readonly onDecided?: (height: number, lastCommit: CommitInfo) => void
 }
 
 export type Evm = {
@@ -136,6 +139,7 @@ export function openEvm(options: EvmOptions, clock: Clock): Evm {
     stateSync,
     isDevelopment,
     isTimely: options.isTimely,
+    onDecided: options.onDecided,
   })
   const index = createEvmEventIndex(chainName, store.reader, addresses)
   return { application, pool, index, stateSync, chainName, expectedBaseFee }

@@ -1,14 +1,13 @@
 /** Routes for those who run the dispatcher. */
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { checkWrites } from '../../../store/sql/open.ts'
-import { jobIs } from '../lifecycle/predicates.ts'
-import { UNFINISHED_JOB_STATES } from '../lifecycle/states.ts'
+import { createJobMetrics } from '../jobMetrics.ts'
 import { failure, success } from '../schemas.ts'
 import type { App, RouteContext } from './context.ts'
 
 /** Adds the routes. */
 export function addHealthRoutes(app: App, context: RouteContext): void {
+  const jobs = createJobMetrics(context.sql, context.metrics)
   const response = { 200: success(z.literal('ok')), 503: failure }
   app.route({
     method: 'GET',
@@ -31,19 +30,10 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/metrics',
     schema: { summary: 'Metrics in the Prometheus text format (docs/metrics.md).' },
-    handler: async (_request, reply) => {
-      const counts = await context.sql.db
-        .selectFrom('jobs')
-        .select(['state', sql<bigint>`count(*)`.as('count')])
-        .where(jobIs('unfinished'))
-        .groupBy('state')
-        .execute()
-      for (const state of UNFINISHED_JOB_STATES) {
-        const count = counts.find((row) => row.state === state)?.count ?? 0n
-        context.metrics.set('assay_jobs_unfinished', { state }, Number(count))
-      }
+    handler: async (request, reply) => {
+      await jobs.read()
       context.metrics.set('assay_progress_streams', {}, context.progress.count())
-      const { type, text } = await context.metrics.scrape()
+      const { type, text } = await context.metrics.scrape(request.headers.accept)
       return reply.type(type).send(text)
     },
   })
