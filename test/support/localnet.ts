@@ -12,6 +12,7 @@ export type LocalnetNode = {
   readonly catchingUp: boolean
   readonly peers: number
   readonly rpc: string
+  readonly ws: string
   readonly comet: string
 }
 
