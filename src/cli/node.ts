@@ -7,6 +7,7 @@ import { nodeKeys } from '../config/node.ts'
 import { nodeBackupCommand } from './nodeBackup.ts'
 import { nodeCheckCommand } from './nodeCheck.ts'
 import { nodeExportCommand } from './nodeExport.ts'
+import { nodeNewKeyCommand } from './nodeNewKey.ts'
 import { nodeProveKeyCommand } from './nodeProveKey.ts'
 import { nodeRestoreCommand } from './nodeRestore.ts'
 import { nodeRollbackCommand } from './nodeRollback.ts'
@@ -25,6 +26,7 @@ export function nodeCommand(): Command {
   for (const child of [
     nodeCheckCommand(),
     nodeExportCommand(),
+    nodeNewKeyCommand(),
     nodeProveKeyCommand(),
     nodeRollbackCommand(),
     nodeSignerCommand(),

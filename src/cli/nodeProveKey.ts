@@ -16,11 +16,12 @@ export function nodeProveKeyCommand(): Command {
       "Print what proves that an operator has this home's consensus key: the key and its signature, the arguments of the staking contract's proveKey.",
     )
     .argument('<operator>', 'address of the account that will send the transaction')
-    .action((text: string, _options: object, command: Command) => {
+    .option('--key <file>', "another key than the home's, such as one from assay node new-key")
+    .action((text: string, { key }: { readonly key?: string }, command: Command) => {
       const home = homeOf(command)
       const operator = readOption('<operator>', address, text)
       const { eip155 } = parseChainId(loadGenesis(home.genesis).genesis.chainId)
-      const { signer } = loadValidatorKey(home.validatorKey)
+      const { signer } = loadValidatorKey(key ?? home.validatorKey)
       const signature = signer.sign(keyProofMessage(eip155, operator))
       const words = [signer.publicKey, signature.subarray(0, 32), signature.subarray(32)]
       process.stdout.write(`${words.map(toHex).join(' ')}\n`)

@@ -30,9 +30,12 @@ export type ChainNode = {
   readonly ended: Promise<Ending>
 }
 
+/** What is unusual about a node's process. */
 export type Limits = {
   /** How many files the process may have open. */
   readonly descriptors?: number
+  /** The program of another build. */
+  readonly main?: string
 }
 
 /** Starts the node of a home. `environment` may name a fault (faults.mjs). */
@@ -40,12 +43,12 @@ export function startChainNode(
   home: string,
   environment: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  { descriptors }: Limits = {},
+  { descriptors, main = mainFile }: Limits = {},
 ): ChainNode {
   const ports = freePorts.filter((flag) => !flag.startsWith('--dispatcher'))
   // What stands in for the store is of no use to its readers in other threads, which would load it too.
   const faults = Object.keys(environment).length > 0 ? ['--import', FAULTS] : []
-  const command = [process.execPath, ...faults, mainFile, 'node', '--home', home, ...ports, ...args]
+  const command = [process.execPath, ...faults, main, 'node', '--home', home, ...ports, ...args]
   const [program = '', ...rest] =
     descriptors === undefined
       ? command
