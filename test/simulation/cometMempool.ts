@@ -113,13 +113,14 @@ export function createCometMempools(network: Omit<Network, 'mempools'>): CometMe
     if (known !== undefined && known.ofProcess === running) return known
     const { signal } = new AbortController()
     const client = createCometRpcClient('', signal, (body) => post(node, body))
-    const gossip = createGossip(
+    const gossip = createGossip({
       client,
-      (hash) => node.running() === running && running?.pool.get(hash) !== undefined,
+      isWanted: (hash) => node.running() === running && running?.pool.get(hash) !== undefined,
+      batchLimit: 10,
       log,
       signal,
-      scheduler.sleep,
-    )
+      wait: scheduler.sleep,
+    })
     const mempool = { ofProcess: running, gossip, txs: new Map<string, Uint8Array>() }
     mempools.set(node, mempool)
     return mempool

@@ -13,7 +13,7 @@ import type { TransactionPool } from '../pool.ts'
 import { createRemoteApplication, OutOfOrderError } from './application.ts'
 import { createGossip } from './gossip.ts'
 import { createMonitor, type Monitor } from './monitor.ts'
-import { createCometRpcClient } from './rpc.ts'
+import { createCometRpcClient, MAX_BATCH, MAX_OWN_BATCH } from './rpc.ts'
 
 export type CometbftEngineOptions = {
   readonly application: EvmApplication
@@ -56,7 +56,13 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
   const lifetime = new AbortController()
   const { signal } = lifetime
   const client = createCometRpcClient(options.rpcUrl, signal)
-  const gossip = createGossip(client, (hash) => pool.get(hash) !== undefined, log, signal)
+  const gossip = createGossip({
+    client,
+    isWanted: (hash) => pool.get(hash) !== undefined,
+    batchLimit: options.launch === undefined ? MAX_BATCH : MAX_OWN_BATCH,
+    log,
+    signal,
+  })
 
   let onFirstBlock: () => void = () => undefined
   const firstBlock = new Promise<void>((resolve) => (onFirstBlock = resolve))

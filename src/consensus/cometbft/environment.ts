@@ -2,6 +2,7 @@
  * What this node decides for its CometBFT, as environment variables (D20a): they override `config/config.toml`, which
  * CometBFT creates at its first start and which remains the operator's for everything else.
  */
+import { MAX_OWN_BATCH } from './rpc.ts'
 
 export type CometbftSettings = {
   /** `proxy_app`: where the application listens. */
@@ -47,6 +48,7 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
     CMT_LOG_LEVEL: settings.isVerbose ? 'info' : 'error',
     ...(settings.signerUrl !== undefined && { CMT_PRIV_VALIDATOR_LADDR: settings.signerUrl }),
     CMT_RPC_LADDR: settings.rpcAddress,
+    CMT_RPC_MAX_REQUEST_BATCH_SIZE: String(MAX_OWN_BATCH),
     CMT_RPC_UNSAFE: String(settings.isUnsafe),
     CMT_RPC_CORS_ALLOWED_ORIGINS: settings.corsOrigins.join(','),
     ...(settings.isIndexed !== undefined && {

@@ -15,8 +15,8 @@ function open(answer: (tx: number) => string | undefined, wanted = new Set<numbe
   const batches: number[][] = []
   const controller = new AbortController()
   stopping.push(controller)
-  const gossip = createGossip(
-    {
+  const gossip = createGossip({
+    client: {
       async broadcast(txs) {
         const numbers = txs.map((tx) => tx[0] ?? 0)
         batches.push(numbers)
@@ -24,13 +24,14 @@ function open(answer: (tx: number) => string | undefined, wanted = new Set<numbe
         return numbers.map(answer)
       },
     },
-    (hash) => wanted.has(hash[0] ?? 0),
+    isWanted: (hash) => wanted.has(hash[0] ?? 0),
+    batchLimit: 10,
     log,
-    controller.signal,
-  )
-  const send = (tx: number) => {
+    signal: controller.signal,
+  })
+  const send = (tx: number, size = 1) => {
     wanted.add(tx)
-    gossip.send(Uint8Array.of(tx), Uint8Array.of(tx))
+    gossip.send(Uint8Array.of(tx), new Uint8Array(size).fill(tx))
   }
   return { batches, send, wanted }
 }
@@ -61,4 +62,27 @@ test('while CometBFT is away transactions wait, and those that leave the pool ar
   wanted.delete(2)
   isAway = false
   await waitFor(() => expect(batches.at(-1)).toEqual([1, 3]))
+})
+
+// Holds D96.
+test('no batch is larger than CometBFT takes, or the same one would be refused for ever', async () => {
+  const { batches, send } = open(() => undefined)
+  for (let tx = 0; tx < 12; tx++) send(tx, 131_072)
+  await waitFor(() => expect(batches.map((batch) => batch.length)).toEqual([5, 5, 2]))
+})
+
+test('one that waits already is not sent twice, and one that was delivered may be sent again', async () => {
+  let isAway = true
+  const { batches, send } = open(() => (isAway ? 'away' : undefined))
+  send(1)
+  await waitFor(() => expect(batches).toEqual([[1]]))
+  for (let i = 0; i < 3; i++) send(1)
+  send(2)
+  isAway = false
+  await waitFor(() => expect(batches).toEqual([[1], [1, 2]]))
+  // CometBFT was started again.
+  await waitFor(() => {
+    send(1)
+    expect(batches).toHaveLength(3)
+  })
 })

@@ -1,4 +1,4 @@
-/** The few methods of CometBFT's own RPC that we call. */
+/** The few methods of CometBFT's own RPC that we call (D96). */
 import { z } from 'zod'
 import { toBase64 } from '../../base/base64.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -8,6 +8,12 @@ const ANSWER_MS = 10_000
 
 /** Maximum number of requests in one batch in CometBFT's default configuration. */
 export const MAX_BATCH = 10
+
+/** Maximum number of requests in one batch to a CometBFT that this node runs: each has less to do per transaction. */
+export const MAX_OWN_BATCH = 100
+
+/** Maximum bytes of transactions in one batch: CometBFT takes bodies of 1,000,000 bytes, and base64 adds a third. */
+export const MAX_BATCH_BYTES = 700_000
 
 const status = z
   .object({
@@ -61,6 +67,9 @@ const answer = z.object({
   error: z.object({ message: z.string(), data: z.string().default('') }).optional(),
 })
 
+const textOf = ({ message, data }: NonNullable<z.infer<typeof answer>['error']>): string =>
+  `${message}: ${data}`
+
 export type CometStatus = Readonly<z.infer<typeof status>>
 
 /** A connected node: what it reports about itself, and the address from which it connects. */
@@ -77,8 +86,8 @@ export type CometRpcClient = {
   /** The heights that connected nodes report to be deciding; 0 for one that has reported none yet. */
   peerHeights(): Promise<readonly number[]>
   /**
-   * Broadcasts up to MAX_BATCH transactions without waiting for their check. For each, resolves with the reason why it
-   * was refused, or undefined.
+   * Broadcasts transactions, as many and as large as a batch may be, without waiting for their check. For each, resolves
+   * with the reason why it was refused, or undefined.
    */
   broadcast(txs: readonly Uint8Array[]): Promise<readonly (string | undefined)[]>
 }
@@ -117,8 +126,7 @@ export function createCometRpcClient(
     const response = answer.safeParse(await post({ jsonrpc: '2.0', id: 0, method, params: {} }))
     if (!response.success) throw new CometRpcError(`CometBFT: ${method}: malformed response`)
     const { result, error } = response.data
-    if (error !== undefined)
-      throw new CometRpcError(`CometBFT: ${method}: ${error.message}: ${error.data}`)
+    if (error !== undefined) throw new CometRpcError(`CometBFT: ${method}: ${textOf(error)}`)
     const read = schema.safeParse(result)
     if (read.success) return read.data
     throw new CometRpcError(`CometBFT: ${method}: ${read.error.issues[0]?.message ?? 'malformed'}`)
@@ -139,14 +147,18 @@ export function createCometRpcClient(
       // CometBFT 0.38 answers a batch of one with an object instead of an array.
       const answers = z
         .array(answer)
-        .max(MAX_BATCH)
+        .max(txs.length)
         .safeParse(Array.isArray(response) ? response : [response])
       if (!answers.success)
         throw new CometRpcError('CometBFT: broadcast_tx_async: malformed response')
+      // An error that belongs to no request refuses the batch as a whole.
+      const whole = answers.data.find(({ id, error }) => id === undefined && error !== undefined)
+      if (whole?.error !== undefined)
+        throw new CometRpcError(`CometBFT: broadcast_tx_async: ${textOf(whole.error)}`)
+      const byId = new Map(answers.data.map((each) => [each.id, each]))
       return txs.map((_tx, id) => {
-        const own = answers.data.find((each) => each.id === id)
-        if (own === undefined) return 'no answer'
-        return own.error && `${own.error.message}: ${own.error.data}`
+        const own = byId.get(id)
+        return own === undefined ? 'no answer' : own.error && textOf(own.error)
       })
     },
   }
