@@ -16,22 +16,30 @@ export function requireJobId(id: string): void {
   if (!JOB_ID.test(id)) throw new ApiError(404, 'there is no such job')
 }
 
-/** Cancels an unfinished job; later answers are refused. Idempotent. Throws ApiError (404, 409). */
+/** Cancels an unfinished job; later answers are refused (D106). Idempotent. Throws ApiError (404, 409). */
 export async function cancelJob({ db }: DispatcherSql, { id, project }: Named): Promise<void> {
   requireJobId(id)
-  const { rows } = await sql`
-    with ended as (
-      update jobs set state = 'cancelled', reason = 'cancelled by its project',
-        finished_at = now(), planned = true
-      where id = ${id} and project = ${project} and ${jobMay('cancel')}
-      returning id
-    ),
-    closed as (
+  const isCancelled = await db.transaction().execute(async (transaction) => {
+    // Whoever holds the lock may have handed the job out: only a later statement sees to whom.
+    const { numUpdatedRows } = await transaction
+      .updateTable('jobs')
+      .set({
+        state: 'cancelled',
+        reason: 'cancelled by its project',
+        finished_at: sql`now()`,
+        planned: true,
+      })
+      .where('id', '=', id)
+      .where('project', '=', project)
+      .where(jobMay('cancel'))
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    await sql`
       update assignments set state = 'lost', reason = 'the job was cancelled'
-      where job_id in (select id from ended) and ${assignmentMay('cancel')}
-    )
-    select id from ended`.execute(db)
-  if (rows.length > 0) return
+      where job_id = ${id} and ${assignmentMay('cancel')}`.execute(transaction)
+    return true
+  })
+  if (isCancelled) return
   const state = await stateOf(db, { id, project })
   if (state !== 'cancelled') throw new ApiError(409, `the job is already ${state}`)
 }

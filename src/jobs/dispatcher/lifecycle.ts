@@ -49,7 +49,8 @@ export const JOB_LIFECYCLE = {
     },
     expired: {
       phase: 'finished',
-      means: 'The deadline passed without an answer.',
+      means:
+        'The deadline passed without an answer, or with fewer equal ones than its project requires.',
       left: 'By a retry of its project, or by its removal.',
     },
     cancelled: {
@@ -137,14 +138,15 @@ export const JOB_LIFECYCLE = {
       from: ['created', 'dispatched'],
       to: 'completed',
       cause: 'deadline',
-      guard: 'There is an answer, of whichever round.',
+      guard:
+        'There is an answer, of whichever round, or as many equal ones as its project requires.',
       requires: IS_FINISHED,
     },
     {
       from: ['created', 'dispatched'],
       to: 'expired',
       cause: 'deadline',
-      guard: 'There is no answer.',
+      guard: 'There is no answer, or not enough equal ones.',
       requires: IS_FINISHED,
     },
     {

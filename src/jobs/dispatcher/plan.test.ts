@@ -9,6 +9,7 @@ import { openSql } from '../../store/sql/open.ts'
 import { createProject, setAgreement } from './access/projects.ts'
 import { FULL_RANGE } from './admission.ts'
 import { Committees } from './committees.ts'
+import { cancelJob } from './control.ts'
 import { openDispatcherSql } from './dispatcher.ts'
 import { planJobs } from './plan.ts'
 import { recordFailure } from './record.ts'
@@ -231,4 +232,42 @@ test('among many jobs, what is due is found by indexes', async () => {
   const after = await read()
   await single.close()
   expect(after - before).toBeLessThan(100)
+})
+
+/** Runs `end` while a transaction that hands the job to an operator is about to commit. */
+async function whilePlanning(id: string, end: () => Promise<void>): Promise<void> {
+  let ended: Promise<void> | undefined
+  await store.db.transaction().execute(async (transaction) => {
+    await sql`select from jobs where id = ${id} for update`.execute(transaction)
+    await sql`insert into assignments (job_id, operator, round) values (${id}, 'late', 0)`.execute(
+      transaction,
+    )
+    ended = end()
+    await expect
+      .poll(async () => (await sql`select from pg_locks where not granted`.execute(store.db)).rows)
+      .toHaveLength(1)
+  })
+  await ended
+}
+
+// Holds D106.
+test('a job that is cancelled while it is handed out leaves nobody waiting for it', async () => {
+  const { id } = await addJob()
+  await whilePlanning(id, () => cancelJob(store, { id, project: 'any' }))
+  expect(await listWaiting(store)).toEqual([])
+})
+
+test('a job whose deadline passes while it is handed out leaves nobody waiting for it', async () => {
+  const { id } = await addJob()
+  await store.db.transaction().execute(async (transaction) => {
+    await sql`update jobs set deadline_at = now() where id = ${id}`.execute(store.db)
+    await sql`select from jobs where id = ${id} for update`.execute(transaction)
+    await sql`insert into assignments (job_id, operator, round) values (${id}, 'late', 0)`.execute(
+      transaction,
+    )
+    await expireJobs(store)
+  })
+  await expireJobs(store)
+  expect(await roundOf(id)).toMatchObject({ state: 'expired' })
+  expect(await listWaiting(store)).toEqual([])
 })

@@ -160,25 +160,42 @@ const IS_ABLE = sql`j.type = any(s.workers) and j.model = any(s.models)`
 const isOlder = (milliseconds: number) =>
   sql`a.created_at < now() - ${milliseconds} * interval '1 millisecond'`
 
-/** Ends jobs whose deadline has passed (D41): completed if there is a result, else expired with the reason. */
+/**
+ * Ends jobs whose deadline has passed (D41): completed if there is a result, or as many equal ones as its project requires (D106),
+ * else expired with the reason.
+ */
 export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Promise<void> {
-  await sql`
-    with ended as (
+  await db.transaction().execute(async (transaction) => {
+    // Locked first: a statement that waits for a lock does not see what the one before it has written to other tables.
+    const { rows } = await sql<{ id: string }>`
+      select id from jobs where ${jobMay('deadline')} and deadline_at <= now()
+      order by deadline_at limit ${BATCH} for update skip locked`.execute(transaction)
+    if (rows.length === 0) return
+    const ids = rows.map(({ id }) => id)
+    await sql`
+      with answers as (
+        select j.id, p.agree_k, coalesce((select max(same) from (
+          select count(*) as same from results r where r.job_id = j.id
+          group by r.round, case when p.agree_k is not null then r.statement->>'outputHash' end
+        ) counted), 0) as equal
+        from jobs j join projects p on p.id = j.project where j.id = any(${ids}::text[])
+      )
       update jobs set finished_at = now(), planned = true,
-        state = case when exists (select from results r where r.job_id = jobs.id)
-          then 'completed' else 'expired' end,
+        state = case when equal >= coalesce(agree_k, 1) then 'completed' else 'expired' end,
         reason = case
-          when exists (select from results r where r.job_id = jobs.id) then ''
+          when equal >= coalesce(agree_k, 1) then ''
+          when equal > 0
+            then format('%s of %s equal answers came before the deadline', equal, agree_k)
           when ${bindsBlocks} and draw_block_hash is null
             then 'the chain had no new block for the draw'
           when dispatched_at is not null then 'no operator finished the job before its deadline'
             || coalesce((select '; the last one: ' || a.reason from assignments a
-              where a.job_id = jobs.id and a.reason <> '' order by a.round desc, a.lease_until desc nulls last
-              limit 1), '')
+              where a.job_id = jobs.id and a.reason <> ''
+              order by a.round desc, a.lease_until desc nulls last limit 1), '')
           else format('no connected %s operator serves the model %s', type, model) end
-      where ${jobMay('deadline')} and deadline_at <= now()
-      returning id
-    )
-    update assignments set state = 'lost', reason = 'the deadline of the job passed'
-    where job_id in (select id from ended) and ${assignmentMay('deadline')}`.execute(db)
+      from answers where jobs.id = answers.id`.execute(transaction)
+    await sql`
+      update assignments set state = 'lost', reason = 'the deadline of the job passed'
+      where job_id = any(${ids}::text[]) and ${assignmentMay('deadline')}`.execute(transaction)
+  })
 }

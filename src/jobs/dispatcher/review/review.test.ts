@@ -111,6 +111,30 @@ test('k of n operators that agree complete a job, and no more than n are asked',
   }
 })
 
+// Holds D106.
+test('fewer equal answers than required by the deadline are no agreement, and are still shown', async () => {
+  await setAgreement(dispatcher.sql, 'test', { k: 2, n: 2 })
+  try {
+    const job = ownJob()
+    const operators = [
+      await connectOperator(dispatcher, { models: [job.model] }),
+      await connectOperator(dispatcher, { models: [job.model] }),
+    ]
+    const id = await dispatcher.submit(job, { deadline: 3 })
+    const [first, second] = operators
+    if (first === undefined || second === undefined) throw new Error('no operators')
+    await answerNext(first)
+    expect(await dispatcher.until(id, ({ state }) => state !== 'dispatched')).toMatchObject({
+      state: 'expired',
+      reason: '1 of 2 equal answers came before the deadline',
+    })
+    expect(await dispatcher.results(id)).toHaveLength(1)
+    for (const { socket } of operators) socket.close()
+  } finally {
+    await setAgreement(dispatcher.sql, 'test', undefined)
+  }
+})
+
 test('operators that disagree are asked again, and the job fails when they never agree', async () => {
   await setAgreement(dispatcher.sql, 'test', { k: 2, n: 2 })
   try {
