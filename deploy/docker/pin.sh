@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes .env beside this file, which compose reads: every image with the digest that its registry names now. Needs Docker and the
-# network. Look at what changed before you keep it.
+# Writes .env beside this file, which compose reads: every image with the digest that its registry names now. Other variables of the
+# file stay. Needs Docker and the network. Look at what changed before you keep it.
 set -eu
 cd "$(dirname "$0")"
 images='
@@ -18,4 +18,5 @@ for entry in $images; do
     *) echo "$image: no digest but \"$digest\"" >&2 && exit 1 ;;
   esac
 done > .env.new
+if [ -f .env ]; then sed '/^[A-Z]*_IMAGE=/d' .env >> .env.new; fi
 mv .env.new .env

@@ -51,12 +51,15 @@ function pinned(): Readonly<Record<string, string>> {
   fs.cpSync(path.join(DEPLOY, 'docker', 'pin.sh'), path.join(place, 'pin.sh'))
   const digest = `sha256:${'0a'.repeat(32)}`
   fs.writeFileSync(path.join(place, 'docker'), `#!/bin/sh\necho ${digest}\n`, { mode: 0o755 })
+  fs.writeFileSync(path.join(place, '.env'), 'ASSAY_FUND=0x5a\nNODE_IMAGE=node:1.2.3\n')
   const { status, stderr } = spawnSync(path.join(place, 'pin.sh'), {
     env: { ...process.env, PATH: `${place}:${process.env['PATH']}` },
     encoding: 'utf8',
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const written = fs.readFileSync(path.join(place, '.env'), 'utf8').trim().split('\n')
+  // What else compose is told there stays.
+  expect(written.pop()).toBe('ASSAY_FUND=0x5a')
   return Object.fromEntries(written.map((line) => line.split('=', 2)))
 }
 
