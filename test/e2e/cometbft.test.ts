@@ -256,11 +256,14 @@ test.runIf(isPresent)(
   },
 )
 
-test.runIf(isPresent)('after a stop the chain goes on', async () => {
+test.runIf(isPresent)('after a stop the chain goes on, and what was queued still is', async () => {
   const before = await heightOf(addresses.rpc)
+  const nonce = await nextNonce()
+  const queued = await send(await transfer(nonce + 1))
   expect(await stopChainNode(node)).toBe(0)
   await start()
-  await receiptOf(await send(await transfer(await nextNonce())))
+  await receiptOf(await send(await transfer(nonce)))
+  await receiptOf(queued)
   const after = await heightOf(addresses.rpc)
   expect(after).toBeGreaterThan(before)
   expect(await auditViews(addresses, after)).toEqual([])
@@ -283,13 +286,15 @@ test.runIf(isPresent)(
 
 // Holds D20a.
 test.runIf(isPresent)(
-  'nothing that was shown is lost when the node is killed under load',
+  'nothing that was shown or acknowledged is lost when the node is killed under load',
   async () => {
     for (let round = 0; round < 3; round++) {
       const shown = new Map<Hex, string>()
+      const acknowledged: Hex[] = []
       const nonce = await nextNonce()
       for (let i = 0; i < 10; i++) {
         const hash = await send(await transfer(nonce + i))
+        acknowledged.push(hash)
         if (i % 3 === round % 3) shown.set(hash, JSON.stringify(await receiptOf(hash)))
       }
       const pid = cometbftProcess()
@@ -302,6 +307,8 @@ test.runIf(isPresent)(
       for (const [hash, receipt] of shown)
         expect(JSON.stringify(await receiptOf(hash))).toBe(receipt)
       expect(await heightOf(addresses.rpc)).toBeGreaterThanOrEqual(height)
+      // What was not mined is pooled again, and sent to CometBFT again (D64).
+      for (const hash of acknowledged) await receiptOf(hash)
       await receiptOf(await send(await transfer(await nextNonce(), 9)))
     }
     expect(await auditViews(addresses, await heightOf(addresses.rpc))).toEqual([])
