@@ -182,7 +182,7 @@ describe.runIf(hasHelm)('the chart', () => {
     }
   })
 
-  test('the Secrets of the guide have the files that the pods copy, at the hosts that the homes name', () => {
+  test('pods copy the Secrets of the guide into their homes, for nobody else to read, and keep keys at a later start', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-chart-'))
     try {
       createHomes(folder, {
@@ -204,25 +204,28 @@ describe.runIf(hasHelm)('the chart', () => {
         .join('\n')
       for (const [, host = ''] of text.matchAll(/(?:\/\/|@|")(assay-[a-z0-9]+):\d/g))
         expect(names).toContain(host)
-      const wanted = podsOf(manifests).flatMap(({ name, spec }) =>
-        [
-          ...(spec.initContainers?.[0]?.args?.[0] ?? '').matchAll(/\/secret\/([a-z_]+(?:\.\w+)?)/g),
-        ].map(([, file]) => ({
-          home: name.replace(/^assay-/, '').replace(/^full$/, 'full0'),
-          file,
-        })),
-      )
-      expect(wanted.length).toBeGreaterThan(10)
-      for (const { home, file = '' } of wanted) {
-        const places = ['', 'config', 'dispatcher', 'worker'].map((at) =>
-          path.join(folder, home, at, file),
-        )
-        // The operator without a worker has no secret of one.
-        if (home === 'opml' && file === 'secret') continue
-        expect(
-          places.some((place) => fs.existsSync(place)),
-          `${home}: ${file}`,
-        ).toBe(true)
+      for (const { name, spec } of podsOf(manifests)) {
+        const script = spec.initContainers?.[0]?.args?.[0]
+        if (script === undefined) continue
+        const home = name.replace(/^assay-/, '').replace(/^full$/, 'full0')
+        const secret = secretOf(folder, home)
+        const own = path.join(folder, `pod-${home}`)
+        fs.mkdirSync(own)
+        const here = script.replaceAll('/secret/', `${secret}/`).replaceAll('/home/assay', own)
+        const run = () => spawnSync('/bin/sh', ['-euc', here], { encoding: 'utf8' })
+        expect(run(), home).toMatchObject({ status: 0, stderr: '' })
+        const copied = filesIn(own)
+        expect(copied.length, home).toBeGreaterThan(0)
+        for (const file of copied) expect(fs.statSync(file).mode & 0o077, file).toBe(0)
+        for (const file of copied)
+          expect(fs.readFileSync(file)).toEqual(
+            fs.readFileSync(path.join(secret, path.basename(file))),
+          )
+        // What a pod's later start finds stays, for keys; settings are copied again.
+        const key = copied.find((file) => file.endsWith('priv_validator_key.json'))
+        if (key !== undefined) fs.writeFileSync(key, 'another key')
+        expect(run(), home).toMatchObject({ status: 0, stderr: '' })
+        if (key !== undefined) expect(fs.readFileSync(key, 'utf8')).toBe('another key')
       }
     } finally {
       fs.rmSync(folder, { recursive: true })
@@ -291,4 +294,35 @@ function pathsIn(value: unknown, at: string): readonly string[] {
     `${at}/${name}`,
     ...pathsIn(each, `${at}/${name}`),
   ])
+}
+
+/** The files of the guide's Secret for a home, as a pod sees them: links to what its group may read. */
+function secretOf(folder: string, home: string): string {
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    dispatcher: ['config', 'dispatcher'],
+    opml: ['operator.toml', 'models'],
+    tee: ['operator.toml', 'models', 'worker'],
+    worker: ['models', 'worker'],
+  }
+  const secret = path.join(folder, `secret-${home}`)
+  const data = path.join(secret, '..data')
+  fs.mkdirSync(data, { recursive: true })
+  for (const part of parts[home] ?? ['config']) {
+    const from = path.join(folder, home, part)
+    const files = fs.statSync(from).isDirectory() ? filesIn(from) : [from]
+    for (const file of files) {
+      const name = path.basename(file)
+      fs.copyFileSync(file, path.join(data, name))
+      fs.chmodSync(path.join(data, name), 0o440)
+      fs.symlinkSync(path.join('..data', name), path.join(secret, name))
+    }
+  }
+  return secret
+}
+
+function filesIn(folder: string): readonly string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
 }
