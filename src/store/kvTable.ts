@@ -64,20 +64,29 @@ function plain(buffer: Bytes): Bytes {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
-// lmdb looks up and remembers the address of every buffer that it writes from, so small values share one. Of an array
-// with `start` and `end` it writes only that range.
-const STAGING = Object.assign(new Uint8Array(4096), { start: 0, end: 0 })
+/** A buffer with the range of it that lmdb writes. */
+const stagingOf = (size: number) => Object.assign(new Uint8Array(size), { start: 0, end: 0 })
+
+// lmdb looks up and remembers the address of every buffer that it writes from, so values share one.
+let staging = stagingOf(4096)
+
+/** Values above are rare: they would hold the memory. */
+const MAX_STAGING = 1 << 20
+
+/** A buffer for a record: the shared one, which grows, or one of its own. */
+function roomFor(size: number): Bytes {
+  if (size > MAX_STAGING) return new Uint8Array(size)
+  if (size > staging.length) staging = stagingOf(2 ** Math.ceil(Math.log2(size)))
+  staging.end = size
+  return staging
+}
 
 /** The value as it is stored: with its checksum, in a buffer that the next call may overwrite. */
 function stored(key: Bytes, value: Bytes, seal: Seal | undefined): Bytes {
-  const size = value.length + (seal === undefined ? 0 : SEAL_SIZE)
-  if (size === 0) return value
-  const isSmall = size <= STAGING.length
-  if (!isSmall && seal === undefined) return value
-  const record = isSmall ? STAGING : new Uint8Array(size)
+  if (seal === undefined && (value.length === 0 || value.length > MAX_STAGING)) return value
+  const record = roomFor(value.length + (seal === undefined ? 0 : SEAL_SIZE))
   record.set(value)
   seal?.write(key, record, value.length)
-  STAGING.end = size
   return record
 }
 
