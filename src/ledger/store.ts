@@ -14,6 +14,7 @@ import { catchUpLogIndex } from './logs/catchUp.ts'
 import { createPruner, type PruningWindow } from './prune.ts'
 import { StateUnavailableError, type ChainReader } from '../chain/reader.ts'
 import { CorruptRecordError } from './records/reader.ts'
+import { confirmAbsent, type Absences, type AbsentKeys } from './state/absences.ts'
 import { createAgreement } from './state/agreement.ts'
 import { encodeChangeset } from './state/changeset.ts'
 import type { CacheStatistics } from './state/bytesCache.ts'
@@ -80,6 +81,8 @@ export type ChainStore = {
    * undefined at the end. Throws KvCorruptionError.
    */
   verifyState(position: FlatPosition | undefined, limit: number): FlatPosition | undefined
+  /** Confirms what a read-only thread had no record of; throws as `confirmAbsent` does. */
+  confirmAbsent(absent: AbsentKeys): void
   /** The caches of the writing thread. */
   stats(): ChainStoreStatistics
 }
@@ -334,6 +337,7 @@ export function openChainStore(kv: Kv, options: ChainStoreOptions): ChainStore {
     },
     verifyState: (position, limit) =>
       tip === undefined ? undefined : verifyFlat(tables, agreement, position, limit),
+    confirmAbsent: (absent) => confirmAbsent(tables, reader.flat, absent, tip ?? 0),
     stats: () => ({ trie: trie.stats(), state: latest.stats() }),
   }
 }
@@ -343,8 +347,15 @@ export function countRollbacks(kv: Kv): number {
   return readFact(openChainTables(kv), 'rollbacks') ?? 0
 }
 
-/** Opens the chain read-only, for instance in a worker thread. Its `proof` throws StateUnavailableError. */
-export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReader {
+/**
+ * Opens the chain read-only, for instance in a worker thread. Its `proof` throws StateUnavailableError. `absences`
+ * collects what its states have no record of.
+ */
+export function openChainReader(
+  kv: Kv,
+  options: ChainReaderOptions,
+  absences?: Absences,
+): ChainReader {
   const { chainId, sha256 = portableSha256 } = options
   const tables = openChainTables(kv)
   let known: { readonly snapshot: number; readonly tip: number | undefined } | undefined
@@ -357,13 +368,15 @@ export function openChainReader(kv: Kv, options: ChainReaderOptions): ChainReade
     return known.tip
   }
 
+  const tipOf = (): number | undefined => heldTip() ?? readFact(tables, 'tip')
+
   return createStoredReader({
     chainId,
     tables,
     tail: createHistoryTail(tables),
-    latest: createReaderState(tables, heldTip),
+    latest: createReaderState(tables, heldTip, absences?.agreement(tipOf)),
     sha256,
-    tip: () => heldTip() ?? readFact(tables, 'tip'),
+    tip: tipOf,
     refresh: kv.refresh,
     prove: refuseProof,
     roots: refuseProof,

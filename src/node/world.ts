@@ -66,6 +66,8 @@ export function createWorld(
   })
   if (config['accounts.unlock-development'] && isLocal) accounts.unlockWith(developmentKeys())
   const gasCap = BigInt(config['json-rpc.gas-cap'])
+  // Blocks that are rolled back leave readers with states that the store no longer has.
+  const confirm = rules.isDevelopment === true ? undefined : store.confirmAbsent
   const workers = createCallWorkers({
     folder: home.chainStore,
     rules,
@@ -74,6 +76,7 @@ export function createWorld(
     timeoutMs: config['json-rpc.evm-timeout'],
     signal,
     exposeLoad: (read) => pools.set('calls', read),
+    confirm,
     onFault: (reason) => log.error({ reason }, 'a call worker failed'),
   })
   const calls = createCallExecutor(
@@ -96,6 +99,7 @@ export function createWorld(
       workers: config['json-rpc.call-workers'],
       signal,
       exposeLoad: (read) => pools.set('traces', read),
+      confirm,
       onFault: (reason) => log.error({ reason }, 'an execution worker failed'),
     }),
     (reason) => log.error({ reason }, 'an execution failed'),

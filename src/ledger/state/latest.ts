@@ -56,20 +56,29 @@ function createTableState({ accounts, slots }: ChainTables): LatestState {
 
 /**
  * The latest state for a read-only thread: cached as long as `tip` stays the same. Without a tip that is stable between
- * reads (undefined), nothing is cached.
+ * reads (undefined), nothing is cached. What is read from the tables is passed to `agreement`.
  */
 export function createReaderState(
   tables: ChainTables,
   tip: () => number | undefined,
-  budget = DEFAULT_READER_BUDGET,
+  agreement?: Agreement,
 ): LatestState {
   const stored = createTableState(tables)
   let kept = { tip: -1, state: stored }
+
+  function uncached(key: Uint8Array): FlatEntry {
+    const entry = stored.entry(key)
+    if (isAccountKey(key)) agreement?.requireAccount(key, entry.account)
+    else agreement?.requireSlot(key, EMPTY_TRIE_ROOT, entry.record)
+    return entry
+  }
+
   return {
     entry(key) {
       const now = tip()
-      if (now === undefined) return stored.entry(key)
-      if (kept.tip !== now) kept = { tip: now, state: createLatestState(tables, budget) }
+      if (now === undefined) return uncached(key)
+      if (kept.tip !== now)
+        kept = { tip: now, state: createLatestState(tables, DEFAULT_READER_BUDGET, agreement) }
       return kept.state.entry(key)
     },
   }

@@ -6,7 +6,7 @@ import {
   type WorkerPoolOptions,
 } from './workerPool.ts'
 
-type Request = 'echo' | 'loop' | 'throw' | 'exit'
+type Request = 'echo' | 'loop' | 'throw' | 'exit' | 'miss'
 
 const WORKER = `
 import { parentPort, threadId, workerData } from 'node:worker_threads'
@@ -14,6 +14,8 @@ parentPort.on('message', (request) => {
   if (request === 'loop') for (;;) {}
   if (request === 'throw') throw new Error('a fault')
   if (request === 'exit') process.exit(1)
+  if (request === 'miss')
+    parentPort.postMessage({ absent: [{ tip: 3, keys: Uint8Array.of(1, 9) }] })
   parentPort.postMessage({ request, threadId, workerData })
 })
 parentPort.postMessage('ready')
@@ -118,4 +120,21 @@ test('the stop ends running and waiting requests', async () => {
   for (const result of await requests)
     expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'stopped' } })
   await expect(pool.run('echo')).rejects.toBeInstanceOf(WorkerPoolError)
+})
+
+test('what a thread found nothing under is confirmed before its answer, which is withheld otherwise', async () => {
+  const asked: number[] = []
+  let isDamaged = false
+  const pool = createPool({
+    size: 1,
+    confirm({ tip, keys }) {
+      asked.push(tip, ...keys)
+      if (isDamaged) throw new Error('the store is damaged')
+    },
+  })
+  expect((await pool.run('miss')).request).toBe('miss')
+  expect(asked).toEqual([3, 1, 9])
+  isDamaged = true
+  await expect(pool.run('miss')).rejects.toMatchObject({ message: 'the store is damaged' })
+  expect((await pool.run('echo')).request).toBe('echo')
 })

@@ -3,6 +3,8 @@
  * while, and are terminated when a job takes too long; the event loop that uses them never blocks.
  */
 import { Worker } from 'node:worker_threads'
+import { messageOf } from '../../base/errors.ts'
+import type { AbsentKeys } from '../../ledger/state/absences.ts'
 
 export type WorkerPoolOptions = {
   /** The module of the worker (base/moduleFile). It posts `ready` once, then one answer per request, and any step limits before it. */
@@ -25,6 +27,8 @@ export type WorkerPoolOptions = {
   readonly heapMb: number
   /** Ends all threads. */
   readonly signal: AbortSignal
+  /** Called with what a thread found nothing under, before its answer, which is withheld if this throws. */
+  readonly confirm?: ((absent: AbsentKeys) => void) | undefined
 }
 
 /** Message of a worker that has loaded. */
@@ -36,6 +40,13 @@ export const READY = 'ready'
  * within still ends.
  */
 export type StepLimit = { readonly stepLimitMs: number | undefined }
+
+/** Message of a worker before an answer: what it found nothing under. */
+export type Absent = { readonly absent: readonly AbsentKeys[] }
+
+function isAbsent(message: unknown): message is Absent {
+  return typeof message === 'object' && message !== null && 'absent' in message
+}
 
 function isStepLimit(message: unknown): message is StepLimit {
   return typeof message === 'object' && message !== null && 'stepLimitMs' in message
@@ -81,6 +92,8 @@ type Thread<Request, Answer> = {
   timer: NodeJS.Timeout | undefined
   /** Timeout of what the job does now. */
   stepTimer: NodeJS.Timeout | undefined
+  /** Why the answer that follows is withheld. */
+  doubt: WorkerPoolError | undefined
 }
 
 /** An empty pool: nothing runs until the first request. */
@@ -125,6 +138,15 @@ export function createWorkerPool<Request, Answer>(
     ).unref()
   }
 
+  function doubtOf({ absent }: Absent): WorkerPoolError | undefined {
+    try {
+      for (const keys of absent) options.confirm?.(keys)
+      return undefined
+    } catch (error) {
+      return new WorkerPoolError('failed', messageOf(error))
+    }
+  }
+
   function onMessage(thread: Thread<Request, Answer>, message: unknown): void {
     if (message === READY) {
       thread.isReady = true
@@ -136,11 +158,17 @@ export function createWorkerPool<Request, Answer>(
       if (thread.job !== undefined) limitStep(thread, message)
       return
     }
+    if (isAbsent(message)) {
+      thread.doubt = doubtOf(message)
+      return
+    }
     clearTimeout(thread.stepTimer)
-    const { job } = thread
+    const { job, doubt } = thread
     thread.job = undefined
+    thread.doubt = undefined
     rest(thread)
-    job?.resolve(message as Answer)
+    if (doubt === undefined) job?.resolve(message as Answer)
+    else job?.reject(doubt)
     assignWaiting()
   }
 
@@ -155,6 +183,7 @@ export function createWorkerPool<Request, Answer>(
       job: undefined,
       timer: undefined,
       stepTimer: undefined,
+      doubt: undefined,
     }
     threads.add(thread)
     thread.timer = setTimeout(

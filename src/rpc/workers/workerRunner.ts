@@ -1,4 +1,5 @@
 /** Runs requests in worker threads with an enforced time limit (D17); failures are JSON-RPC errors. */
+import type { AbsentKeys } from '../../ledger/state/absences.ts'
 import { RpcError } from '../../wire/errors.ts'
 import { createWorkerPool, WorkerPoolError, type WorkerPoolLoad } from './workerPool.ts'
 
@@ -27,6 +28,8 @@ export type WorkerRunnerOptions = {
   readonly exposeLoad?: (read: () => WorkerPoolLoad) => void
   /** Called with the reason when a thread ended unexpectedly. */
   readonly onFault: (message: string) => void
+  /** Confirms what a thread found nothing under (D87); an answer is withheld if this throws. */
+  readonly confirm?: ((absent: AbsentKeys) => void) | undefined
 }
 
 /** Hands a request to a thread. Rejects with RpcError. */
@@ -42,7 +45,7 @@ const STARTUP_MS = 60_000
  */
 export function createWorkerRunner<Request, Answer>(
   { timeoutMessage, ...task }: WorkerTask,
-  { workers, signal, exposeLoad, onFault }: WorkerRunnerOptions,
+  { workers, signal, exposeLoad, onFault, confirm }: WorkerRunnerOptions,
 ): WorkerRunner<Request, Answer> {
   const pool = createWorkerPool<Request, Answer>({
     ...task,
@@ -50,6 +53,7 @@ export function createWorkerRunner<Request, Answer>(
     idleMs: IDLE_MS,
     startupMs: STARTUP_MS,
     signal,
+    confirm,
   })
   exposeLoad?.(pool.load)
 
