@@ -8,6 +8,12 @@ export class KvError extends UserError {
   override readonly name: string = 'KvError'
 }
 
+/** The store's file is cut or no store. A restart would not help. */
+export class KvFileError extends KvError {
+  override readonly name = 'KvFileError'
+  override readonly exitCode = EXIT_DAMAGED
+}
+
 /**
  * What the store holds is not what was written to it (D85). Nothing of it may be used: nothing is signed or served from
  * a store that has such a record.

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { messageOf, UserError } from '../base/errors.ts'
-import { KvError } from './kvError.ts'
+import { KvError, KvFileError } from './kvError.ts'
 import { faultOfStoreFile } from './kvFile.ts'
 import { prepareLockFile } from './lockFile.ts'
 
@@ -29,9 +29,9 @@ export function openRoot(
   try {
     const fault = faultOfStoreFile(folder)
     if (fault !== undefined)
-      throw new KvError(
+      throw new KvFileError(
         `the store can't be opened: ${fault}`,
-        'Nothing was changed. Restore the whole data folder from one backup.',
+        'Nothing was changed. Run: assay node check. It names what is damaged, and --repair mends what it can.',
       )
     prepareLockFile(folder)
     return open({
