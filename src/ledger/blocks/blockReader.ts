@@ -75,7 +75,7 @@ export function createBlockReader(tables: ChainTables, sha256: Sha256): BlockRea
       return record && decodeHeaderRecord(record, height)
     })
 
-  /** A block's record; undefined if it has none. */
+  /** A block's record; undefined if it has none (D92). */
   function recordOf(kind: keyof typeof HAS, height: number): Uint8Array | undefined {
     const record = records[kind].get(height)
     if (record !== undefined) return record
