@@ -38,6 +38,7 @@ function dispatcherOptions(
     unknownModel: config['dispatcher.unknown-model'],
     jobDeadlineMs: config['dispatcher.job-deadline'],
     retentionMs: config['dispatcher.retention'],
+    archiveUrl: config['dispatcher.archive'],
     leaseMs: config['dispatcher.lease'],
     maxAttempts: config['dispatcher.max-attempts'],
     committee: config['dispatcher.committee'],

@@ -3,7 +3,7 @@ import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from './contracts.ts'
 import { addressOr } from './hexTypes.ts'
 import { key, type ConfigOf } from './key.ts'
 import { duration, flag, integer, listenAddress, oneOf, text, texts } from './types.ts'
-import { optionalDatabaseUrl, optionalHttpUrl } from './url.ts'
+import { optionalBucketUrl, optionalDatabaseUrl, optionalHttpUrl } from './url.ts'
 
 /** The keys by name. */
 export const dispatcherKeys = {
@@ -72,6 +72,11 @@ export const dispatcherKeys = {
     duration(0, 10 * 365 * 86_400_000),
     '720h',
     'Finished jobs are deleted, with their prompts and results, after this long. "0s" keeps them forever.',
+  ),
+  'dispatcher.archive': key(
+    optionalBucketUrl,
+    '',
+    'Bucket (S3) that these jobs are moved to instead, with its key: https://ACCESS_KEY:SECRET_KEY@host/bucket?region=us-east-1. Results and details are still served. Empty: they are deleted.',
   ),
   'dispatcher.lease': key(
     duration(1000, 3_600_000),

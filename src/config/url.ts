@@ -70,3 +70,13 @@ export const optionalDatabaseUrl: ValueType<string> = {
   expects: `${databaseUrl.expects}, or empty`,
   parse: (raw) => (raw === '' ? '' : databaseUrl.parse(raw)),
 }
+
+/** The URL of a bucket with its key, or an empty string. */
+export const optionalBucketUrl: ValueType<string> = silent(
+  'a URL, "https://ACCESS_KEY:SECRET_KEY@host/bucket", or empty',
+  (raw) => {
+    if (raw === '') return raw
+    const url = urlOf(raw, ['http:', 'https:'])
+    return url !== undefined && url.password !== '' && url.pathname.length > 1 ? raw : undefined
+  },
+)

@@ -91,6 +91,7 @@ export async function startTestDispatcher(
     unknownModel: 'wait',
     jobDeadlineMs: 60_000,
     retentionMs: 0,
+    archiveUrl: '',
     leaseMs: 10_000,
     maxAttempts: 3,
     committee: 16,

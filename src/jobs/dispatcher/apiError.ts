@@ -41,7 +41,7 @@ export const API_ERRORS = {
   },
   503: {
     name: 'unavailable',
-    help: 'The database is unavailable: retry after Retry-After seconds.',
+    help: 'The database or the archive is unavailable: retry after Retry-After seconds.',
   },
 } as const
 

@@ -118,6 +118,7 @@ async function poison({ sql: { db } }: TestDispatcher, ids: readonly string[], h
   )
   await sql`alter table sessions drop column changed_at`.execute(db)
   await sql`drop index assignments_leases`.execute(db)
+  await sql`drop table archived_jobs`.execute(db)
   await sql`delete from kysely_migration where name >= '0010'`.execute(db)
 }
 

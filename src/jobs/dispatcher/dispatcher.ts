@@ -11,6 +11,8 @@ import { migrate } from '../../store/sql/migrate.ts'
 import { openSql } from '../../store/sql/open.ts'
 import { openAccess } from './access/access.ts'
 import type { Limits } from './access/projects.ts'
+import { archiveOldJobs } from './archive/archive.ts'
+import { openObjectStore } from './archive/objectStore.ts'
 import { patientAnchoring } from './anchors/anchor.ts'
 import { openDispatcherChain, type ChainOptions } from './chain.ts'
 import { Committees } from './committees.ts'
@@ -59,6 +61,8 @@ export type DispatcherOptions = {
   readonly jobDeadlineMs: number
   /** Finished jobs are removed after this long; 0 keeps them. */
   readonly retentionMs: number
+  /** URL of the bucket that they are moved to instead, with its key (D107); empty: they are deleted. */
+  readonly archiveUrl: string
   /** An operator that is silent for this long loses its job. */
   readonly leaseMs: number
   /** Number of unsuccessful hand-outs after which a job fails. */
@@ -140,6 +144,7 @@ export async function runDispatcher(
   signal?.throwIfAborted()
   const { leaseMs, maxAttempts } = options
   const identity = loadIdentity(options.keyFile)
+  const archive = options.archiveUrl === '' ? undefined : openObjectStore(options.archiveUrl)
   const sql = await openDispatcherSql(options.databaseUrl, log)
   const cleanups: (() => Promise<unknown>)[] = [() => sql.close()]
   let closed: Promise<void> | undefined
@@ -208,7 +213,8 @@ export async function runDispatcher(
       areClocksSound = true
       await forgetKeys(sql)
       await forgetOperators(sql)
-      await removeOldJobs(sql, options.retentionMs)
+      if (archive !== undefined) await archiveOldJobs(sql, archive, options.retentionMs)
+      else await removeOldJobs(sql, options.retentionMs)
     })
     const telling = startLoop('webhooks', WEBHOOK_MS, log, async () => {
       const { delivered, failed } = await deliverWebhooks(sql, vault, {
@@ -250,6 +256,7 @@ export async function runDispatcher(
       receipts: { sql, vault, identity, domain, chain, log },
       submitter: openSubmitter(sql, vault, identity.address),
       progress,
+      archive,
       metrics,
       deadlineMs: options.jobDeadlineMs,
       openReads: options.openReads,

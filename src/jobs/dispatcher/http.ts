@@ -23,6 +23,7 @@ import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
+import { ObjectStoreError } from './archive/objectStore.ts'
 import { addJsonBodies, BODY_LIMIT } from './requestBody.ts'
 
 /** Back-off after the database was unreachable. */
@@ -142,6 +143,8 @@ function explain(thrown: FastifyError): ApiError {
   }
   if (isUnavailable(thrown))
     return new ApiError(503, 'the database is unavailable; try again', { retryAfter: AWAY_SECONDS })
+  if (thrown instanceof ObjectStoreError)
+    return new ApiError(503, 'the archive is unavailable; try again', { retryAfter: AWAY_SECONDS })
   const known = FRAMEWORK_ERRORS[thrown.statusCode ?? 500]
   return known === undefined ? new ApiError(500, 'internal error') : new ApiError(...known)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { JOB_ID, type VectorClock } from '../../proof/job/job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
+import type { JobSource } from './archive/archive.ts'
 import type { DispatcherSql } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
 
@@ -26,7 +27,7 @@ export async function isServed(
 
 /** The detail record of a job, or undefined when it does not exist (or, with `project`, is not of this project). */
 export async function findDetail(
-  { db }: DispatcherSql,
+  db: JobSource,
   vault: Vault,
   id: string,
   project?: string,
@@ -77,7 +78,7 @@ type Draw = Pick<DetailRecord['draws'][number], 'operator' | 'round' | 'created_
  * The results of a job, oldest first; undefined when it does not exist (or, with `project`, is not of this project).
  */
 export async function findResults(
-  { db }: DispatcherSql,
+  db: JobSource,
   vault: Vault,
   id: string,
   project?: string,

@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Migrations } from '../../store/sql/migrate.ts'
 import { anchors } from './migrations/anchors.ts'
+import { archive } from './migrations/archive.ts'
 import { clocks } from './migrations/clocks.ts'
 import { committees } from './migrations/committees.ts'
 import { control } from './migrations/control.ts'
@@ -37,4 +38,5 @@ export const migrations: Migrations = {
   '0010-clocks': step(clocks),
   '0011-patience': step(patience),
   '0012-committees': step(committees),
+  '0013-archive': step(archive),
 }

@@ -18,7 +18,13 @@ export async function removeJob(
     .where('project', '=', job.project)
     .where('finished_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n)
+  if (numDeletedRows > 0n) return
+  // What the archive has of it stays there, encrypted, and is not found any more (D107).
+  const { rows } = await sql`
+    delete from archived_jobs where id = ${job.id} and project = ${job.project} returning id`.execute(
+    db,
+  )
+  if (rows.length === 0)
     throw new ApiError(409, `the job is ${await stateOf(db, job)}: cancel it first`)
 }
 

@@ -11,6 +11,7 @@ import type { DispatcherChain } from '../chain.ts'
 import type { Identity } from '../key.ts'
 import { paramsOf, submittedJob } from '../schemas.ts'
 import type { DispatcherSql } from '../tables.ts'
+import type { JobSource } from '../archive/archive.ts'
 import { place, type Vault } from '../vault/vault.ts'
 import { anchorProof, treePath } from './anchorProof.ts'
 
@@ -27,16 +28,17 @@ type Answer = BundleJson['answers'][number]
 
 /**
  * The bundle of a job; undefined when the job does not exist (or, with `project`, is not of this project), or has no
- * receipt.
+ * receipt. `jobs` is where it is read from.
  */
 export async function buildBundle(
   source: BundleSource,
   id: string,
   project?: string,
+  jobs: JobSource = source.sql.db,
 ): Promise<BundleJson | undefined> {
-  const { sql, vault, domain } = source
+  const { vault, domain } = source
   if (!JOB_ID.test(id)) return undefined
-  const job = await sql.db
+  const job = await jobs
     .selectFrom('jobs')
     .select(['project', 'request'])
     .where('id', '=', id)
@@ -44,7 +46,7 @@ export async function buildBundle(
   if (job === undefined || (project !== undefined && job.project !== project)) return undefined
   const request = await vault.open(job.project, place.request(id), job.request)
   const params = paramsOf(submittedJob.parse(JSON.parse(request.toString())))
-  const rows = await readResults(sql, id)
+  const rows = await readResults(jobs, id)
   const answers: Answer[] = []
   for (const row of rows) {
     const { receipt, leaf, assigned } = row
@@ -71,8 +73,8 @@ export async function buildBundle(
   return { format: formatOf(answers), chainId: String(chainId), dispatcher, jobId: id, answers }
 }
 
-function readResults({ db }: DispatcherSql, id: string) {
-  return db
+function readResults(jobs: JobSource, id: string) {
+  return jobs
     .selectFrom('results as r')
     .innerJoin('assignments as a', (join) =>
       join
@@ -116,15 +118,16 @@ export async function readTraces(
   { sql, vault }: BundleSource,
   id: string,
   project?: string,
+  jobs: JobSource = sql.db,
 ): Promise<{ operator: string; round: number; trace: string }[] | undefined> {
   if (!JOB_ID.test(id)) return undefined
-  const job = await sql.db
+  const job = await jobs
     .selectFrom('jobs')
     .select('project')
     .where('id', '=', id)
     .executeTakeFirst()
   if (job === undefined || (project !== undefined && job.project !== project)) return undefined
-  const rows = await sql.db
+  const rows = await jobs
     .selectFrom('results')
     .select(['verify_id', 'operator', 'round', 'trace'])
     .where('job_id', '=', id)

@@ -1,8 +1,11 @@
 /** What the routes depend on, and the identification of their callers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { JOB_ID } from '../../../proof/job/job.ts'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
+import { openArchived, type JobSource } from '../archive/archive.ts'
+import type { ObjectStore } from '../archive/objectStore.ts'
 import type { DispatcherMetrics } from '../metrics.ts'
 import type { BundleSource } from '../receipts/bundle.ts'
 import type { Progress } from '../progress.ts'
@@ -19,6 +22,8 @@ export type RouteContext = {
   readonly receipts: BundleSource
   readonly submitter: Submitter
   readonly progress: Progress
+  /** Where jobs are whose retention is over; undefined if they are deleted. */
+  readonly archive: ObjectStore | undefined
   readonly metrics: DispatcherMetrics
   /** Deadline of a job whose submission does not set one. */
   readonly deadlineMs: number
@@ -70,6 +75,18 @@ export async function ownerOf(
   const project = token === undefined ? undefined : await access.projectOf(token)
   if (project === undefined) throw new ApiError(401, UNAUTHENTICATED)
   return project
+}
+
+/** What `find` finds of a job in the database, or else in the archive. */
+export async function inAnySource<Found>(
+  { sql, archive }: Pick<RouteContext, 'sql' | 'archive'>,
+  id: string,
+  find: (source: JobSource) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const found = await find(sql.db)
+  if (found !== undefined || archive === undefined || !JOB_ID.test(id)) return found
+  const archived = await openArchived(sql, archive, id)
+  return archived && find(archived)
 }
 
 /** The error for an unknown job id. */

@@ -37,7 +37,7 @@ export function addProgressRoute(app: App, context: RouteContext): void {
     handler: async (request, reply) => {
       const { job_id: job } = request.params
       const project = await readerOf(context, request)
-      if ((await findDetail(context.sql, context.vault, job, project)) === undefined)
+      if ((await findDetail(context.sql.db, context.vault, job, project)) === undefined)
         throw unknownJob()
       const caller = addressGroup(request.raw.socket.remoteAddress)
       const own = streams.get(caller) ?? 0

@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { findDetail, findResults } from '../jobs.ts'
 import { detailRecord, query, resultRecord, success } from '../schemas.ts'
-import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+import {
+  inAnySource,
+  readerOf,
+  refusals,
+  unknownJob,
+  type App,
+  type RouteContext,
+} from './context.ts'
 import { QUERY_LIMIT } from '../requestBody.ts'
 
 /** Adds the routes. */
@@ -19,7 +26,10 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request, request.body.verify)
-      const result = await findResults(context.sql, context.vault, request.body.job_id, project)
+      const id = request.body.job_id
+      const result = await inAnySource(context, id, (source) =>
+        findResults(source, context.vault, id, project),
+      )
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },
@@ -37,7 +47,10 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request, request.body.verify)
-      const result = await findDetail(context.sql, context.vault, request.body.job_id, project)
+      const id = request.body.job_id
+      const result = await inAnySource(context, id, (source) =>
+        findDetail(source, context.vault, id, project),
+      )
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },

@@ -4,7 +4,14 @@ import { scalarText } from '../../../base/boundedSchema.ts'
 import { BUNDLE_FORMAT } from '../../../proof/bundle/format.ts'
 import { buildBundle, readTraces } from '../receipts/bundle.ts'
 import { success, traceRecord } from '../schemas.ts'
-import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+import {
+  inAnySource,
+  readerOf,
+  refusals,
+  unknownJob,
+  type App,
+  type RouteContext,
+} from './context.ts'
 
 const params = z.object({ job_id: scalarText() })
 
@@ -23,7 +30,10 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request)
-      const result = await buildBundle(context.receipts, request.params.job_id, project)
+      const id = request.params.job_id
+      const result = await inAnySource(context, id, (source) =>
+        buildBundle(context.receipts, id, project, source),
+      )
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },
@@ -39,7 +49,10 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const project = await readerOf(context, request)
-      const result = await readTraces(context.receipts, request.params.job_id, project)
+      const id = request.params.job_id
+      const result = await inAnySource(context, id, (source) =>
+        readTraces(context.receipts, id, project, source),
+      )
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
     },
