@@ -21,6 +21,7 @@ const ALONE = [
   'trace',
   'fixed',
   'dispatcher',
+  'committees',
   'bundles',
   'fanout',
   'eventLoop',
