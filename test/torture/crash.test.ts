@@ -13,6 +13,7 @@ import { auditChain } from '../support/chainAudit.ts'
 import { loadNode } from './load.ts'
 import { startChainNode, stopChainNode } from './node.ts'
 import { createRandom } from './random.ts'
+import { countFaults, recordCampaign, secondsSince } from './record.ts'
 import { createWitness } from './witness.ts'
 
 const RUNS = Number(process.env['ASSAY_TORTURE_RUNS'] ?? 50)
@@ -53,6 +54,16 @@ function planOf(run: number, random: () => number): Plan {
   return run % 8 === 1 ? { kind: 'start', delay: upTo(900) } : { kind: 'load', delay: upTo(1200) }
 }
 
+function recordKills(runs: number, faults: readonly string[], recovery: readonly number[]): void {
+  recordCampaign('kills', {
+    fault: 'SIGKILL of the node under load, at random moments and between any two writes',
+    runs,
+    ...countFaults(faults),
+    recovery,
+    note: `seed ${SEED}; every receipt, block and signature that was shown is compared afterwards`,
+  })
+}
+
 test(
   `${RUNS} kills leave nothing half done, nothing lost and nothing signed twice`,
   { timeout: 120_000 + RUNS * 30_000 },
@@ -60,6 +71,8 @@ test(
     const random = createRandom(SEED)
     const kills: Record<string, number> = {}
     const totals = { blocks: 0, receipts: 0, signatures: 0 }
+    const recovery: number[] = []
+    const changed: string[] = []
     const count = (what: string) => (kills[what] = (kills[what] ?? 0) + 1)
 
     for (let first = 0; first < RUNS; first += RUNS_PER_HOME) {
@@ -69,10 +82,12 @@ test(
 
       for (let run = first; run < Math.min(RUNS, first + RUNS_PER_HOME); run++) {
         const plan = planOf(run, random)
+        const started = performance.now()
         const node = startChainNode(home, plan.kind === 'point' ? { ASSAY_FAULT: plan.fault } : {})
         const stopping = new AbortController()
         if (plan.kind === 'start') void sleep(plan.delay).then(() => node.process.kill('SIGKILL'))
         const urls = await node.ready
+        if (urls !== undefined && run > first) recovery.push(secondsSince(started))
         let load: Promise<unknown> | undefined
         if (urls !== undefined) {
           await witness.ask(urls, false).catch(() => undefined)
@@ -97,6 +112,8 @@ test(
               : plan.kind,
         )
         await witness.inspect(home)
+        changed.push(...witness.faults)
+        if (witness.faults.length > 0) recordKills(run + 1, changed, recovery)
         expect(witness.faults, `seed ${SEED}, run ${run}, ${JSON.stringify(plan)}`).toEqual([])
       }
 
@@ -114,6 +131,7 @@ test(
       fs.rmSync(path.dirname(home), { recursive: true, force: true })
     }
 
+    recordKills(RUNS, changed, recovery)
     // The counts are the result of this test: a run without them says nothing.
     console.info(`seed ${SEED}: ${JSON.stringify({ kills, ...totals })}`)
     expect(totals.receipts).toBeGreaterThan(RUNS)

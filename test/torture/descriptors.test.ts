@@ -13,6 +13,7 @@ import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths } from '../../src/config/home.ts'
 import { eventually, newHome } from '../support/assay.ts'
 import { auditChain } from '../support/chainAudit.ts'
+import { recordCampaign } from './record.ts'
 import { startChainNode, stopChainNode } from './node.ts'
 
 const LIMIT = 300
@@ -72,6 +73,15 @@ test.runIf(process.platform === 'linux')(
     console.info(
       `${IDLE} idle connections, ${refused} refused: ${open} of ${LIMIT} descriptors in use`,
     )
+    recordCampaign('descriptors', {
+      fault: `idle connections to a node that may have ${LIMIT} files open`,
+      runs: IDLE,
+      lost: 0,
+      forged: 0,
+      doubleSigned: 0,
+      recovery: [],
+      note: `${refused} refused with a reason, the node and other clients went on`,
+    })
     expect(await stopChainNode(node)).toBe(0)
     expect((await auditChain(home)).faults).toEqual([])
     fs.rmSync(path.dirname(home), { recursive: true, force: true })

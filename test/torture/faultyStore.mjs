@@ -6,6 +6,7 @@ export { ABORT } from '../../node_modules/lmdb/index.js'
 
 export function open(options) {
   const store = openStore(options)
+  if (options.readOnly) return store
   // Every opened store has a class of its own, which its tables share.
   let prototype = Object.getPrototypeOf(store)
   while (!Object.hasOwn(prototype, 'transactionSync')) prototype = Object.getPrototypeOf(prototype)

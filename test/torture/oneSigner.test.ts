@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeLock } from '../../src/base/lock.ts'
 import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths, type Home } from '../../src/config/home.ts'
+import { recordCampaign, secondsSince } from './record.ts'
 import { eventually, freePorts, mainFile, newHome, runAssay } from '../support/assay.ts'
 
 /** A process table, network, mounts and System V memory of its own, like a container's; its processes end with the first. */
@@ -25,6 +26,7 @@ const STARTS = Number(process.env['ASSAY_TORTURE_RUNS'] ?? '60')
 
 let home: Home
 const running: ChildProcess[] = []
+const recovery: number[] = []
 
 beforeAll(async () => {
   home = homePaths(newHome())
@@ -105,10 +107,12 @@ test.runIf(hasNamespaces).each([
     const check = await run(second(program('node', 'check', '--home', home.folder)))
     expect(check.output).toContain(`${home.folder} is in use by`)
     await blocks()
+    const killed = performance.now()
     await kill(owner)
     await eventually(isFree)
     const next = start(second(nodeOf(home)))
     await blocks()
+    recovery.push(secondsSince(killed))
     await kill(next)
     await eventually(isFree)
     const { code: checked, output: report } = await runAssay([
@@ -119,6 +123,15 @@ test.runIf(hasNamespaces).each([
     ])
     expect(report).toContain('are valid')
     expect(checked).toBe(0)
+    recordCampaign('namespaces', {
+      fault: 'a second node on one home, in another PID, mount and IPC namespace',
+      runs: recovery.length,
+      lost: 0,
+      forged: 0,
+      doubleSigned: 0,
+      recovery,
+      note: 'the second is refused; after a SIGKILL of the first it starts',
+    })
   },
 )
 
@@ -168,5 +181,14 @@ test('of many starts at once exactly one has the lock', async () => {
   await Promise.all(outcomes)
   expect(holders).toHaveLength(1)
   expect(refused).toBe(STARTS - 1)
+  recordCampaign('starts', {
+    fault: 'starts at once on one home, every other one in a namespace of its own',
+    runs: STARTS,
+    lost: 0,
+    forged: 0,
+    doubleSigned: holders.length - 1,
+    recovery: [],
+    note: 'one takes the lock, all others are refused',
+  })
   console.log(`${STARTS} starts at once: one took the lock`)
 })

@@ -5,13 +5,41 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Figures by name. */
-export type Figures = Readonly<Record<string, number | string>>
+/** What a campaign measured. */
+export type Figures = {
+  /** What was done to the system, in words. */
+  readonly fault: string
+  /** How often. */
+  readonly runs: number
+  /** What had been shown to others or acknowledged, and was gone. */
+  readonly lost: number
+  /** What was served or signed, and was never decided. */
+  readonly forged: number
+  /** Heights with two signatures of one validator. */
+  readonly doubleSigned: number
+  /** Seconds until the system served again, per run; empty where it never stopped. */
+  readonly recovery: readonly number[]
+  /** What else there is to say, in words. */
+  readonly note: string
+}
 
-/** Keeps the figures of a campaign. */
+/** Keeps the figures of a campaign, which failed or not. */
 export function recordCampaign(name: string, figures: Figures): void {
   const folder = process.env['ASSAY_RELIABILITY']
   if (folder === undefined) return
   fs.mkdirSync(folder, { recursive: true })
-  fs.writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`)
+  fs.writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify(figures)}\n`)
 }
+
+/** The figures in a witness's faults: what was lost, what was another one, what was signed twice. */
+export function countFaults(
+  faults: readonly string[],
+): Pick<Figures, 'lost' | 'forged' | 'doubleSigned'> {
+  const count = (pattern: RegExp): number => faults.filter((fault) => pattern.test(fault)).length
+  const doubleSigned = count(/^signature /)
+  const forged = count(/^(?:block|receipt) .* became /)
+  return { lost: faults.length - doubleSigned - forged, forged, doubleSigned }
+}
+
+/** Seconds since a moment of `performance.now()`. */
+export const secondsSince = (start: number): number => (performance.now() - start) / 1000
