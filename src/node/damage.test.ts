@@ -6,6 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openManualNode, writerTransaction } from '../../test/support/manualNode.ts'
 import { completeHome } from '../cli/newHome.ts'
 import { homePaths, type Home } from '../config/home.ts'
+import { openChainTables, writeFact } from '../ledger/tables.ts'
+import { openKv } from '../store/kv.ts'
+import { scanStore } from '../store/pages/scanStore.ts'
 import { checkHome } from './mend.ts'
 
 const BLOCKS = 12
@@ -98,3 +101,44 @@ test('a file that is cut is named and repaired, or said to be beyond repair', as
     expect(faults.length, `${share}`).toBeGreaterThan(0)
   }
 })
+
+test('the lost trie of a pruned chain is made again from its state', async () => {
+  const kv = openKv(home.chainStore)
+  const tables = openChainTables(kv)
+  // What pruning leaves: re-execution is impossible.
+  kv.write(() => writeFact(tables, 'earliest', 1))
+  await kv.close()
+  const whole = fs.readFileSync(file)
+  const leaf = (table: string): number => {
+    const found: number[] = []
+    scanStore(home.chainStore, {
+      onRecord(name, key, value) {
+        if (name === table) found.push(pageOf(whole, key, value))
+      },
+    })
+    return found[Math.floor(found.length / 2)] ?? 0
+  }
+  for (const table of ['accountTrie', 'storageTrie']) {
+    fs.writeFileSync(file, whole)
+    overwrite([leaf(table)], Buffer.alloc(PAGE))
+    const { faults } = await check()
+    expect(faults[0]).toContain(`table ${table} is damaged`)
+    const { damagedStore } = await check(true)
+    expect(damagedStore).toBeDefined()
+    expect((await check()).faults).toEqual([])
+    fs.rmSync(home.chainStore, { recursive: true })
+    fs.renameSync(damagedStore ?? '', home.chainStore)
+  }
+})
+
+/** The page in use that holds a record: the last one written, as older copies may be left in free pages. */
+function pageOf(bytes: Buffer, key: Uint8Array, value: Uint8Array): number {
+  const record = Buffer.concat([key, value])
+  let [page, newest] = [0, -1n]
+  for (let at = bytes.indexOf(record); at >= 0; at = bytes.indexOf(record, at + 1)) {
+    const candidate = Math.floor(at / PAGE)
+    const transaction = bytes.readBigUInt64LE(candidate * PAGE + 8)
+    if (transaction > newest) [page, newest] = [candidate, transaction]
+  }
+  return page
+}

@@ -9,6 +9,7 @@ import { migrateSchema } from '../store/schema.ts'
 import { unsealRecord } from '../store/seal.ts'
 import { checkBlocks, firstBlock } from './check.ts'
 import { describeDamage } from '../consensus/scrub/describeDamage.ts'
+import { isOnlyState, mendState } from './mendState.ts'
 import { openOffline, salvage, type OfflineChain } from './offline.ts'
 import { rebuild } from './rebuild.ts'
 
@@ -36,20 +37,19 @@ export async function checkHome(
   onProgress: OnProgress,
 ): Promise<CheckReport> {
   const damage = scanFile(home, onProgress)
-  const described = damage.map(describeDamage)
   if (damage.length === 0) return await checkChain(home, home, [], repair, onProgress)
   if (!repair)
     return {
       first: 0,
       last: 0,
-      faults: described,
+      faults: damage.map(describeDamage),
       notExecuted: DAMAGED_FILE,
       damagedStore: undefined,
     }
   const salvaged = `${home.chainStore}.salvaged`
   try {
     await salvage(home, salvaged)
-    return await checkChain(home, { ...home, chainStore: salvaged }, described, repair, onProgress)
+    return await checkChain(home, { ...home, chainStore: salvaged }, damage, repair, onProgress)
   } finally {
     fs.rmSync(salvaged, { recursive: true, force: true })
   }
@@ -72,11 +72,13 @@ function scanFile(home: Home, onProgress: OnProgress): readonly StoreFault[] {
 async function checkChain(
   home: Home,
   source: Home,
-  damage: readonly string[],
+  damage: readonly StoreFault[],
   repair: boolean,
   onProgress: OnProgress,
 ): Promise<CheckReport> {
-  const chain = openOffline(source, { readOnly: true })
+  const isSalvaged = source !== home
+  const lost = damage.map(describeDamage)
+  const chain = openOffline(source, { readOnly: !isSalvaged })
   const scratch = `${home.chainStore}.rebuilt`
   try {
     const { reader, blocks, addresses, tables, genesis } = chain
@@ -88,14 +90,21 @@ async function checkChain(
       last,
       (height) => onProgress('Checking blocks', height - first + 1, last - first + 1),
     )
-    if (decided.length > 0) throw damaged([...damage, ...decided], ADVICE.decided)
+    if (decided.length > 0) throw damaged([...lost, ...decided], ADVICE.decided)
     const notExecuted = whyNot(state !== undefined, reader.earliestHeight() > 0)
     const again =
       notExecuted === undefined ? await executeAgain(chain, scratch, last, onProgress) : []
-    const faults = [...new Set([...damage, ...derived, ...again])]
+    const faults = [...new Set([...lost, ...derived, ...again])]
     const report = { first, last, faults, notExecuted }
     if (!repair || faults.length === 0) return { ...report, damagedStore: undefined }
-    if (notExecuted !== undefined) throw damaged(faults, ADVICE[notExecuted])
+    if (notExecuted !== undefined) {
+      if (!isSalvaged || derived.length > 0 || !isOnlyState(damage))
+        throw damaged(faults, ADVICE[notExecuted])
+      const left = await mendState(chain.kv, tables)
+      if (left.length > 0) throw damaged(left, ADVICE[notExecuted])
+      await chain.kv.close()
+      return { ...report, damagedStore: await replaceStore(home, source.chainStore) }
+    }
     return { ...report, damagedStore: await replaceStore(home, scratch) }
   } finally {
     await chain.kv.close()
