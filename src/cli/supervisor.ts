@@ -11,6 +11,7 @@ import { backOff } from '../base/backOff.ts'
 import { UserError, type DamageError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { moduleFile } from '../base/moduleFile.ts'
+import { rotateIfLarge, type Rotation } from './logs/rotate.ts'
 import type { ServiceMessage } from './service.ts'
 import type { Ending } from './storeDamage.ts'
 
@@ -35,6 +36,9 @@ export type Supervised = {
   readonly pid: number | undefined
 }
 
+const ROTATE_MS = 2000
+/** As log.max-size and log.keep. */
+const DEFAULT_ROTATION: Rotation = { maxSize: 20_000_000, keep: 5 }
 const HEALTHY_AFTER_MS = 60_000
 const STOP_MS = 12_000
 
@@ -60,21 +64,37 @@ export type Supervisor = {
 }
 
 /**
- * A supervisor whose processes log to `<logFolder>/<name>.log`. `onDamage` is called with the reason why a process is not
+ * A supervisor whose processes log to `<logFolder>/<name>.log`, which is rotated. `onDamage` is called with the reason why a process is not
  * started again (`ChildSpec.damage`).
  */
 export function createSupervisor(
   logFolder: string,
   log: Log,
   onDamage: (error: DamageError) => void,
+  rotation: Rotation = DEFAULT_ROTATION,
 ): Supervisor {
   const children: Child[] = []
   fs.mkdirSync(logFolder, { recursive: true, mode: 0o700 })
+  const logFileOf = ({ name }: ChildSpec): string => path.join(logFolder, `${name}.log`)
+  const rotating = setInterval(() => {
+    for (const { spec } of children) rotateLog(spec)
+  }, ROTATE_MS)
+  rotating.unref()
+
+  function rotateLog(spec: ChildSpec): void {
+    try {
+      rotateIfLarge(logFileOf(spec), rotation)
+    } catch (error) {
+      // Such as a full disk. The log stays as it is, until the next attempt.
+      log.warn({ err: error, process: spec.name }, 'the log could not be rotated')
+    }
+  }
 
   async function launch(child: Child): Promise<Supervised> {
     const { spec, details } = child
     const args = [...spec.args, ...((details && spec.restartArgs?.(details)) ?? [])]
-    const logFile = path.join(logFolder, `${spec.name}.log`)
+    const logFile = logFileOf(spec)
+    rotateLog(spec)
     const output = fs.openSync(logFile, 'a', 0o600)
     // Its own process group: Ctrl-C on the terminal reaches the supervisor alone, which then stops the others in order.
     const spawned = spawn(process.execPath, [...(spec.nodeOptions ?? []), mainFile, ...args], {
@@ -144,6 +164,7 @@ export function createSupervisor(
       return supervised
     },
     async stop() {
+      clearInterval(rotating)
       for (const child of children.toReversed()) await stopChild(child, log)
     },
   }

@@ -50,7 +50,8 @@ export async function startSystem(
     await stop()
     process.exit(error.exitCode)
   }
-  const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error))
+  const rotation = { maxSize: config['log.max-size'] * 1_000_000, keep: config['log.keep'] }
+  const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error), rotation)
   let stopDatabase = (): Promise<void> => Promise.resolve()
   let stopExplorer = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {

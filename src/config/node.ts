@@ -46,6 +46,16 @@ export const nodeKeys = {
     'info',
     'Minimum severity of the log messages of node, dispatcher and worker.',
   ),
+  'log.max-size': key(
+    integer(0, 1_000_000),
+    20,
+    'Size in megabytes at which assay up rotates the log of a program; 0 never does.',
+  ),
+  'log.keep': key(
+    integer(0, 1000),
+    5,
+    'Number of rotated logs to keep for each program, named .1 (the latest) and up.',
+  ),
   'metrics.address': key(
     optionalListenAddress,
     'off',

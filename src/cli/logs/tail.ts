@@ -34,8 +34,23 @@ function readRange(file: string, start: number, end: number): Buffer {
 }
 
 export type Tail = {
-  /** The complete lines that were added since the last call. A file that became shorter is read from the beginning. */
+  /**
+   * The complete lines that were added since the last call. A file that became shorter was rotated: the rest of the
+   * rotated one comes first, if it still is the latest.
+   */
   read(): readonly string[]
+}
+
+/** The lines of bytes that end with a line feed, or are empty. */
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return new TextDecoder().decode(bytes).split('\n').slice(0, -1)
+}
+
+function rotatedRest(file: string, at: number): readonly string[] {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= at) return []
+  const bytes = readRange(file, at, Math.min(size, at + LAST_BYTES))
+  return linesOf(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1))
 }
 
 /** Follows a file from an offset. */
@@ -45,11 +60,12 @@ export function followFrom(file: string, offset: number): Tail {
     read() {
       if (!fs.existsSync(file)) return []
       const { size } = fs.statSync(file)
+      const rest = size < at ? rotatedRest(`${file}.1`, at) : []
       if (size < at) at = 0
       const bytes = readRange(file, at, Math.min(size, at + LAST_BYTES))
       const whole = bytes.lastIndexOf(NEWLINE) + 1
       at += whole
-      return whole === 0 ? [] : bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1)
+      return [...rest, ...linesOf(bytes.subarray(0, whole))]
     },
   }
 }
