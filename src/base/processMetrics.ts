@@ -19,6 +19,16 @@ export const PROCESS_METRICS = {
     'Maximum number of open file descriptors; 0 if there is none. Linux only.',
   ),
   nodejs_heap_size_used_bytes: metric('gauge', [], 'Used heap of the main thread.'),
+  assay_spans_exported_total: metric(
+    'counter',
+    [],
+    'Spans that the collector of traces has taken; 0 while otel.endpoint is not set.',
+  ),
+  assay_spans_dropped_total: metric(
+    'counter',
+    [],
+    'Spans that were dropped: the collector was too slow, gone, or did not take them.',
+  ),
   assay_event_loop_delay_seconds: metric(
     'gauge',
     ['quantile'],
@@ -66,5 +76,17 @@ export function readProcess(metrics: Metrics<typeof PROCESS_METRICS>): void {
       )
     }
     delay.reset()
+  })
+}
+
+/** Counts the spans of a program's tracer. */
+export function countSpans(
+  metrics: Metrics<typeof PROCESS_METRICS>,
+  counts: () => { readonly exported: number; readonly dropped: number },
+): void {
+  metrics.onScrape(() => {
+    const { exported, dropped } = counts()
+    metrics.setTotal('assay_spans_exported_total', {}, exported)
+    metrics.setTotal('assay_spans_dropped_total', {}, dropped)
   })
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { UserError } from '../base/errors.ts'
 import { isLoopback } from '../base/hosts.ts'
+import { openTracer } from '../base/tracing/settings.ts'
 import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
@@ -10,7 +11,7 @@ import type { HardwareTrust } from '../proof/attestation/hardware.ts'
 import type { DispatcherOptions } from '../jobs/dispatcher/dispatcher.ts'
 import { dispatcherBackupCommand } from './dispatcher/backup.ts'
 import { dispatcherRestoreCommand } from './dispatcher/restore.ts'
-import { addHomeOption, addKeyOptions, flagsOf, logLevelOf } from './options.ts'
+import { addHomeOption, addKeyOptions, flagsOf, logLevelOf, tracingOf } from './options.ts'
 import { runService } from './service.ts'
 
 /** The dispatcher's settings as its options. Throws UserError when no database is configured. */
@@ -101,13 +102,17 @@ export function dispatcherCommand(): Command {
     const { runDispatcher } = await import('../jobs/dispatcher/dispatcher.ts')
     const { createProject } = await import('../jobs/dispatcher/access/projects.ts')
     await runService('dispatcher', logLevelOf(home), async ({ signal, log, ready }) => {
-      const dispatcher = await runDispatcher(options, { log, signal })
+      const tracer = openTracer('dispatcher', tracingOf(home), process.env, log)
+      const dispatcher = await runDispatcher(options, { log, signal, tracer })
       const { ASSAY_PROJECT: id, ASSAY_PROJECT_TOKEN: token } = process.env
       if (id !== undefined && token !== undefined)
         await createProject(dispatcher.sql, { name: id, id, token })
       const { httpAddress, operatorAddress, dispatcherAddress } = dispatcher
       ready({ httpAddress, operatorAddress, dispatcherAddress })
-      return () => dispatcher.close()
+      return async () => {
+        await dispatcher.close()
+        await tracer?.close()
+      }
     })
   })
 }

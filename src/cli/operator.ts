@@ -1,5 +1,6 @@
 /** `assay operator`: prepares an operator's database (-i) or runs an operator (-c). */
 import { Command } from 'commander'
+import { openTracer } from '../base/tracing/settings.ts'
 import { UserError } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { databaseUrl } from '../config/url.ts'
@@ -39,10 +40,15 @@ async function run(file: string): Promise<void> {
   const config = loadOperatorConfig(file)
   const { runOperator } = await import('../jobs/operator/operator.ts')
   await runService('operator', config.log_level, async ({ signal, log, ready }) => {
-    const operator = await runOperator(config, { log, signal })
+    // An operator's own file has no such key: it may run far from any home.
+    const tracer = openTracer('operator', { endpoint: '' }, process.env, log)
+    const operator = await runOperator(config, { log, signal, tracer })
     void operator.connected.then(() =>
       ready(operator.metrics === undefined ? {} : { metrics: operator.metrics }),
     )
-    return () => operator.close()
+    return async () => {
+      await operator.close()
+      await tracer?.close()
+    }
   })
 }

@@ -1,6 +1,7 @@
 /** Flags of a command, generated from configuration tables. */
 import { Option, type Command } from 'commander'
 import { UserError } from '../base/errors.ts'
+import type { TracingConfig } from '../base/tracing/settings.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import { defaultHome, type Home } from '../config/home.ts'
 import { environmentName, ValueError, type KeyTable, type ValueType } from '../config/key.ts'
@@ -63,16 +64,25 @@ export function readOption<T>(flag: string, type: ValueType<T>, text: string): T
   }
 }
 
+function nodeSettings<T extends KeyTable>(home: Home, table: T) {
+  return loadConfig(table, {
+    file: home.configFile,
+    environment: process.env,
+    flags: {},
+    otherTables: [nodeKeys, dispatcherKeys],
+  })
+}
+
 /** `log.level` of a home, for programs that need no other configuration key of the node. Throws UserError. */
 export function logLevelOf(home: Home): string {
-  const config = loadConfig(
-    { 'log.level': nodeKeys['log.level'] },
-    {
-      file: home.configFile,
-      environment: process.env,
-      flags: {},
-      otherTables: [nodeKeys, dispatcherKeys],
-    },
-  )
-  return config['log.level']
+  return nodeSettings(home, { 'log.level': nodeKeys['log.level'] })['log.level']
+}
+
+/** Where the programs of a home send traces. Throws UserError. */
+export function tracingOf(home: Home): TracingConfig {
+  const settings = nodeSettings(home, {
+    'otel.endpoint': nodeKeys['otel.endpoint'],
+    'otel.sampling': nodeKeys['otel.sampling'],
+  })
+  return { endpoint: settings['otel.endpoint'], ratio: settings['otel.sampling'] }
 }

@@ -38,9 +38,14 @@ export type Supervised = {
 
 const ROTATE_MS = 2000
 /** As log.max-size and log.keep. */
-const DEFAULT_ROTATION: Rotation = { maxSize: 20_000_000, keep: 5 }
+const DEFAULT_ROTATION: SupervisorOptions = { maxSize: 20_000_000, keep: 5 }
 const HEALTHY_AFTER_MS = 60_000
 const STOP_MS = 12_000
+
+export type SupervisorOptions = Rotation & {
+  /** Variables of every process. */
+  readonly environment?: Readonly<Record<string, string>>
+}
 
 const mainFile = fileURLToPath(moduleFile(new URL('../main', import.meta.url)))
 
@@ -71,7 +76,7 @@ export function createSupervisor(
   logFolder: string,
   log: Log,
   onDamage: (error: DamageError) => void,
-  rotation: Rotation = DEFAULT_ROTATION,
+  { environment, ...rotation }: SupervisorOptions = DEFAULT_ROTATION,
 ): Supervisor {
   const children: Child[] = []
   fs.mkdirSync(logFolder, { recursive: true, mode: 0o700 })
@@ -99,7 +104,7 @@ export function createSupervisor(
     // Its own process group: Ctrl-C on the terminal reaches the supervisor alone, which then stops the others in order.
     const spawned = spawn(process.execPath, [...(spec.nodeOptions ?? []), mainFile, ...args], {
       detached: true,
-      env: { ...process.env, ...spec.environment },
+      env: { ...process.env, ...environment, ...spec.environment },
       stdio: ['ignore', output, output, 'ipc'],
     })
     fs.closeSync(output)

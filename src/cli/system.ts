@@ -8,6 +8,7 @@ import { addressOfPrivateKey } from '../base/secp256k1.ts'
 import { parseChainId } from '../chain/chainId.ts'
 import { dispatcherKeys, type DispatcherConfig } from '../config/dispatcher.ts'
 import type { Home } from '../config/home.ts'
+import { environmentName } from '../config/key.ts'
 import { nodeKeys, type NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
@@ -50,8 +51,11 @@ export async function startSystem(
     await stop()
     process.exit(error.exitCode)
   }
-  const rotation = { maxSize: config['log.max-size'] * 1_000_000, keep: config['log.keep'] }
-  const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error), rotation)
+  const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error), {
+    maxSize: config['log.max-size'] * 1_000_000,
+    keep: config['log.keep'],
+    environment: tracingEnvironment(config),
+  })
   let stopDatabase = (): Promise<void> => Promise.resolve()
   let stopExplorer = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {
@@ -199,6 +203,18 @@ async function settled<T extends readonly unknown[]>(
   if (failure !== undefined) throw failure.reason
   return results.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
     [I in keyof T]: Awaited<T[I]>
+  }
+}
+
+/** Where every program sends its traces, also an operator, which knows no home. */
+function tracingEnvironment(config: NodeConfig): Readonly<Record<string, string>> {
+  const { 'otel.endpoint': endpoint, 'otel.sampling': ratio } = config
+  if (endpoint === '') return {}
+  return {
+    [environmentName('otel.endpoint')]: endpoint,
+    [environmentName('otel.sampling')]: String(ratio),
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_TRACES_SAMPLER_ARG: String(ratio),
   }
 }
 

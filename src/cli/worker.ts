@@ -3,7 +3,8 @@ import { Command, Option } from 'commander'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../attest/kind.ts'
 import { homePaths } from '../config/home.ts'
 import { listenAddress } from '../config/types.ts'
-import { addHomeOption, logLevelOf, readOption } from './options.ts'
+import { openTracer } from '../base/tracing/settings.ts'
+import { addHomeOption, logLevelOf, readOption, tracingOf } from './options.ts'
 import { runService } from './service.ts'
 
 type Options = {
@@ -44,6 +45,7 @@ export function workerCommand(): Command {
       const { host, port } = readOption('--address', listenAddress, options.address)
       const { runWorker } = await import('../jobs/worker/worker.ts')
       await runService('worker', logLevelOf(home), async ({ signal, log, ready }) => {
+        const tracer = openTracer('worker', tracingOf(home), process.env, log)
         const worker = await runWorker(
           {
             host,
@@ -56,11 +58,14 @@ export function workerCommand(): Command {
               metricsAddress: readOption('--metrics', listenAddress, options.metrics),
             }),
           },
-          { log, signal },
+          { log, signal, tracer },
         )
         const { address, metrics } = worker
         ready({ address, ...(metrics !== undefined && { metrics }) })
-        return () => worker.close()
+        return async () => {
+          await worker.close()
+          await tracer?.close()
+        }
       })
     })
 }

@@ -9,6 +9,7 @@ import {
   listenAddress,
   optionalListenAddress,
   oneOf,
+  share,
   orNothing,
   socketAddress,
   tcpAddress,
@@ -55,6 +56,16 @@ export const nodeKeys = {
     integer(0, 1000),
     5,
     'Number of rotated logs to keep for each program, named .1 (the latest) and up.',
+  ),
+  'otel.endpoint': key(
+    text,
+    '',
+    'URL of an OpenTelemetry collector (OTLP/HTTP with JSON, such as http://127.0.0.1:4318) that takes traces of node, dispatcher, operators and worker; OTEL_EXPORTER_OTLP_ENDPOINT if empty.',
+  ),
+  'otel.sampling': key(
+    share,
+    1,
+    'Share of traces that is recorded. Every program decides by the id of the trace.',
   ),
   'metrics.address': key(
     optionalListenAddress,

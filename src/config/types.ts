@@ -43,6 +43,12 @@ export function integer(min: number, max: number): ValueType<number> {
   })
 }
 
+/** A share of a whole: 0 is none, 1 is all. */
+export const share: ValueType<number> = valueType('number', 'a number from 0 to 1', (raw) => {
+  const value = typeof raw === 'string' && /^\d*\.?\d+$/.test(raw) ? Number(raw) : raw
+  return typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined
+})
+
 /** One of a few words. */
 export function oneOf<const T extends string>(...words: readonly T[]): ValueType<T> {
   const expects = `one of ${words.map((word) => `"${word}"`).join(', ')}`

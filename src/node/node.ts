@@ -6,6 +6,8 @@ import { messageOf } from '../base/errors.ts'
 import { formatAddress, type ListenAddress } from '../base/listen.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { startMetricsServer, type MetricsServer } from '../base/metricsServer.ts'
+import { countSpans } from '../base/processMetrics.ts'
+import { openTracer } from '../base/tracing/settings.ts'
 import type { Log } from '../base/log.ts'
 import { sha256 } from '../base/sha256.ts'
 import { openAddressIndex } from '../ledger/events/addressIndex.ts'
@@ -45,6 +47,7 @@ import {
 import { openNodeJournal } from './poolJournal.ts'
 import { pruningOf, snapshotIntervalOf } from './pruning.ts'
 import { NO_SCRUB, startScrub } from './scrub.ts'
+import { bothObservers, traceBlocks, traceCalls } from './tracing.ts'
 import { createWorld, tableOf } from './world.ts'
 
 export type NodeOptions = {
@@ -90,12 +93,20 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // If nothing can read them, they cost nothing.
     const metrics = config['metrics.address'] && createMetrics(NODE_METRICS)
     const observer = metrics && observeDecided(metrics)
+    const tracing = { endpoint: config['otel.endpoint'], ratio: config['otel.sampling'] }
+    const tracer = openTracer('node', tracing, process.env, log)
+    if (tracer) closers.push(() => tracer.close())
+    if (tracer && metrics) countSpans(metrics, tracer.counts)
+    const commitTimers: ((seconds: number, syncSeconds: number) => void)[] = []
+    if (metrics) commitTimers.push(commitTimer(metrics))
     const kv = openKv(home.chainStore, {
       onCommitFailure: fatal,
       // Nothing may be signed or served from a damaged store.
       onCorruption: fatal,
       writerThread: true,
-      ...(metrics && { onCommit: commitTimer(metrics) }),
+      onCommit(...seconds) {
+        for (const timer of commitTimers) timer(...seconds)
+      },
     })
     closers.push(() => kv.close())
     closers.push(watchStoreFile(home.chainStore, fatal))
@@ -121,6 +132,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
     const bus = createEventBus()
     if (metrics) countBlocks(metrics, bus, store.reader)
+    if (tracer) commitTimers.push(traceBlocks(tracer, bus, store.reader).onCommit)
+    const observe = bothObservers(metrics && callObserver(metrics), tracer && traceCalls(tracer))
     const pools = new Map<string, () => WorkerPoolLoad>()
     const poolJournal = openNodeJournal({
       ...options,
@@ -217,7 +230,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         clock: systemClock,
       }),
       log,
-      ...(metrics && { observe: callObserver(metrics) }),
+      ...(observe && { observe }),
       signal,
     })
     closers.push(() => jsonRpc.close())

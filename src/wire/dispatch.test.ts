@@ -217,7 +217,7 @@ test('notifications are carried out and not answered', async () => {
 test('the observer is not told names that strangers make up', async () => {
   const observe = vi.fn<CallObserver>()
   await setup({ observe }).ask(call('made_up'))
-  expect(observe).toHaveBeenCalledWith('unknown', expect.any(Number), -32601)
+  expect(observe).toHaveBeenCalledWith('unknown', expect.any(Number), -32601, undefined)
 })
 
 test('a batch is answered in order, each item by itself', async () => {

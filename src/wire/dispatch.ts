@@ -19,8 +19,16 @@ import type { JsonText } from './rawJson.ts'
 /** All methods by name. */
 export type MethodTable<World> = Readonly<Record<string, Method<World>>>
 
-/** Called after each call with its method ("unknown" for names that do not exist), duration and error code. */
-export type CallObserver = (method: string, milliseconds: number, code: number | undefined) => void
+/**
+ * Called after each call with its method ("unknown" for names that do not exist), duration, error code, and the trace that
+ * its request named.
+ */
+export type CallObserver = (
+  method: string,
+  milliseconds: number,
+  code: number | undefined,
+  traceparent: string | undefined,
+) => void
 
 export type DispatchOptions<World> = {
   readonly table: MethodTable<World>
@@ -149,7 +157,8 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
     const started = performance.now()
     return perform(request, caller, (outcome) => {
       const name = entries.has(request.method) ? request.method : 'unknown'
-      observe(name, performance.now() - started, outcome.error?.code)
+      const milliseconds = performance.now() - started
+      observe(name, milliseconds, outcome.error?.code, caller.traceparent)
       return finish(outcome)
     })
   }

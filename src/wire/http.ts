@@ -104,7 +104,9 @@ export function createHttpServer(options: HttpOptions): http.Server {
     const { authorization } = request.headers
     const { remoteAddress } = request.socket
     const credentials = authenticate(authorization, remoteAddress, access)
-    const caller = callerOf(credentials, addressGroup(remoteAddress), profile)
+    const { traceparent } = request.headers
+    const known = callerOf(credentials, addressGroup(remoteAddress), profile)
+    const caller = typeof traceparent === 'string' ? { ...known, traceparent } : known
     const { text = '', isUnauthorized } = await dispatch(body, caller)
     if (isUnauthorized) response.setHeader('www-authenticate', 'Bearer')
     const status = isUnauthorized ? 401 : 200

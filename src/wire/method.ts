@@ -40,6 +40,8 @@ export type Caller = {
   readonly client: string
   readonly profile: BlockProfile
   readonly connection: Connection | undefined
+  /** The `traceparent` header of the request, unread. */
+  readonly traceparent?: string
 }
 
 /** The result of a method: its shape on the wire, for documentation and tests, and a plain function that encodes it. */

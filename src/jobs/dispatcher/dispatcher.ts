@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { limitConnections } from '../../base/fairConnections.ts'
 import { closeServer, formatAddress, listenAll, type ListenAddress } from '../../base/listen.ts'
+import { countSpans } from '../../base/processMetrics.ts'
+import type { Tracer } from '../../base/tracing/tracer.ts'
 import type { Log } from '../../base/log.ts'
 import { VERSION } from '../../base/version.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
@@ -136,10 +138,17 @@ export async function openDispatcherSql(databaseUrl: string, log: Log): Promise<
   return openSql<DispatcherTables>(databaseUrl, { log })
 }
 
+export type DispatcherSurroundings = {
+  readonly log: Log
+  readonly signal?: AbortSignal
+  /** Without it nothing is traced. The caller closes it. */
+  readonly tracer?: Tracer | undefined
+}
+
 /** Starts a dispatcher; it runs until `close` or the signal. Throws UserError when an address is in use. */
 export async function runDispatcher(
   options: DispatcherOptions,
-  { log, signal }: { readonly log: Log; readonly signal?: AbortSignal },
+  { log, signal, tracer }: DispatcherSurroundings,
 ): Promise<Dispatcher> {
   signal?.throwIfAborted()
   const { leaseMs, maxAttempts } = options
@@ -154,6 +163,7 @@ export async function runDispatcher(
     await healUnfinishedClocks(sql, identity.address)
     const vault = await openVault(sql, options.promptKeyFile)
     const metrics = createMetrics(DISPATCHER_METRICS)
+    if (tracer !== undefined) countSpans(metrics, tracer.counts)
     const progress = startProgress(sql, log)
     cleanups.push(() => progress.stop())
     const stopping = new AbortController()
@@ -173,6 +183,7 @@ export async function runDispatcher(
       maxAttempts,
       log,
       metrics,
+      tracer,
       wake() {
         wake()
         news.send()
@@ -258,6 +269,7 @@ export async function runDispatcher(
       progress,
       archive,
       metrics,
+      tracer,
       deadlineMs: options.jobDeadlineMs,
       openReads: options.openReads,
       unknownModel: options.unknownModel,

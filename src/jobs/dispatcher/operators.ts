@@ -21,6 +21,8 @@ import {
 import type { Identity } from './key.ts'
 import { createBacklogs } from './listener/backlog.ts'
 import { createGate, GATE_LIMITS } from './listener/gate.ts'
+import type { Tracer } from '../../base/tracing/tracer.ts'
+import { jobTrace } from '../jobTrace.ts'
 import type { DispatcherMetrics } from './metrics.ts'
 import {
   drawBlockOf,
@@ -81,6 +83,7 @@ export type OperatorHubOptions = {
   readonly maxAttempts: number
   readonly log: Log
   readonly metrics: DispatcherMetrics
+  readonly tracer?: Tracer | undefined
   /** Called when there may be jobs to hand out. */
   readonly wake: () => void
 }
@@ -141,10 +144,22 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   async function answerReport(connection: Connection, report: Report): Promise<void> {
     if (report.type === 'heartbeat') return takeHeartbeat(connection, report)
     const { jobId, lease } = report
+    const began = performance.now()
     const refusal =
       report.type === 'refused'
         ? await takeRefusal(connection.operator, report)
         : await takeResult(connection.operator, report)
+    options.tracer?.record('job.result', {
+      kind: 'consumer',
+      milliseconds: performance.now() - began,
+      parent: jobTrace(jobId),
+      attributes: {
+        'assay.job.id': jobId,
+        'assay.operator': connection.operator,
+        'assay.result': report.type,
+      },
+      isError: refusal !== undefined,
+    })
     connection.send(
       refusal === undefined
         ? { type: 'recorded', jobId, lease }
@@ -176,6 +191,12 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       return
     }
     metrics.add('assay_handouts_total', {})
+    options.tracer?.record('job.handout', {
+      kind: 'producer',
+      milliseconds: 0,
+      parent: jobTrace(jobId),
+      attributes: { 'assay.job.id': jobId, 'assay.operator': operator },
+    })
     const block = drawBlockOf(handout)
     // When the socket is closed, the lease expires.
     connections.get(operator)?.send({

@@ -7,6 +7,8 @@ import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
 import type { Dispatch, Result } from '../protocol.ts'
 import { advanceClock, countOf, MAX_COUNT, MAX_PARTICIPANTS } from '../../proof/job/vectorClock.ts'
+import type { Tracer } from '../../base/tracing/tracer.ts'
+import { jobTrace } from '../jobTrace.ts'
 import type { OperatorChain } from './chain.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
@@ -34,6 +36,7 @@ export type DeskOptions = {
   readonly chain: OperatorChain
   readonly outbox: Outbox
   readonly metrics: OperatorMetrics
+  readonly tracer?: Tracer | undefined
   readonly log: Log
   readonly signal: AbortSignal
 }
@@ -194,6 +197,17 @@ export class Desk {
       const seconds = (performance.now() - began) / 1000
       const labels = { type: job.tag, outcome: outcomeOf(message) }
       metrics.observe('assay_operator_job_seconds', labels, seconds)
+      this.#options.tracer?.record('job.execute', {
+        kind: 'consumer',
+        milliseconds: seconds * 1000,
+        parent: jobTrace(jobId),
+        attributes: {
+          'assay.job.id': jobId,
+          'assay.job.type': job.tag,
+          'assay.job.outcome': labels.outcome,
+        },
+        isError: labels.outcome === 'refused',
+      })
     } finally {
       clearInterval(heartbeat)
     }

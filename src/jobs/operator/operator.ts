@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../../base/backOff.ts'
 import { messageOf } from '../../base/errors.ts'
 import { formatAddress } from '../../base/listen.ts'
+import { countSpans } from '../../base/processMetrics.ts'
+import type { Tracer } from '../../base/tracing/tracer.ts'
 import type { Log } from '../../base/log.ts'
 import { createMetrics } from '../../base/metrics.ts'
 import { startMetricsServer, type MetricsServer } from '../../base/metricsServer.ts'
@@ -40,7 +42,16 @@ export type Operator = {
  */
 export async function runOperator(
   config: OperatorConfig,
-  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+  {
+    log,
+    signal,
+    tracer,
+  }: {
+    readonly log: Log
+    readonly signal: AbortSignal
+    /** Without it nothing is traced. The caller closes it. */
+    readonly tracer?: Tracer | undefined
+  },
 ): Promise<Operator> {
   const stopping = new AbortController()
   const stopped = AbortSignal.any([signal, stopping.signal])
@@ -48,6 +59,7 @@ export async function runOperator(
   const outbox = openOutbox(database)
   const sources = openSources(config, log)
   const metrics = createMetrics(OPERATOR_METRICS)
+  if (tracer !== undefined) countSpans(metrics, tracer.counts)
   const desk = new Desk({
     identity: {
       address: config.node_id,
@@ -60,6 +72,7 @@ export async function runOperator(
     chain: operatorChain(connectChain(config.chain_rpc_url, stopped), config),
     outbox,
     metrics,
+    tracer,
     log,
     signal: stopped,
   })

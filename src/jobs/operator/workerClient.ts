@@ -3,6 +3,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
 import { parseBounded } from '../../base/jsonBudget.ts'
+import { formatTraceparent } from '../../base/tracing/context.ts'
+import { jobTrace } from '../jobTrace.ts'
 import { requestedFields } from '../answer.ts'
 import { judgeEvidence } from '../evidence.ts'
 import { outputHash } from '../../proof/job/hashes.ts'
@@ -64,20 +66,31 @@ export function workerClient(at: {
   readonly url: (signal: AbortSignal) => Promise<string>
   readonly secretFile: string
 }): WorkerClient {
-  const call = (origin: string, path: string, body: string | undefined, signal: AbortSignal) =>
-    exchange(new URL(path, origin), loadWorkerSecret(at.secretFile), body, signal)
+  const call = (
+    origin: string,
+    path: string,
+    body: string | undefined,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => exchange(new URL(path, origin), loadWorkerSecret(at.secretFile), body, headers, signal)
   return {
     async status(signal) {
       const origin = await at.url(signal)
       // The timeout is for the response only: whoever started a worker waits until it is ready.
       const limited = AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)])
-      const parsed = workerStatus.safeParse(await call(origin, STATUS_PATH, undefined, limited))
+      const parsed = workerStatus.safeParse(await call(origin, STATUS_PATH, undefined, {}, limited))
       if (!parsed.success) throw new WorkerError('the worker reports a malformed status', true)
       return parsed.data
     },
     async answer(request, signal) {
       const parsed = workerAnswer.safeParse(
-        await call(await at.url(signal), ANSWER_PATH, JSON.stringify(request), signal),
+        await call(
+          await at.url(signal),
+          ANSWER_PATH,
+          JSON.stringify(request),
+          { traceparent: formatTraceparent(jobTrace(request.jobId)) },
+          signal,
+        ),
       )
       if (!parsed.success) throw new WorkerError('the worker returned a malformed answer', true)
       await checkAnswer(request, parsed.data)
@@ -110,10 +123,11 @@ async function exchange(
   url: URL,
   secret: string,
   body: string | undefined,
+  headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<unknown> {
   try {
-    const response = await send(url, secret, body, signal)
+    const response = await send(url, secret, body, headers, signal)
     const content = parseBounded(await readAnswer(response), ANSWER_LIMITS)
     if (response.statusCode === 200) return content
     const failure = workerFailure.safeParse(content).data
@@ -149,13 +163,18 @@ function send(
   url: URL,
   secret: string,
   body: string | undefined,
+  headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const request = open(url, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      headers: {
+        ...headers,
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+      },
       signal,
     })
     request.on('response', resolve)

@@ -14,6 +14,9 @@ import { messageOf } from '../../base/errors.ts'
 import { limitConnections } from '../../base/fairConnections.ts'
 import { parseBounded } from '../../base/jsonBudget.ts'
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
+import { countSpans } from '../../base/processMetrics.ts'
+import { parseTraceparent } from '../../base/tracing/context.ts'
+import type { Tracer } from '../../base/tracing/tracer.ts'
 import type { Log } from '../../base/log.ts'
 import { createMetrics } from '../../base/metrics.ts'
 import { startMetricsServer } from '../../base/metricsServer.ts'
@@ -79,7 +82,16 @@ export type Worker = {
  */
 export async function runWorker(
   options: WorkerOptions,
-  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+  {
+    log,
+    signal,
+    tracer,
+  }: {
+    readonly log: Log
+    readonly signal: AbortSignal
+    /** Without it nothing is traced. The caller closes it. */
+    readonly tracer?: Tracer | undefined
+  },
 ): Promise<Worker> {
   signal.throwIfAborted()
   const secret = loadWorkerSecret(options.secretFile)
@@ -104,6 +116,7 @@ export async function runWorker(
     )
 
   const metrics = createMetrics(WORKER_METRICS)
+  if (tracer !== undefined) countSpans(metrics, tracer.counts)
   metrics.set('assay_worker_evidence_hardware', {}, attester.level === 'hardware' ? 1 : 0)
   const server = createServer(secret)
   server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({
@@ -130,6 +143,14 @@ export async function runWorker(
       } finally {
         const seconds = (performance.now() - began) / 1000
         metrics.observe('assay_worker_answer_seconds', { outcome }, seconds)
+        const { traceparent } = request.headers
+        tracer?.record('worker.answer', {
+          kind: 'server',
+          milliseconds: seconds * 1000,
+          parent: parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined),
+          attributes: { 'assay.job.id': asked.jobId, 'assay.job.outcome': outcome },
+          isError: outcome === 'failed',
+        })
       }
     },
   )

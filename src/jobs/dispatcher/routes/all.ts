@@ -1,6 +1,7 @@
 /** All routes of the dispatcher. Their schemas validate requests and generate the document at /openapi.json. */
 import type { FastifyInstance } from 'fastify'
-import { typed, type App, type RouteContext } from './context.ts'
+import { parseTraceparent } from '../../../base/tracing/context.ts'
+import { traceparentOf, typed, type App, type RouteContext } from './context.ts'
 import { addControlRoutes } from './control.ts'
 import { addHealthRoutes } from './health.ts'
 import { addNetworkRoutes } from './network.ts'
@@ -32,6 +33,17 @@ export function addRoutes(app: FastifyInstance, context: RouteContext): void {
       { route, status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     )
+    context.tracer?.record(`${request.method} ${route}`, {
+      kind: 'server',
+      milliseconds: reply.elapsedTime,
+      parent: parseTraceparent(traceparentOf(request)),
+      attributes: {
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': reply.statusCode,
+      },
+      isError: reply.statusCode >= 500,
+    })
     if (reply.statusCode === 401 && SUBMISSIONS.has(route))
       context.metrics.add('assay_submissions_refused_total', { error: 'unauthenticated' })
   })

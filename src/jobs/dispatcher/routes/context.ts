@@ -1,6 +1,7 @@
 /** What the routes depend on, and the identification of their callers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Tracer } from '../../../base/tracing/tracer.ts'
 import { JOB_ID } from '../../../proof/job/job.ts'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
@@ -25,6 +26,7 @@ export type RouteContext = {
   /** Where jobs are whose retention is over; undefined if they are deleted. */
   readonly archive: ObjectStore | undefined
   readonly metrics: DispatcherMetrics
+  readonly tracer?: Tracer | undefined
   /** Deadline of a job whose submission does not set one. */
   readonly deadlineMs: number
   readonly openReads: boolean
@@ -39,6 +41,12 @@ export type App = ReturnType<typeof typed>
 /** Gives an application from `createHttpApp` this type. */
 export function typed(app: FastifyInstance) {
   return app.withTypeProvider<ZodTypeProvider>()
+}
+
+/** The `traceparent` header of a request, unread. */
+export function traceparentOf({ headers }: FastifyRequest): string | undefined {
+  const { traceparent } = headers
+  return typeof traceparent === 'string' ? traceparent : undefined
 }
 
 /** Error bodies, for the OpenAPI document. */

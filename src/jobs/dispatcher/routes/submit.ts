@@ -2,13 +2,15 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { OWN, within } from '../../../base/boundedSchema.ts'
+import { parseTraceparent } from '../../../base/tracing/context.ts'
+import { jobTrace } from '../../jobTrace.ts'
 import type { Caller } from '../access/access.ts'
 import { ApiError, errorBody } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
 import { batchEntry, batchSubmission, IDEMPOTENCY_KEY, submission, success } from '../schemas.ts'
 import { newJob, type JobRequest } from '../submit/newJob.ts'
 import { bearerOf, BODY_LIMIT, UNAUTHENTICATED } from '../requestBody.ts'
-import { refusals, type App, type RouteContext } from './context.ts'
+import { refusals, traceparentOf, type App, type RouteContext } from './context.ts'
 
 const BATCH_BODY_LIMIT = 16 * 1024 * 1024
 
@@ -38,7 +40,9 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const caller = await callerOf(request, request.body)
-      const id = await counted(submit(request.body, caller, request.headers['idempotency-key']))
+      const id = await counted(
+        submit(request.body, caller, traceparentOf(request), request.headers['idempotency-key']),
+      )
       return { code: 200 as const, result: id }
     },
   })
@@ -58,7 +62,12 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
       const result = await Promise.all(
         request.body.jobs.map(async (job) => {
           try {
-            return { code: 200, job_id: await counted(submit(job, caller, job.idempotency_key)) }
+            return {
+              code: 200,
+              job_id: await counted(
+                submit(job, caller, traceparentOf(request), job.idempotency_key),
+              ),
+            }
           } catch (thrown) {
             // An error in the whole request is the response to the whole request.
             if (!(thrown instanceof ApiError)) throw thrown
@@ -81,15 +90,29 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     throw new ApiError(401, UNAUTHENTICATED)
   }
 
-  async function submit(request: JobRequest, caller: Caller, key?: string): Promise<string> {
+  async function submit(
+    request: JobRequest,
+    caller: Caller,
+    traceparent: string | undefined,
+    key?: string,
+  ): Promise<string> {
     const { tag, model } = request.job
     if (context.unknownModel === 'refuse' && !(await isServed(sql, tag, model)))
       throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
     const job = newJob(request, caller, context.deadlineMs, key)
     if (job.request.length > BODY_LIMIT)
       throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
+    const began = performance.now()
     const id = await submitter.submit(job)
     context.wake()
+    const from = parseTraceparent(traceparent)
+    context.tracer?.record('job', {
+      kind: 'producer',
+      milliseconds: performance.now() - began,
+      own: jobTrace(id),
+      links: from && [from],
+      attributes: { 'assay.job.id': id, 'assay.job.type': tag },
+    })
     return id
   }
 
