@@ -2,6 +2,7 @@
  * Transactions that were acknowledged and not mined when the node was killed or stopped: they are pooled again, and what
  * left the pool before is not (D64). ASSAY_TORTURE_RUNS says how often, ASSAY_TORTURE_SEED repeats a sequence.
  */
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +13,7 @@ import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { signTransaction } from '../../src/chain/signTransaction.ts'
 import { completeHome } from '../../src/cli/newHome.ts'
 import { homePaths } from '../../src/config/home.ts'
-import { newHome, rpc } from '../support/assay.ts'
+import { eventually, newHome, rpc } from '../support/assay.ts'
 import { startChainNode, stopChainNode, type ChainNode, type NodeUrls } from './node.ts'
 import { createRandom } from './random.ts'
 
@@ -218,3 +219,51 @@ test('a damaged journal keeps no node from starting, and what can be read of it 
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   expect(await stopChainNode(second.node)).toBe(0)
 })
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
+test.runIf(canMount)(
+  'a full disk refuses sends and says so, blocks and reads go on, and space brings sends back',
+  async () => {
+    await completeHome(homePaths(home))
+    const { data, chainStore, validatorState } = homePaths(home)
+    const signState = fs.readFileSync(validatorState)
+    const mount = (folder: string, size: string) => {
+      fs.mkdirSync(folder, { recursive: true })
+      const options = ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder]
+      expect(spawnSync('mount', options, { encoding: 'utf8' }).stderr).toBe('')
+    }
+    mount(data, '4m')
+    try {
+      // The chain has a disk of its own: only the journal shares one with what fills it.
+      mount(chainStore, '64m')
+      try {
+        fs.writeFileSync(validatorState, signState, { mode: 0o600 })
+        const filler = path.join(data, 'filler')
+        fs.writeFileSync(filler, new Uint8Array(3_600_000))
+        const { node, urls } = await started([])
+        const height = async () =>
+          BigInt((await rpc(urls.rpc, 'eth_blockNumber', [])).result as string)
+        const { raw, hash } = transfer(0, 0)
+        const { error } = await rpc(urls.rpc, 'eth_sendRawTransaction', [raw])
+        expect(error).toEqual({
+          code: -32_000,
+          message: "the transaction was not accepted: the disk of the pool's journal is full",
+        })
+        expect(await isKnown(urls.rpc, hash)).toBe(false)
+        const before = await height()
+        await eventually(async () => (await height()) > before + 1n || undefined)
+        fs.rmSync(filler)
+        await eventually(async () => {
+          const answer = await rpc(urls.rpc, 'eth_sendRawTransaction', [raw])
+          return answer.result === hash || undefined
+        })
+        expect(await stopChainNode(node)).toBe(0)
+      } finally {
+        spawnSync('umount', [chainStore])
+      }
+    } finally {
+      spawnSync('umount', [data])
+    }
+  },
+)
