@@ -17,12 +17,8 @@ import type {
   QueryResponse,
   Snapshot,
 } from '../application.ts'
-import {
-  encodeConsensusParams,
-  encodeEvent,
-  encodeExecTxResult,
-  encodeValidatorUpdate,
-} from './values.ts'
+import { encodeEvents } from './eventBytes.ts'
+import { encodeConsensusParams, encodeExecTxResult, encodeValidatorUpdate } from './values.ts'
 
 /** By their numbers in ResponseOfferSnapshot. */
 const OFFER_RESULTS: readonly (OfferSnapshotResult | 'unknown')[] = [
@@ -152,7 +148,7 @@ function applyBody(applied: ApplySnapshotChunkResponse): Uint8Array {
 function finalizeBlockBody(block: FinalizeBlockResponse): Uint8Array {
   const { consensusParamUpdates: params } = block
   return concatAll([
-    ...block.events.map((event) => messageField(1, encodeEvent(event))),
+    encodeEvents(1, block.events),
     ...block.txResults.map((result) => messageField(2, encodeExecTxResult(result))),
     ...block.validatorUpdates.map((update) => messageField(3, encodeValidatorUpdate(update))),
     params === undefined ? EMPTY_BYTES : messageField(4, encodeConsensusParams(params)),

@@ -14,7 +14,6 @@ import {
 } from '../../proof/comet/protobuf.ts'
 import { decodeTimestamp } from '../../proof/comet/time.ts'
 import type {
-  ApplicationEvent,
   CommitInfo,
   ConsensusParams,
   ExecTxResult,
@@ -22,6 +21,7 @@ import type {
   ValidatorUpdate,
   VoteInfo,
 } from '../application.ts'
+import { encodeEvents } from './eventBytes.ts'
 
 const NANOS = 1_000_000_000n
 
@@ -111,19 +111,6 @@ export function decodeMisbehavior(message: Message): Misbehavior {
   }
 }
 
-/** Event. */
-export function encodeEvent({ type, attributes }: ApplicationEvent): Uint8Array {
-  return concatAll([
-    stringField(1, type),
-    ...attributes.map(({ key, value, index }) =>
-      messageField(
-        2,
-        concatBytes(stringField(1, key), stringField(2, value), varintField(3, index ? 1 : 0)),
-      ),
-    ),
-  ])
-}
-
 /** ExecTxResult. */
 export function encodeExecTxResult(result: ExecTxResult): Uint8Array {
   return concatAll([
@@ -133,7 +120,7 @@ export function encodeExecTxResult(result: ExecTxResult): Uint8Array {
     stringField(4, result.info),
     varintField(5, result.gasWanted),
     varintField(6, result.gasUsed),
-    ...result.events.map((event) => messageField(7, encodeEvent(event))),
+    encodeEvents(7, result.events),
     stringField(8, result.codespace),
   ])
 }
