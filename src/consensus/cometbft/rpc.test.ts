@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { CometRpcError, createCometRpcClient, type CometRpcClient } from './rpc.ts'
 
@@ -10,6 +10,8 @@ type Request = { readonly id: number; readonly method: string }
 let answer: (request: Request) => unknown
 let whole: ((requests: readonly Request[]) => unknown) | undefined
 let client: CometRpcClient
+
+const connections = new Set<Socket>()
 
 const server = http.createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -24,6 +26,7 @@ const server = http.createServer((request, response) => {
     }))
     const normal = answers.length === 1 ? answers[0] : answers
     const text = whole === undefined ? normal : whole(requests)
+    connections.add(request.socket)
     response.end(JSON.stringify(text))
   })
 })
@@ -70,4 +73,20 @@ test('whatever else comes back is an error of CometBFT', async () => {
       else expect(each.value).toEqual(['no answer'])
     expect(outcomes[0].status).toBe('rejected')
   }
+})
+
+test('a connection serves many requests, and one that was closed is replaced', async () => {
+  connections.clear()
+  for (let i = 0; i < 20; i++) expect(await client.broadcast(txs(1))).toEqual([undefined])
+  expect(connections.size).toBe(1)
+  for (const each of connections) each.destroy()
+  expect(await client.broadcast(txs(2))).toEqual([undefined, undefined])
+})
+
+test('a CometBFT that is not there, and a client that is stopped, are said', async () => {
+  const stopping = new AbortController()
+  const away = createCometRpcClient('http://127.0.0.1:1', stopping.signal)
+  await expect(away.status()).rejects.toThrow('CometBFT at http://127.0.0.1:1 does not respond')
+  stopping.abort()
+  await expect(away.status()).rejects.toBeInstanceOf(CometRpcError)
 })

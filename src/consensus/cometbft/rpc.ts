@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { toBase64 } from '../../base/base64.ts'
 import { messageOf } from '../../base/errors.ts'
+import { createPost } from './post.ts'
 import { heightText, hexDigits } from '../../proof/comet/json/scalars.ts'
-
-const ANSWER_MS = 10_000
 
 /** Maximum number of requests in one batch in CometBFT's default configuration. */
 export const MAX_BATCH = 10
@@ -96,19 +95,12 @@ export type CometRpcClient = {
 type PostJson = (body: unknown) => Promise<unknown>
 
 function postTo(url: string, signal: AbortSignal): PostJson {
+  const send = createPost(url, signal)
   return async (body) => {
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-      })
-      return await response.json()
+      return JSON.parse(await send(JSON.stringify(body)))
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      throw new CometRpcError(`CometBFT at ${url} does not respond: ${messageOf(cause)}`)
+      throw new CometRpcError(`CometBFT at ${url} does not respond: ${messageOf(error)}`)
     }
   }
 }
