@@ -193,10 +193,10 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
   },
   inference: {
     folder: 'src/inference',
-    owns: 'the engine (interface), gguf, llama; fixed/ is the integer engine, its kernels in AssemblyScript; the generated model',
+    owns: 'the engine (interface), gguf, llama; chat/ renders chat templates; fixed/ is the integer engine, its kernels in AssemblyScript; the generated model',
     imports: ['generated', 'base'],
-    packages: [],
-    uses: ['environment', 'files', 'timers', 'node'],
+    packages: ['@huggingface/jinja'],
+    uses: ['environment', 'files', 'timers', 'threads', 'node'],
   },
   attest: {
     folder: 'src/attest',

@@ -3,6 +3,7 @@
  * only this interface.
  */
 import type { Hex } from '../base/hex.ts'
+import type { ChatMessage } from './chat/messages.ts'
 import type { Trace } from './fixed/trace.ts'
 import type { ModelFile } from './models.ts'
 
@@ -10,6 +11,12 @@ import type { ModelFile } from './models.ts'
 export type GenerateRequest = {
   readonly model: ModelFile
   readonly prompt: string
+  /** A conversation instead of the prompt, which else is its only message, for models with a chat template (D57). */
+  readonly messages?: readonly ChatMessage[]
+  /** Whether the model reads the prompt as it is, even if it has a chat template. */
+  readonly raw?: boolean
+  /** When the job was submitted, in seconds since 1970: the time that a chat template sees. */
+  readonly createdAt?: number
   /** 0 always selects the likeliest token. */
   readonly temperature: number
   /** Nucleus sampling: above 0, at most 1. */
@@ -22,6 +29,13 @@ export type GenerateRequest = {
   readonly onText?: (text: string) => void
 }
 
+/** How the tokens of a prompt were made, as statements say it. Absent: without a template, by a list that was not hashed. */
+export type PromptForm = {
+  readonly templateHash?: Hex
+  readonly renderer?: string
+  readonly tokenListHash?: Hex
+}
+
 /**
  * Result of a generation. `length`: the maximum number of tokens or the end of the context was reached; `stop`: the
  * model ended by itself.
@@ -32,6 +46,7 @@ export type Generation = {
   /** Length of the prompt in tokens. */
   readonly promptTokens: number
   readonly finishReason: 'stop' | 'length'
+  readonly form?: PromptForm
   /** Set by engines whose executions can be replayed step by step. */
   readonly commitment?: Commitment
 }

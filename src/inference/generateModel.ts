@@ -32,6 +32,9 @@ export type GeneratedModel = {
   readonly shape: GeneratedShape
   readonly name?: string
   readonly encoding?: GeneratedEncoding
+  readonly chatTemplate?: string
+  /** What the angle of each pair is divided by, as in Llama 3.1. */
+  readonly ropeFactors?: readonly number[]
 }
 
 /**
@@ -54,8 +57,23 @@ export function generateModel({
   shape,
   name = 'Assay generated',
   encoding = 'Q8_0',
+  chatTemplate,
+  ropeFactors,
 }: GeneratedModel): Uint8Array {
-  return encodeGguf(metadata(shape, name, encoding), tensors(randomStream(seed), shape, encoding))
+  const template: Readonly<Record<string, GgufValue>> =
+    chatTemplate === undefined
+      ? {}
+      : { 'tokenizer.chat_template': { type: 'string', value: chatTemplate } }
+  return encodeGguf({ ...metadata(shape, name, encoding), ...template }, [
+    ...factorTensors(ropeFactors),
+    ...tensors(randomStream(seed), shape, encoding),
+  ])
+}
+
+function factorTensors(factors: readonly number[] | undefined): readonly GgufTensor[] {
+  if (factors === undefined) return []
+  const data = encodeF32(Float32Array.from(factors))
+  return [{ name: 'rope_freqs.weight', dimensions: [factors.length], type: 'F32', data }]
 }
 
 function metadata(

@@ -5,6 +5,7 @@
 import { messageOf } from '../base/errors.ts'
 import { createSerialQueue } from '../base/serialQueue.ts'
 import { checkParameters } from './checkParameters.ts'
+import { chatPrompt } from './chat/chatPrompt.ts'
 import type { Engine, GenerateRequest, Generation } from './engine.ts'
 import { InferenceError } from './errors.ts'
 import {
@@ -13,9 +14,12 @@ import {
   type LlamaModel,
   type LlamaSequence,
 } from './llamaRuntime.ts'
+import { promptTokens, readLlamaChat, type LlamaChat } from './llamaChat.ts'
 import type { ModelFile } from './models.ts'
 
 const BATCH_SIZE = 512
+/** Templates that are kept. */
+const MAX_CHATS = 16
 /** Context sizes are multiples of this; llama.cpp pads to it anyway. */
 const CONTEXT_STEP = 256
 
@@ -34,6 +38,8 @@ export type LlamaOptions = {
 type Session = {
   readonly llama: Llama
   readonly models: Map<string, LlamaModel>
+  /** Templates of the loaded models; undefined for those without. */
+  readonly chats: Map<string, LlamaChat | undefined>
   /** Whether llama.cpp refused a file. */
   hasRefused: boolean
 }
@@ -49,7 +55,7 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
   const open = (): Promise<Session> => {
     session ??= runtime
       .start(report)
-      .then((llama) => ({ llama, models: new Map(), hasRefused: false }))
+      .then((llama) => ({ llama, models: new Map(), chats: new Map(), hasRefused: false }))
     session.catch(() => (session = undefined))
     return session
   }
@@ -64,8 +70,13 @@ export function openLlamaEngine(options: LlamaOptions = {}): Engine {
       return await queue.run(async () => {
         request.signal.throwIfAborted()
         if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
-        const model = await loadModel(await open(), request.model, keepLoaded)
-        return await generate(model, request, maxContext)
+        const opened = await open()
+        const chat = request.raw === true ? undefined : await loadChat(opened, request.model)
+        const { chat: rendered, form } = await chatPrompt(chat?.template, request)
+        const model = await loadModel(opened, request.model, keepLoaded)
+        const fragments = rendered === undefined ? undefined : chat?.fragments(rendered)
+        const prompt = promptTokens(model, request.prompt, fragments)
+        return { ...(await generate(model, prompt, request, maxContext)), form }
       })
     },
     async close() {
@@ -114,12 +125,22 @@ async function loadModel(
   }
 }
 
+/** The chat template of a model, read once. */
+async function loadChat({ chats }: Session, file: ModelFile): Promise<LlamaChat | undefined> {
+  if (!chats.has(file.sha256)) {
+    const chat = await readLlamaChat(file)
+    if (chats.size >= MAX_CHATS) chats.clear()
+    chats.set(file.sha256, chat)
+  }
+  return chats.get(file.sha256)
+}
+
 async function generate(
   model: LlamaModel,
+  prompt: readonly number[],
   request: GenerateRequest,
   maxContext: number,
 ): Promise<Generation> {
-  const prompt = promptTokens(model, request.prompt)
   const limit = Math.min(maxContext, model.trainContextSize)
   if (prompt.length >= limit)
     throw new InferenceError(
@@ -150,14 +171,6 @@ async function generate(
       cause: error,
     })
   }
-}
-
-/** Special tokens are never parsed from a prompt: text cannot pass for a control token. */
-function promptTokens(model: LlamaModel, prompt: string): readonly number[] {
-  const text = model.tokenize(prompt, false)
-  const { bos, shouldPrependBosToken } = model.tokens
-  // An empty input cannot be evaluated, so it always starts with a token.
-  return bos !== null && (shouldPrependBosToken || text.length === 0) ? [bos, ...text] : text
 }
 
 async function sample(

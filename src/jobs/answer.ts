@@ -109,6 +109,9 @@ export async function computeAnswer(
   const generation = await using.engine.generate({
     model,
     prompt: request.prompt,
+    // Earlier statements have no room for a template.
+    raw: request.params.raw === true || request.statementVersion < 3,
+    createdAt: request.createdAt,
     temperature: request.params.temperature,
     topP: request.params.top_p,
     maxTokens: request.params.max_tokens,

@@ -4,10 +4,10 @@ import type { ModelFile } from '../inference/models.ts'
 import { outputHash } from '../proof/job/hashes.ts'
 import { NO_ROOT } from '../proof/job/statement.ts'
 
-/** The claims. Prompts are run as they are, without a template. */
+/** The claims. */
 export function executionClaims(
   model: Pick<ModelFile, 'sha256'>,
-  { output, tokens, promptTokens, finishReason, commitment }: Generation,
+  { output, tokens, promptTokens, finishReason, commitment, form = {} }: Generation,
 ) {
   return {
     modelHash: model.sha256,
@@ -19,8 +19,8 @@ export function executionClaims(
     promptTokens,
     commitment: commitment?.version ?? 0,
     rowsRoot: NO_ROOT,
-    templateHash: NO_ROOT,
-    renderer: '',
-    tokenListHash: NO_ROOT,
+    templateHash: form.templateHash ?? NO_ROOT,
+    renderer: form.renderer ?? '',
+    tokenListHash: form.tokenListHash ?? NO_ROOT,
   } as const
 }

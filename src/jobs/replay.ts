@@ -25,6 +25,8 @@ export async function replayAnswer(
     const generation = await engine.generate({
       model,
       prompt: from.prompt,
+      raw: (statement.renderer ?? '') === '',
+      createdAt: statement.createdAt ?? 0,
       temperature: params.temperature,
       topP: params.top_p,
       maxTokens: params.max_tokens,

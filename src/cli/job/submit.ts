@@ -15,6 +15,7 @@ type Flags = ClientFlags & {
   readonly temperature?: string
   readonly topP?: string
   readonly maxTokens?: string
+  readonly raw?: true
   readonly user: string
 }
 
@@ -33,7 +34,7 @@ async function submit(flags: Flags): Promise<void> {
   if (prompt === undefined) throw new UserError('pass --prompt or --prompt-file')
   if (client.project === undefined || client.token === undefined)
     throw new UserError('no project is set', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
-  const { temperature, topP, maxTokens } = flags
+  const { temperature, topP, maxTokens, raw } = flags
   const params = {
     ...(temperature !== undefined && {
       temperature: readOption('--temperature', fraction, temperature),
@@ -42,6 +43,7 @@ async function submit(flags: Flags): Promise<void> {
     ...(maxTokens !== undefined && {
       max_tokens: readOption('--max-tokens', integer(1, 1_000_000), maxTokens),
     }),
+    ...(raw === true && { raw }),
   }
   const tag = readOption('--type', oneOf('opml', 'tee'), flags.type)
   const job = { tag, prompt, model: flags.model, params }
@@ -86,6 +88,7 @@ export function submitCommand(): Command {
     .option('--temperature <n>', '0 always picks the most likely token')
     .option('--top-p <n>', 'cumulative probability of the tokens to choose from')
     .option('--max-tokens <n>', 'maximum number of tokens')
+    .option('--raw', 'run the prompt as it is, without the chat template of the model')
     .option('--user <id>', 'user or device to verify', '')
     .action(submit)
 }

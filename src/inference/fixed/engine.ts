@@ -5,7 +5,9 @@
 import { toHex } from '../../base/hex.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
 import { checkParameters } from '../checkParameters.ts'
-import type { Engine, GenerateRequest, Generation } from '../engine.ts'
+import { chatPrompt } from '../chat/chatPrompt.ts'
+import type { RenderedChat } from '../chat/chatTemplate.ts'
+import type { Engine, GenerateRequest, Generation, PromptForm } from '../engine.ts'
 import { InferenceError } from '../errors.ts'
 import type { ModelFile } from '../models.ts'
 import { loadFixedModel, type FixedModel } from './model.ts'
@@ -47,21 +49,27 @@ export function openFixedEngine({
   /** One generation at a time: a model has memory for one sequence. */
   const withModel = async <T>(
     request: GenerateRequest,
-    use: (model: FixedModel, run: RunRequest) => Promise<T>,
+    use: (model: FixedModel, run: RunRequest, form: PromptForm) => Promise<T>,
   ): Promise<T> => {
     checkParameters(request)
     return await queue.run(async () => {
       request.signal.throwIfAborted()
       if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
       const model = await loadModel(models, request.model, keepLoaded)
-      return await use(model, toRun(model, request, maxContext))
+      const { chat, form } = await chatPrompt(model.chatTemplate, request)
+      const { tokenListHash } = model
+      return await use(model, toRun(model, request, maxContext, chat), { ...form, tokenListHash })
     })
   }
 
   return {
     id: FIXED_ENGINE_ID,
     prepare: async () => undefined,
-    generate: (request) => withModel(request, (model, run) => generate(model, run, request.onText)),
+    generate: (request) =>
+      withModel(request, async (model, run, form) => ({
+        ...(await generate(model, run, request.onText)),
+        form,
+      })),
     replay: (request, claimed) => withModel(request, (model, run) => compare(model, run, claimed)),
     async close() {
       isClosed = true
@@ -87,8 +95,17 @@ async function loadModel(
   return model
 }
 
-function toRun(model: FixedModel, request: GenerateRequest, maxContext: number): RunRequest {
-  const prompt = model.tokenizer.encode(request.prompt)
+function toRun(
+  model: FixedModel,
+  request: GenerateRequest,
+  maxContext: number,
+  chat: RenderedChat | undefined,
+): RunRequest {
+  const { tokenizer } = model
+  const prompt =
+    chat === undefined
+      ? tokenizer.encode(request.prompt)
+      : tokenizer.encodeChat(chat.text, chat.guard)
   const limit = Math.min(maxContext, model.weights.shape.contextLength)
   if (prompt.length >= limit)
     throw new InferenceError(

@@ -37,10 +37,17 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-async function loadBoth(encoding: GeneratedEncoding, shape = SHAPE) {
+async function loadBoth(
+  encoding: GeneratedEncoding,
+  shape = SHAPE,
+  ropeFactors?: readonly number[],
+) {
   const name = `${typeof encoding === 'string' ? encoding : encoding.type}.gguf`
   const file = path.join(folder, name)
-  fs.writeFileSync(file, generateModel({ seed: 11, shape, encoding }))
+  fs.writeFileSync(
+    file,
+    generateModel({ seed: 11, shape, encoding, ...(ropeFactors && { ropeFactors }) }),
+  )
   const theirs = await (await llama()).loadModel({ modelPath: file, gpuLayers: 0 })
   return { ours: await loadFixedModel({ name, path: file }), theirs }
 }
@@ -48,16 +55,27 @@ async function loadBoth(encoding: GeneratedEncoding, shape = SHAPE) {
 /** Blocks of some encodings have 256 values. */
 const WIDE = { ...SHAPE, width: 256, hidden: 512, layers: 2 }
 
-const ENCODED: readonly (readonly [string, GeneratedEncoding, typeof SHAPE])[] = [
-  ...(['Q8_0', 'Q4_0', 'F16'] as const).map((name) => [name, name, SHAPE] as const),
-  ...Object.entries(BLOCK_ENCODINGS).map(([name, encoding]) => [name, encoding, WIDE] as const),
+/** One for each of the 16 pairs of a head. */
+const FACTORS = Array.from({ length: 16 }, (_, pair) => 1 + pair ** 2 / 8)
+
+type Case = readonly [string, GeneratedEncoding, typeof SHAPE, readonly number[] | undefined]
+
+const ENCODED: readonly Case[] = [
+  ['F16 with factors of the angles', 'F16', SHAPE, FACTORS],
+  ...(['Q8_0', 'Q4_0', 'F16'] as const).map((name): Case => [name, name, SHAPE, undefined]),
+  ...Object.entries(BLOCK_ENCODINGS).map(([name, encoding]): Case => [
+    name,
+    encoding,
+    WIDE,
+    undefined,
+  ]),
 ]
 
-// Holds D119.
+// Holds D119, D121.
 test.skipIf(!isInstalled).each(ENCODED)(
   'given the same tokens, the likeliest next one is that of llama.cpp nearly always (%s)',
-  async (name, encoding, shape) => {
-    const { ours, theirs } = await loadBoth(encoding, shape)
+  async (name, encoding, shape, factors) => {
+    const { ours, theirs } = await loadBoth(encoding, shape, factors)
     const prompt = ours.tokenizer.encode('The quick brown fox jumps over the lazy dog.')
     const context = await theirs.createContext({
       contextSize: 256,

@@ -1,5 +1,7 @@
 /** A model that is ready to run. */
 import fs, { type FileHandle } from 'node:fs/promises'
+import type { Hex } from '../../base/hex.ts'
+import { readChatTemplate, type ChatTemplate } from '../chat/chatTemplate.ts'
 import { GgufError } from '../ggufCursor.ts'
 import { InferenceError } from '../errors.ts'
 import type { ModelFile, ReportBytes } from '../models.ts'
@@ -8,25 +10,33 @@ import { modelRoot } from './modelRoot.ts'
 import { createRopeTable, type RopeTable } from './rope.ts'
 import { readShape, type LlamaShape } from './shape.ts'
 import { checkTensors } from './tensors.ts'
+import { tokenListHash } from './tokenizer/tokenListHash.ts'
 import { readTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
-import { loadWeights, type Weights } from './weights.ts'
+import { loadRopeFactors, loadWeights, type Weights } from './weights.ts'
 
 export type FixedModel = {
   readonly weights: Weights
   readonly rope: RopeTable
   readonly tokenizer: Tokenizer
+  readonly chatTemplate: ChatTemplate | undefined
+  readonly tokenListHash: Hex
   /** 32 bytes, see modelRoot.ts. */
   readonly root: Uint8Array
 }
 
 /** Loads a model. Rejects with InferenceError `unsupported-model`, which says why this engine cannot run it. */
 export function loadFixedModel(model: Pick<ModelFile, 'name' | 'path'>): Promise<FixedModel> {
-  return withModel(model, async (file, head, shape) => ({
-    tokenizer: readTokenizer(head),
-    rope: createRopeTable(shape.headSize, shape.ropeBase),
-    weights: await loadWeights(file, head, shape),
-    root: await modelRoot(file, head, shape),
-  }))
+  return withModel(model, async (file, head, shape) => {
+    const tokenizer = readTokenizer(head)
+    return {
+      tokenizer,
+      chatTemplate: readChatTemplate(head, (text) => tokenizer.controlsIn(text)),
+      tokenListHash: tokenListHash(head),
+      rope: createRopeTable(shape.headSize, shape.ropeBase, await loadRopeFactors(file, head)),
+      weights: await loadWeights(file, head, shape),
+      root: await modelRoot(file, head, shape),
+    }
+  })
 }
 
 /** The 32-byte root of a model that this engine runs, without loading it. Rejects as `loadFixedModel` does. */

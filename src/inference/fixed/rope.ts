@@ -12,11 +12,20 @@ export type RopeTable = {
   at(position: number): Int32Array
 }
 
-/** Angles are position * base^(-2 * pair / headSize), as in Llama. */
-export function createRopeTable(headSize: number, base: number): RopeTable {
+/**
+ * Angles are position * base^(-2 * pair / headSize), as in Llama; with `factors`, one for each pair, they are divided by them,
+ * as in Llama 3.1 (D121). Factors are single-precision numbers from 1 on, so the division is of integers.
+ */
+export function createRopeTable(
+  headSize: number,
+  base: number,
+  factors: readonly number[] = [],
+): RopeTable {
   const logBase = naturalLog(base)
   const steps = Array.from({ length: headSize / 2 }, (_, pair) =>
-    cosineAndSine(power(-(logBase * BigInt(2 * pair)) / BigInt(headSize))),
+    cosineAndSine(
+      divide(power(-(logBase * BigInt(2 * pair)) / BigInt(headSize)), factors[pair] ?? 1),
+    ),
   )
   let last = steps.map(() => ({ cos: ONE, sin: 0n }))
   const rows: Int32Array[] = []
@@ -38,6 +47,11 @@ export function createRopeTable(headSize: number, base: number): RopeTable {
       }
     },
   }
+}
+
+/** An angle divided by a single-precision number from 1 on. */
+function divide(angle: bigint, factor: number): bigint {
+  return (angle << 23n) / BigInt(factor * 2 ** 23)
 }
 
 function round(value: bigint): number {

@@ -52,6 +52,12 @@ const REFUSED: Readonly<Record<number, string>> = {
 }
 
 const F32 = 0
+
+/** What the angles of each pair are divided by, in Llama 3.1 and later. */
+export const ROPE_FACTORS = 'rope_freqs.weight'
+
+/** A model without an output matrix uses its embeddings. */
+const OPTIONAL: ReadonlySet<string> = new Set(['output.weight', ROPE_FACTORS])
 const SUPPORTED = Object.values(ENCODINGS)
   .map(({ name }) => name)
   .join(', ')
@@ -73,8 +79,7 @@ export function checkTensors(head: ModelHead, shape: LlamaShape): void {
       throw unsupported(`it has the tensor ${tensor.name.slice(0, 100)}`)
   for (const [name, [rows, columns]] of expected) {
     const tensor = head.tensors.get(name)
-    // A model without an output matrix uses its embeddings.
-    if (tensor === undefined && name === 'output.weight') continue
+    if (tensor === undefined && OPTIONAL.has(name)) continue
     if (tensor === undefined) throw unsupported(`it has no tensor ${name}`)
     checkTensor(tensor, rows, columns, head.size)
   }
@@ -86,7 +91,7 @@ function checkTensor(tensor: TensorInfo, rows: number, columns: number, size: nu
     throw unsupported(
       `the tensor ${name} has ${tensor.rows} rows of ${tensor.columns}, not ${rows} of ${columns}`,
     )
-  const isVector = rows === 1 && name.endsWith('norm.weight')
+  const isVector = rows === 1 && (name.endsWith('norm.weight') || name === ROPE_FACTORS)
   const encoding = ENCODINGS[type]
   if (isVector ? type !== F32 : encoding === undefined)
     throw unsupported(
@@ -116,6 +121,7 @@ function expectedTensors(shape: LlamaShape): ReadonlyMap<string, readonly [numbe
     [`blk.${i}.ffn_down.weight`, [width, hidden]],
   ]
   return new Map([
+    [ROPE_FACTORS, [1, shape.headSize / 2]],
     ['token_embd.weight', [vocabulary, width]],
     ...Array.from({ length: shape.layers }, (_, i) => layer(i)).flat(),
     ['output_norm.weight', [1, width]],

@@ -4,7 +4,7 @@ import type { Kernels } from './kernels.ts'
 import { openKernels } from './kernels.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
 import { unsupported, type LlamaShape } from './shape.ts'
-import { BLOCK, ENCODINGS, rowBytes } from './tensors.ts'
+import { BLOCK, ENCODINGS, ROPE_FACTORS, rowBytes } from './tensors.ts'
 
 /**
  * A matrix: the sum of its planes, and of the minimum of each block. Most encodings have one plane, Q6_K two, plain numbers
@@ -45,6 +45,7 @@ const GROUP = 288
 const Q8_0 = 8
 const Q4_0 = 2
 const MAX_GAIN = 128
+const MAX_FACTOR = 65_536
 
 /** Loads a model whose tensors were checked. Rejects with InferenceError `unsupported-model`. */
 export async function loadWeights(
@@ -163,6 +164,21 @@ async function loadNorm({ file, kernels }: Reader, tensor: TensorInfo): Promise<
     gains.setInt32(i * 4, Math.min(Math.round(gain * 2 ** 24), 0x7fffffff), true)
   }
   return address
+}
+
+/** What angles are divided by, see rope.ts; empty if the file has none. Rejects with InferenceError `unsupported-model`. */
+export async function loadRopeFactors(
+  file: FileHandle,
+  head: ModelHead,
+): Promise<readonly number[]> {
+  const tensor = head.tensors.get(ROPE_FACTORS)
+  if (tensor === undefined) return []
+  const buffer = Buffer.alloc(tensor.columns * 4)
+  await readFully(file, buffer, tensor.offset)
+  const factors = Array.from({ length: tensor.columns }, (_, i) => buffer.readFloatLE(i * 4))
+  if (!factors.every((factor) => factor >= 1 && factor <= MAX_FACTOR))
+    throw unsupported(`the tensor ${ROPE_FACTORS} has a number that is not from 1 to ${MAX_FACTOR}`)
+  return factors
 }
 
 async function readFully(file: FileHandle, target: Buffer, position: number): Promise<void> {

@@ -14,6 +14,10 @@ const params = z.looseObject({
     .describe('Default 0: always the most likely token.'),
   top_p: z.number().min(0).max(1).optional().describe('Default 1.'),
   max_tokens: z.int().min(1).optional().describe('Default 128.'),
+  raw: z
+    .boolean()
+    .optional()
+    .describe('Runs the prompt as it is, without the chat template of the model. Default false.'),
 })
 
 /** A job detail. Unknown keys are ignored, but kept: the job is echoed as submitted (D24). */
@@ -36,8 +40,8 @@ export type SubmittedJob = z.infer<typeof submittedJob>
 
 /** The sampling parameters of a submitted job with the defaults from D42. */
 export function paramsOf(job: SubmittedJob): JobParams {
-  const { temperature = 0, top_p = 1, max_tokens = 128 } = job.params ?? {}
-  return { temperature, top_p, max_tokens }
+  const { temperature = 0, top_p = 1, max_tokens = 128, raw = false } = job.params ?? {}
+  return { temperature, top_p, max_tokens, ...(raw && { raw }) }
 }
 
 /** Idempotency keys that clients may choose. */

@@ -1,5 +1,5 @@
 /** Compares everything that a statement claims about its execution with the verifier's own (D35, D76). */
-import type { Statement } from '../job/statement.ts'
+import { NO_ROOT, type Statement } from '../job/statement.ts'
 import type { BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
 import { runKey } from './runKey.ts'
@@ -25,6 +25,11 @@ const COMPARED = {
 
 const NAMES = Object.keys(COMPARED) as readonly (keyof typeof COMPARED)[]
 
+/** Zeros are an engine that does not state its token list. */
+function isStated(name: keyof typeof COMPARED, value: unknown): boolean {
+  return value !== undefined && !(name === 'tokenListHash' && value === NO_ROOT)
+}
+
 /** Establishes `re-executed` when the verifier executed the answer and everything agrees. */
 export function checkRun(
   findings: Findings,
@@ -39,7 +44,7 @@ export function checkRun(
     return findings.unchecked(
       `execution: engine "${statement.engine}" cannot be repeated here, by ${own.engine}`,
     )
-  const compared = NAMES.filter((name) => statement[name] !== undefined)
+  const compared = NAMES.filter((name) => isStated(name, statement[name]))
   const different = compared.filter((name) => statement[name] !== own[name])
   const agrees = findings.check(
     different.length === 0,

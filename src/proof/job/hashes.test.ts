@@ -21,6 +21,12 @@ test('parameters are hashed in millionths', () => {
   expect(() => hash(Number.NaN, 1, 128)).toThrow(RangeError)
 })
 
+// Holds D57.
+test('a prompt that is run as it is has parameters of its own', () => {
+  const params = { temperature: 0, top_p: 1, max_tokens: 128 }
+  expect(paramsHash({ ...params, raw: true })).not.toBe(paramsHash(params))
+})
+
 test('the hash of a clock does not depend on the order of its entries', () => {
   const entries = fc.uniqueArray(fc.tuple(fc.string(), fc.nat().map(String)), {
     selector: ([id]) => id,

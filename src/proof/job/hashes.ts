@@ -28,12 +28,14 @@ export function vrfProofHash(proof: Uint8Array): Hex {
 }
 
 /**
- * Over temperature, top_p and max_tokens as 32-byte integers; the first two in millionths, rounded to the nearest.
+ * Over temperature, top_p and max_tokens as 32-byte integers, and a 1 if the prompt is run as it is; the first two in millionths,
+ * rounded to the nearest.
  * Throws RangeError on a negative or non-finite value.
  */
-export function paramsHash({ temperature, top_p, max_tokens }: JobParams): Hex {
+export function paramsHash({ temperature, top_p, max_tokens, raw }: JobParams): Hex {
   const millionths = (value: number): bigint => BigInt(Math.round(value * 1_000_000))
   const fields = [millionths(temperature), millionths(top_p), BigInt(max_tokens)]
+  if (raw === true) fields.push(1n)
   return labelled('params', concatBytes(...fields.map((field) => bigintToFixedBytes(field, 32))))
 }
 

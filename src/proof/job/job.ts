@@ -8,6 +8,8 @@ export type JobParams = {
   readonly temperature: number
   readonly top_p: number
   readonly max_tokens: number
+  /** Set where the prompt is run as it is, without the model's chat template (D57). */
+  readonly raw?: true
 }
 
 /** What to run. */

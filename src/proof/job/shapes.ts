@@ -27,6 +27,8 @@ export const jobParams = z.object({
   temperature: z.number(),
   top_p: z.number(),
   max_tokens: z.number().int(),
+  /** The prompt is run as it is (D57). */
+  raw: z.literal(true).exactOptional(),
 })
 
 /** A draw as in result records (D31): hex digits without 0x. */

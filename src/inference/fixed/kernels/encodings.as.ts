@@ -34,7 +34,7 @@ function readSmall(kind: i32, source: usize): void {
   }
   const zero: u8 = kind == Q5_0 ? 16 : 0
   for (let i = 0; i < 32; i++) {
-    const high = <u8>((fifth >> i) & 1) << 4
+    const high = (<u8>((fifth >> i) & 1)) << 4
     store<u8>(weights + i, (nibble(at, i) | high) - zero)
   }
 }

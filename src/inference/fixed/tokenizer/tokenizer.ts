@@ -2,9 +2,10 @@
 import type { MetadataValue, ModelHead } from '../modelFile.ts'
 import { unsupported } from '../shape.ts'
 import { createByteLevel } from './byteLevel.ts'
+import { chatFragments, specialTokensOf } from './chatFragments.ts'
 import { createSentencePiece, type Coder } from './sentencePiece.ts'
-import { createSpecialTokens, type Fragment } from './specialTokens.ts'
-import { readVocabulary, TOKEN_TYPE, type Vocabulary } from './vocabulary.ts'
+import type { Fragment } from './specialTokens.ts'
+import { readVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export type Tokenizer = {
   /**
@@ -48,7 +49,7 @@ export function readTokenizer(head: ModelHead): Tokenizer {
       `its tokenizer is ${JSON.stringify(kind)?.slice(0, 100)}; supported: ${[...CODERS.keys()].join(', ')}`,
     )
   const coder = create(vocabulary)
-  const special = createSpecialTokens(vocabulary, stripsAfter(head, vocabulary))
+  const special = specialTokensOf(head, vocabulary)
   const given = read('add_bos_token')
   const addsBos = typeof given === 'boolean' ? given : coder.addsBos
 
@@ -66,14 +67,7 @@ export function readTokenizer(head: ModelHead): Tokenizer {
   return {
     encode: (text) => finish(encodeFragments(special.cut(text, false)), false),
     encodeChat(text, guard) {
-      const fragments = special
-        .cut(text, true)
-        .flatMap((fragment) =>
-          'token' in fragment
-            ? [fragment]
-            : special.cut(fragment.text.replaceAll(guard, ''), false),
-        )
-      const tokens = encodeFragments(fragments)
+      const tokens = encodeFragments(chatFragments(special, text, guard))
       // Templates write the first token themselves, as a rule.
       return finish(tokens, tokens[0] === bos)
     },
@@ -81,18 +75,6 @@ export function readTokenizer(head: ModelHead): Tokenizer {
     isEnd: (token) => ends.has(token),
     decoder: () => createDecoder(coder),
   }
-}
-
-/** Phi-3's vocabulary drops white space after its named tokens, which its file does not say (llama.cpp, llama-vocab.cpp). */
-function stripsAfter(
-  { metadata }: ModelHead,
-  { texts, types }: Vocabulary,
-): (token: number) => boolean {
-  const name = metadata.get('general.name')
-  const isPhi3 = typeof name === 'string' && /phi-?3/i.test(name)
-  const exceptions = new Set(['<unk>', '<s>', '<|endoftext|>'])
-  return (token) =>
-    isPhi3 && types[token] !== TOKEN_TYPE.normal && !exceptions.has(texts[token] ?? '')
 }
 
 function createDecoder(coder: Coder): Decoder {
