@@ -248,7 +248,7 @@ export const nodeKeys = {
   'consensus.engine': key(
     oneOf('embedded', 'cometbft'),
     'embedded',
-    'What decides blocks: this process alone ("embedded"), or a network of CometBFT v0.38 nodes that this node is part of.',
+    'What decides blocks: this process alone ("embedded"), or a network of CometBFT nodes (0.38, 0.39 or 0.40) that this node is part of.',
   ),
   'consensus.block-interval': key(
     duration(100, 30_000),

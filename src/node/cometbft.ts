@@ -5,7 +5,11 @@ import { isLoopback } from '../base/hosts.ts'
 import { freePort } from '../base/freePorts.ts'
 import { formatAddress, type ListenAddress } from '../base/listen.ts'
 import type { NodeConfig } from '../config/node.ts'
-import { completeCometbftHome, requireCometbft } from '../consensus/cometbft/binary.ts'
+import {
+  completeCometbftHome,
+  hasAppMempool,
+  requireCometbft,
+} from '../consensus/cometbft/binary.ts'
 import { openCometbftEngine } from '../consensus/cometbft/engine.ts'
 import { cometbftEnvironment, type CometbftSettings } from '../consensus/cometbft/environment.ts'
 import { startCometbftProcess } from '../consensus/cometbft/process.ts'
@@ -51,7 +55,7 @@ function servesExplorer(config: NodeConfig): boolean {
 }
 
 /** Returns the function that starts CometBFT, to be called once the application listens. */
-function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
+function launcher(options: NodeConsensusOptions, rpc: ListenAddress, version: string) {
   const { home, config, log, fatal } = options
   const { 'p2p.laddr': p2p, 'priv-validator-laddr': signer } = config
   return async (abciUrl: string) => {
@@ -79,6 +83,7 @@ function launcher(options: NodeConsensusOptions, rpc: ListenAddress) {
         isVerbose: ['trace', 'debug'].includes(config['log.level']),
         isLoopback: isLoopback(p2p.host),
         isUnsafe: config['rpc.unsafe'],
+        isAppMempool: hasAppMempool(version),
         isIndexed: isIndexed(config),
         signerUrl: signer && signerUrl(signer),
         corsOrigins: config['json-rpc.cors-origins'],
@@ -101,8 +106,9 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
       'Create a new home folder for the network; assay node export carries over the state of this one.',
     )
   const attached = config['consensus.comet-rpc']
+  let version = ''
   if (attached === undefined) {
-    const version = await requireCometbft(config.cometbft)
+    version = await requireCometbft(config.cometbft)
     log.info({ version, binary: config.cometbft }, 'found CometBFT')
     await completeCometbftHome(
       config.cometbft,
@@ -120,7 +126,9 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
     appState: genesis.appState,
     abciAddress: config['consensus.abci-address'] ?? { path: home.abciSocket },
     rpcUrl: `http://${formatAddress(rpc)}`,
-    launch: attached === undefined ? launcher(options, rpc) : undefined,
+    launch: attached === undefined ? launcher(options, rpc, version) : undefined,
+    isAppMempool: hasAppMempool(version),
+    poolSize: config['mempool.size'],
     publish: (height) =>
       publishHeight(bus, height, (error) =>
         log.error({ err: error }, 'a listener to blocks failed'),

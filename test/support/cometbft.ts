@@ -18,6 +18,25 @@ const FIRST_BLOCK_SECONDS = 60
 /** `cometbft` of the PATH, or the one that ASSAY_COMETBFT names. */
 export const COMETBFT = process.env['ASSAY_COMETBFT'] ?? 'cometbft'
 
+/** Newer lines that are supported too: where these variables name them, or these programs of the PATH (D68). */
+const NEWER = {
+  '0.39': process.env['ASSAY_COMETBFT_39'] ?? 'cometbft-0.39',
+  '0.40': process.env['ASSAY_COMETBFT_40'] ?? 'cometbft-0.40',
+} as const
+
+function runs(binary: string): boolean {
+  try {
+    execFileSync(binary, ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Each of them, with its binary, and whether that is installed. */
+export const newerCometbfts = () =>
+  Object.entries(NEWER).map(([line, binary]) => ({ line, binary, isPresent: runs(binary) }))
+
 /** Whether the right binary is there. */
 export function hasCometbft(): boolean {
   try {

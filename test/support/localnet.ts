@@ -46,7 +46,7 @@ export function createLocalnet(): Localnet {
   }
 }
 
-/** Starts a network in the background, on free ports if it is new. */
+/** Starts a network in the background, on free ports if it is new. The last of repeated options counts. */
 export function startLocalnet({ run }: Localnet, ...args: readonly string[]): Promise<string> {
   const usual = ['--detach', '--first-port=0', '--block-interval=500ms', `--cometbft=${COMETBFT}`]
   return run('start', ...usual, ...args)

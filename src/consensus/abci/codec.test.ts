@@ -190,7 +190,16 @@ test('the small requests are read', () => {
     request: { index: 3, chunk: tx, sender: 'peer' },
   })
   expect(() => decodeRequest(new Uint8Array(0))).toThrow('a request has exactly one kind')
-  expect(() => decodeRequest(Uint8Array.of(0xaa, 0x01, 0))).toThrow('request 21 is unknown')
+  expect(() => decodeRequest(Uint8Array.of(0xba, 0x01, 0))).toThrow('request 23 is unknown')
+  // Not in cosmjs-types: fields 21 and 22 of `Request` in CometBFT v0.40.0, abci/types.proto.
+  expect(decodeRequest(Uint8Array.of(0xaa, 0x01, 4, 0x0a, 2, 1, 2))).toEqual({
+    type: 'insertTx',
+    tx,
+  })
+  expect(decodeRequest(Uint8Array.of(0xb2, 0x01, 4, 0x08, 7, 0x10, 9))).toEqual({
+    type: 'reapTxs',
+    maxBytes: 7,
+  })
 })
 
 const events: fc.Arbitrary<ApplicationEvent[]> = fc.array(
@@ -277,6 +286,16 @@ test('the small responses read the same in a generated codec', () => {
       decode({ type: 'applySnapshotChunk', response: { result, ...answer } }).applySnapshotChunk,
     ).toEqual({ result: index + 1, ...answer })
   }
+})
+
+// Fields 22 and 23 of `Response` in CometBFT v0.40.0, abci/types.proto.
+test('the responses of the application mempool have the bytes of CometBFT', () => {
+  expect([...encodeResponse({ type: 'insertTx', code: 0 })]).toEqual([0xb2, 0x01, 0])
+  expect([...encodeResponse({ type: 'insertTx', code: 5 })]).toEqual([0xb2, 0x01, 2, 0x08, 5])
+  const txs = [Uint8Array.of(1), Uint8Array.of(2, 3)]
+  expect([...encodeResponse({ type: 'reapTxs', txs })]).toEqual([
+    0xba, 0x01, 7, 0x0a, 1, 1, 0x0a, 2, 2, 3,
+  ])
 })
 
 test('whatever bytes come, a request is read or refused as malformed', () => {

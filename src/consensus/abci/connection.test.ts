@@ -34,6 +34,8 @@ function application(parts: Partial<RemoteApplication>): RemoteApplication {
     processProposal: unexpected,
     finalizeBlock: unexpected,
     commit: unexpected,
+    insertTx: unexpected,
+    reapTxs: () => [],
     query: () => {
       throw new Error('not expected here')
     },

@@ -1,6 +1,6 @@
 /**
- * One connection of CometBFT. Responses are sent in the order of the requests. CheckTx requests run concurrently, so
- * that their signatures are recovered in batches; every other request waits for all earlier ones.
+ * One connection of CometBFT. Responses are sent in the order of the requests. CheckTx and InsertTx requests run
+ * concurrently, so that their signatures are recovered in batches; every other request waits for all earlier ones.
  */
 import type { Socket } from 'node:net'
 import { concatAll } from '../../base/bytes.ts'
@@ -61,7 +61,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): voi
   }
 
   function serve(request: AbciRequest): void {
-    const isCheck = request.type === 'checkTx'
+    const isCheck = request.type === 'checkTx' || request.type === 'insertTx'
     const response = (isCheck ? lastExclusive : all).then(() => answer(request))
     all = Promise.all([all, response]).then(() => undefined)
     if (!isCheck) lastExclusive = all

@@ -26,6 +26,10 @@ export type RemoteApplication = Pick<Application, 'query'> &
     processProposal(block: ProposedBlock): Promise<'accept' | 'reject'>
     finalizeBlock(block: ProposedBlock): Promise<FinalizeBlockResponse>
     commit(): Promise<{ readonly retainHeight: number }>
+    /** Takes a transaction from a peer; 0 when the pool has it, as every other code is a refusal (D99). */
+    insertTx(tx: Uint8Array): Promise<number>
+    /** Transactions to gossip now, at most `maxBytes` of them; 0 for no limit. */
+    reapTxs(maxBytes: number): readonly Uint8Array[]
   }
 
 /**
@@ -57,6 +61,10 @@ export async function dispatch(
       return { type, status: await application.processProposal(request.block) }
     case 'finalizeBlock':
       return { type, response: await application.finalizeBlock(request.block) }
+    case 'insertTx':
+      return { type, code: await application.insertTx(request.tx) }
+    case 'reapTxs':
+      return { type, txs: application.reapTxs(request.maxBytes) }
     // Votes have no extensions on this chain: genesis disables them.
     case 'extendVote':
       return { type }

@@ -1,4 +1,4 @@
-/** CometBFT's requests to an application over the socket (CometBFT v0.38, abci/types.proto, `Request`). */
+/** CometBFT's requests to an application over the socket (CometBFT v0.38 to v0.40, abci/types.proto, `Request`). */
 import { parseMessage, ProtobufError, type Message } from '../../proof/comet/protobuf.ts'
 import { decodeTimestamp } from '../../proof/comet/time.ts'
 import type {
@@ -36,6 +36,8 @@ export type AbciRequest =
   | { readonly type: 'extendVote' }
   | { readonly type: 'verifyVoteExtension'; readonly extension: Uint8Array }
   | { readonly type: 'finalizeBlock'; readonly block: ProposedBlock }
+  | { readonly type: 'insertTx'; readonly tx: Uint8Array }
+  | { readonly type: 'reapTxs'; readonly maxBytes: number }
 
 function parts<T>(message: Message, field: number, decode: (part: Message) => T): readonly T[] {
   return message.all(field).map((bytes) => decode(parseMessage(bytes)))
@@ -151,6 +153,9 @@ const DECODERS: ReadonlyMap<number, (message: Message) => AbciRequest> = new Map
   [18, () => ({ type: 'extendVote' })],
   [19, (message) => ({ type: 'verifyVoteExtension', extension: message.bytes(4) })],
   [20, (message) => ({ type: 'finalizeBlock', block: proposedBlock(message) })],
+  // Since 0.40 (D99). Its limit on gas is one that only a node's own configuration sets.
+  [21, (message) => ({ type: 'insertTx', tx: message.bytes(1) })],
+  [22, (message) => ({ type: 'reapTxs', maxBytes: message.number(1) })],
 ] satisfies [number, (message: Message) => AbciRequest][])
 
 /** Decodes a request. Throws ProtobufError, also for one that is not part of ABCI 2.0. */

@@ -58,6 +58,8 @@ export type AbciResponse =
   | { readonly type: 'extendVote' }
   | { readonly type: 'verifyVoteExtension'; readonly status: 'accept' | 'reject' }
   | { readonly type: 'finalizeBlock'; readonly response: FinalizeBlockResponse }
+  | { readonly type: 'insertTx'; readonly code: number }
+  | { readonly type: 'reapTxs'; readonly txs: readonly Uint8Array[] }
 
 /** Field number of each kind in `Response`. */
 const FIELDS: Readonly<Record<AbciResponse['type'], number>> = {
@@ -78,6 +80,8 @@ const FIELDS: Readonly<Record<AbciResponse['type'], number>> = {
   extendVote: 19,
   verifyVoteExtension: 20,
   finalizeBlock: 21,
+  insertTx: 22,
+  reapTxs: 23,
 }
 
 const ACCEPT = 1
@@ -183,7 +187,10 @@ function bodyOf(response: AbciResponse): Uint8Array {
       return bytesField(1, response.chunk)
     case 'applySnapshotChunk':
       return applyBody(response.response)
+    case 'insertTx':
+      return varintField(1, response.code)
     case 'prepareProposal':
+    case 'reapTxs':
       return concatAll(response.txs.map((tx) => messageField(1, tx)))
     case 'processProposal':
     case 'verifyVoteExtension':

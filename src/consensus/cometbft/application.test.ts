@@ -38,13 +38,19 @@ async function open() {
   cleanUp.push(close)
   const node = openApplicationNode({ genesis, kv })
   const committed: number[] = []
+  const gossip = { isAppMempool: false, taken: [] as Uint8Array[] }
   const application = createRemoteApplication({
     ...node,
     kv,
     appState: genesis.initChain.appState,
     onCommitted: (height) => committed.push(height),
+    gossip: {
+      isAppMempool: () => gossip.isAppMempool,
+      onTaken: (raw) => gossip.taken.push(raw),
+      reap: () => gossip.taken,
+    },
   })
-  return { ...node, application, committed, close }
+  return { ...node, application, committed, gossip, close }
 }
 
 const block = (height: number, ...txs: readonly Uint8Array[]) => proposedBlock(genesis, height, txs)
@@ -146,3 +152,24 @@ test('whatever comes in whatever order, two applications answer the same and non
     { numRuns: Number(process.env['ASSAY_FUZZ_RUNS'] ?? 30) },
   )
 }, 600_000)
+
+// Holds D99.
+test('where the pool is the application’s, what peers insert is pooled and goes on to their peers', async () => {
+  const { application, gossip, pool } = await open()
+  await application.initChain(genesis.initChain)
+  await application.finalizeBlock(block(1))
+  await application.commit()
+  const [sent, inserted] = [signedTransfer(0, 0), signedTransfer(0, 1)]
+  await application.checkTx(sent.raw, false)
+  expect(pool.isHeld(sent.hash)).toBe(true)
+  expect(gossip.taken).toHaveLength(0)
+
+  gossip.isAppMempool = true
+  expect((await application.checkTx(sent.raw, false)).code).toBe(0)
+  expect(pool.isHeld(sent.hash)).toBe(false)
+  expect(await application.insertTx(inserted.raw)).toBe(0)
+  expect(application.reapTxs(0)).toEqual([sent.raw, inserted.raw])
+  // CometBFT takes it again later: the reason may be gone then.
+  expect(await application.insertTx(Uint8Array.of(1, 2, 3))).toBeGreaterThanOrEqual(32_000)
+  expect(gossip.taken).toHaveLength(2)
+})

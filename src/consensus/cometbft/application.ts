@@ -4,7 +4,11 @@ import { UserError } from '../../base/errors.ts'
 import type { Kv } from '../../store/kv.ts'
 import type { RemoteApplication } from '../abci/dispatch.ts'
 import type { EvmApplication } from '../evm/application.ts'
+import type { CheckTxResponse } from '../application.ts'
 import type { Mempool } from '../mempool/types.ts'
+
+/** From this code on, CometBFT takes the same transaction from a peer again (`CodeTypeRetry`). */
+const CODE_RETRY = 32_000
 
 /**
  * A request that does not follow from the previous ones. CometBFT never sends one; two CometBFT nodes on one
@@ -22,6 +26,17 @@ export type RemoteApplicationOptions = {
   readonly appState: Uint8Array
   /** Called with the height of a block that is on disk. */
   readonly onCommitted: (height: number) => void
+  readonly gossip: RemoteGossip
+}
+
+/** How the application's pool and CometBFT's network pass transactions to each other. */
+export type RemoteGossip = {
+  /** Whether CometBFT's pool is the application's (D99): then nothing is held back until CometBFT shows that it has it. */
+  isAppMempool(): boolean
+  /** Called when a peer or CometBFT's RPC has brought a transaction that the pool took. */
+  onTaken(raw: Uint8Array): void
+  /** CometBFT asks what to gossip, which says that its pool is the application's. */
+  reap(maxBytes: number): readonly Uint8Array[]
 }
 
 /** JSON text without insignificant white space. */
@@ -34,7 +49,7 @@ function normalised(json: Uint8Array): string {
  * the last commit is still being written is told about that commit (recovery table of ABCI 2.0).
  */
 export function createRemoteApplication(options: RemoteApplicationOptions): RemoteApplication {
-  const { application, pool, kv, appState, onCommitted } = options
+  const { application, pool, kv, appState, onCommitted, gossip } = options
   const turns = createSerialQueue()
   let finalizedHeight: number | undefined
 
@@ -42,6 +57,12 @@ export function createRemoteApplication(options: RemoteApplicationOptions): Remo
     const next = application.info().lastBlockHeight + 1
     if (height !== next)
       throw new OutOfOrderError(`${step} of height ${height}, where height ${next} is the next one`)
+  }
+
+  async function take(tx: Uint8Array): Promise<CheckTxResponse> {
+    const response = await application.takeTx(tx)
+    if (response.code === 0) gossip.onTaken(tx)
+    return response
   }
 
   return {
@@ -56,8 +77,14 @@ export function createRemoteApplication(options: RemoteApplicationOptions): Remo
           )
         return application.initChain(request)
       }),
-    // Only what CometBFT has in its pool is ever checked again.
-    checkTx: (tx, recheck) => (recheck ? application.takeTx(tx) : application.holdTx(tx)),
+    async checkTx(tx, recheck) {
+      // Only what CometBFT has in its own pool is ever checked again.
+      if (recheck || gossip.isAppMempool()) return await take(tx)
+      return await application.holdTx(tx)
+    },
+    // Whatever the reason, it may be gone soon: a full pool, a nonce that is far ahead, a fee that is too low.
+    insertTx: async (tx) => ((await take(tx)).code === 0 ? 0 : CODE_RETRY),
+    reapTxs: (maxBytes) => gossip.reap(maxBytes),
     prepareProposal: (request) =>
       turns.run(async () => {
         requireNext('PrepareProposal', request.height)

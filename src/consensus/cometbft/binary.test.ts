@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { completeCometbftHome } from './binary.ts'
+import { completeCometbftHome, hasAppMempool, requireCometbft } from './binary.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-binary-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -35,4 +35,26 @@ test('a new config.toml has the index of transactions on or off, and an existing
   expect(configOf(on)).toContain('indexer = "kv"')
   await completeCometbftHome(binary, on, false)
   expect(configOf(on)).toContain('indexer = "kv"')
+})
+
+/** A program that prints a version, and carries what Go records about its module. */
+function printing(name: string, version: string, module = ''): string {
+  const file = path.join(folder, name)
+  fs.writeFileSync(file, `#!/bin/sh\necho ${version}\nexit 0\n${module}\n`, { mode: 0o755 })
+  return file
+}
+const moduleLine = (version: string) => `mod\tgithub.com/cometbft/cometbft\t${version}\t`
+
+// Holds D68 and D99.
+test('0.40.0 is known by its module where it prints the version of 0.39', async () => {
+  expect(await requireCometbft(printing('v38', '0.38.25'))).toBe('0.38.25')
+  const printed = [
+    printing('v40', '0.39.0', moduleLine('v0.40.0')),
+    printing('v39', '0.39.0', moduleLine('v0.39.3')),
+    printing('unknown', '0.39.0'),
+  ]
+  const versions = await Promise.all(printed.map(requireCometbft))
+  expect(versions).toEqual(['0.40.0', '0.39.3', '0.39.0'])
+  expect(versions.map(hasAppMempool)).toEqual([true, false, false])
+  await expect(requireCometbft(printing('v1', '1.0.1'))).rejects.toThrow('0.38, 0.39 or 0.40')
 })

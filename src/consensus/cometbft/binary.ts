@@ -5,10 +5,26 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, messageOf, UserError } from '../../base/errors.ts'
 import { writeFileAtomic } from '../../base/files.ts'
+import { moduleVersion } from './moduleVersion.ts'
 
 /** The version used in all tests (D22). */
 const REFERENCE_VERSION = '0.38.25'
-const SUPPORTED = /^v?0\.38\.\d+/
+/** Release lines that speak ABCI 2.0 of 0.38 (D68). */
+const SUPPORTED = /^v?0\.(?:38|39|40)\.\d+/
+/**
+ * Those whose application mempool reaches applications over a socket. That of 0.39 ends its own process: it takes the
+ * answers to InsertTx and ReapTxs for unexpected ones.
+ */
+const WITH_APP_MEMPOOL = /^v?0\.40\.\d+/
+
+/** What 0.40.0 prints as its version, and 0.39.0 to 0.39.3 as well. */
+const AMBIGUOUS = '0.39.0'
+
+/** Whether a version of CometBFT works with this application. */
+export const isSupported = (version: string): boolean => SUPPORTED.test(version)
+
+/** Whether the pool of a version can be the application's (D99). */
+export const hasAppMempool = (version: string): boolean => WITH_APP_MEMPOOL.test(version)
 
 const ADVICE = [
   `Install it with: go install github.com/cometbft/cometbft/cmd/cometbft@v${REFERENCE_VERSION}`,
@@ -25,9 +41,12 @@ export async function requireCometbft(binary: string): Promise<string> {
       ? new UserError(`${binary} not found: the engine "cometbft" requires it`, ADVICE)
       : new UserError(`${binary} version: ${messageOf(error)}`, ADVICE)
   }
-  if (!SUPPORTED.test(version))
-    throw new UserError(`${binary} is CometBFT ${version}; version 0.38 is required`, ADVICE)
-  return version
+  if (!isSupported(version))
+    throw new UserError(
+      `${binary} is CometBFT ${version}; version 0.38, 0.39 or 0.40 is required`,
+      ADVICE,
+    )
+  return version === AMBIGUOUS ? ((await moduleVersion(binary)) ?? version) : version
 }
 
 /** The line of the index in a new config.toml, as `cometbft init` writes it. */

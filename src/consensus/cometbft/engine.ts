@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { UserError } from '../../base/errors.ts'
+import { keccak256 } from '../../base/keccak.ts'
 import type { Log } from '../../base/log.ts'
 import type { Kv } from '../../store/kv.ts'
 import { startAbciServer, type AbciAddress } from '../abci/server.ts'
@@ -12,7 +13,9 @@ import type { Mempool } from '../mempool/types.ts'
 import type { TransactionPool } from '../pool.ts'
 import { createRemoteApplication, OutOfOrderError } from './application.ts'
 import { createGossip } from './gossip.ts'
+import { createOffers } from './offers.ts'
 import { createMonitor, type Monitor } from './monitor.ts'
+import { createNewcomers } from './newcomers.ts'
 import { createCometRpcClient, MAX_BATCH, MAX_OWN_BATCH } from './rpc.ts'
 
 export type CometbftEngineOptions = {
@@ -30,6 +33,13 @@ export type CometbftEngineOptions = {
    * Starts CometBFT, given `proxy_app`, and returns a function that stops it; undefined where CometBFT runs elsewhere.
    */
   readonly launch: ((abciUrl: string) => Promise<() => Promise<void>>) | undefined
+  /**
+   * Whether CometBFT's pool is known to be the application's (D99). Where CometBFT runs elsewhere, its first request to
+   * that pool tells.
+   */
+  readonly isAppMempool: boolean
+  /** Maximum number of transactions in the pool. */
+  readonly poolSize: number
   /** Called with the height of a block that is on disk. Must not throw. */
   readonly publish: (height: number) => void
   readonly log: Log
@@ -56,13 +66,20 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
   const lifetime = new AbortController()
   const { signal } = lifetime
   const client = createCometRpcClient(options.rpcUrl, signal)
-  const gossip = createGossip({
+  const isWanted = (hash: Uint8Array): boolean => pool.get(hash) !== undefined
+  const broadcasts = createGossip({
     client,
-    isWanted: (hash) => pool.get(hash) !== undefined,
+    isWanted,
     batchLimit: options.launch === undefined ? MAX_BATCH : MAX_OWN_BATCH,
     log,
     signal,
   })
+  const offers = createOffers(isWanted, options.poolSize)
+  let { isAppMempool } = options
+  const gossip = {
+    send: (hash: Uint8Array, raw: Uint8Array) =>
+      (isAppMempool ? offers : broadcasts).send(hash, raw),
+  }
 
   let onFirstBlock: () => void = () => undefined
   const firstBlock = new Promise<void>((resolve) => (onFirstBlock = resolve))
@@ -75,12 +92,29 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
         for (const { hash, raw } of transactions) if (!pool.isHeld(hash)) gossip.send(hash, raw)
   }
 
+  /** The application mempool gossips each transaction once, and to nobody who starts or catches up at that time. */
+  const newcomers = createNewcomers(clock, signal, () => {
+    if (isAppMempool) sendAll()
+  })
+  const monitor = createMonitor(client, options.chainId, clock, signal, newcomers.look)
+
   const server = await startAbciServer(options.abciAddress, {
     application: createRemoteApplication({
       ...options,
       onCommitted(height) {
         options.publish(height)
         onFirstBlock()
+      },
+      gossip: {
+        isAppMempool: () => isAppMempool,
+        onTaken: (raw) => isAppMempool && offers.send(keccak256(raw), raw),
+        reap(maxBytes) {
+          if (!isAppMempool) {
+            isAppMempool = true
+            sendAll()
+          }
+          return offers.reap(maxBytes)
+        },
       },
     }),
     onArrival: sendAll,
@@ -102,8 +136,6 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
       once: true,
     })
   })
-  const monitor = createMonitor(client, options.chainId, clock, signal)
-
   return {
     pool: {
       ...pool,

@@ -15,6 +15,8 @@ export type CometbftSettings = {
   readonly persistentPeers: string
   /** Milliseconds between blocks. */
   readonly blockInterval: number
+  /** Whether the application's pool is CometBFT's (D99). */
+  readonly isAppMempool: boolean
   /** Maximum number of transactions in the application's pool: CometBFT's own pool holds the same ones. */
   readonly poolSize: number
   /** Whether CometBFT logs more than errors. */
@@ -68,6 +70,11 @@ export function cometbftEnvironment(settings: CometbftSettings): Readonly<Record
       CMT_STATESYNC_TRUST_HASH: settings.stateSync.trustHash,
     }),
     CMT_CONSENSUS_TIMEOUT_COMMIT: `${settings.blockInterval}ms`,
+    ...(settings.isAppMempool && {
+      CMT_MEMPOOL_TYPE: 'app',
+      // How often the application is asked what to gossip: half a second by default.
+      CMT_MEMPOOL_REAP_INTERVAL: '50ms',
+    }),
     CMT_MEMPOOL_SIZE: String(settings.poolSize),
     CMT_MEMPOOL_CACHE_SIZE: String(2 * settings.poolSize),
   }

@@ -1,6 +1,7 @@
 /** Monitors a CometBFT over its RPC: whether it answers, whether it is catching up, and which peers it has. */
 import { UserError } from '../../base/errors.ts'
 import type { Clock } from '../../base/clock.ts'
+import { isSupported } from './binary.ts'
 import type { CometPeer, CometRpcClient, CometStatus } from './rpc.ts'
 
 /** Poll interval; shorter until the first answer. */
@@ -26,16 +27,19 @@ function check(status: CometStatus, chainId: string): void {
       `CometBFT runs chain ${status.chainId}, but this home folder is of chain ${chainId}`,
       'Attach to a node of the same chain (--consensus.comet-rpc), with the same genesis.json.',
     )
-  if (!status.version.startsWith('0.38.'))
-    throw new UserError(`CometBFT is version ${status.version}; version 0.38 is required`)
+  if (!isSupported(status.version))
+    throw new UserError(
+      `CometBFT is version ${status.version}; version 0.38, 0.39 or 0.40 is required`,
+    )
 }
 
-/** Polls until the signal ends. */
+/** Polls until the signal ends. `onPeers` is called with the peers of each poll that is answered. */
 export function createMonitor(
   client: Pick<CometRpcClient, 'status' | 'peers' | 'peerHeights'>,
   chainId: string,
   clock: Clock,
   signal: AbortSignal,
+  onPeers: (peers: readonly CometPeer[]) => void = () => undefined,
 ): Monitor {
   let last: CometStatus | undefined
   let peers: readonly CometPeer[] = []
@@ -54,6 +58,7 @@ export function createMonitor(
       check(status, chainId)
       last = status
       peers = await client.peers()
+      onPeers(peers)
       highest = Math.max(highest, status.height)
       // A peer that decides on a height has the previous block. The response is large, and only of interest while
       // catching up.
