@@ -106,6 +106,11 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
       'Create a new home folder for the network; assay node export carries over the state of this one.',
     )
   const attached = config['consensus.comet-rpc']
+  if (attached !== undefined && config['priv-validator-laddr'] !== undefined)
+    throw new UserError(
+      'priv-validator-laddr is for a CometBFT that this node runs itself',
+      'Set priv_validator_laddr in the config.toml of the CometBFT at consensus.comet-rpc instead.',
+    )
   let version = ''
   if (attached === undefined) {
     version = await requireCometbft(config.cometbft)

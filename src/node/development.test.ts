@@ -330,6 +330,9 @@ test('the chain holds together: its blocks are executed again by the check, edit
 // Holds D56.
 test('dev.enable is refused where strangers could use it, and on other chains', async () => {
   await expect(start({ 'json-rpc.address': '0.0.0.0:0' })).rejects.toThrow('loopback')
+  await expect(start({ 'priv-validator-laddr': 'tcp://127.0.0.1:26659' })).rejects.toThrow(
+    'which no remote signer does',
+  )
   const other = homePaths(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-dev-')))
   await node.close()
   fs.rmSync(home.folder, { recursive: true })

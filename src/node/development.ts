@@ -28,6 +28,8 @@ export function requireDevelopment(
     )
   if (config['consensus.engine'] !== 'embedded')
     throw new UserError('dev.enable is for the embedded engine only', off)
+  if (config['priv-validator-laddr'] !== undefined)
+    throw new UserError('dev.enable signs heights again, which no remote signer does', off)
   if (config.pruning !== 'nothing')
     throw new UserError('dev.enable needs every block: pruning must be "nothing"', off)
 }
