@@ -120,8 +120,11 @@ export async function openCometbftEngine(options: CometbftEngineOptions): Promis
     onArrival: sendAll,
     onRefused: (reason) => log.error({ reason }, 'a connection of CometBFT was closed'),
     onFault(error) {
-      const isTheirs = error instanceof OutOfOrderError || error instanceof UserError
-      if (!isTheirs) options.fatal(error)
+      if (error instanceof OutOfOrderError) return
+      // A CometBFT elsewhere may have other files, and come back with the right ones; ours would only try again.
+      if (error instanceof UserError && options.launch === undefined)
+        log.error({ advice: error.advice }, error.message)
+      else options.fatal(error)
     },
   })
   let stopProcess: (() => Promise<void>) | undefined
