@@ -10,7 +10,7 @@ import { createValidatorKey } from '../consensus/files/keys.ts'
 export function nodeNewKeyCommand(): Command {
   return new Command('new-key')
     .description(
-      'Write a new consensus key to a file, and print its public key and consensus address. The node keeps its own key until you replace config/priv_validator_key.json.',
+      'Write a new consensus key to a file, and print its public key and consensus address. The node keeps its own key until you replace its priv_validator_key.json.',
     )
     .argument('<file>', 'file that does not exist yet')
     .action((text: string) => {

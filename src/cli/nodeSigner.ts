@@ -19,7 +19,7 @@ type Options = { readonly connect: string; readonly chainId: string; readonly lo
 export function nodeSignerCommand(): Command {
   return addHomeOption(new Command('signer'))
     .description(
-      "Hold a validator's key and sign for the node that it connects to. The home needs only config/priv_validator_key.json and data/priv_validator_state.json, moved there from the node.",
+      "Hold a validator's key and sign for the node that it connects to. The home needs only its key (in config) and its sign state (in data), moved there from the node.",
     )
     .requiredOption(
       '--connect <address>',

@@ -76,7 +76,7 @@ export const dispatcherKeys = {
   'dispatcher.archive': key(
     optionalBucketUrl,
     '',
-    'Bucket (S3) that these jobs are moved to instead, with its key: https://ACCESS_KEY:SECRET_KEY@host/bucket?region=us-east-1. Results and details are still served. Empty: they are deleted.',
+    'URL of a bucket (S3) that these jobs are moved to instead, with key id and secret as its user and password, and ?region=NAME. Results and details are still served. Empty: they are deleted.',
   ),
   'dispatcher.lease': key(
     duration(1000, 3_600_000),

@@ -1,6 +1,8 @@
 /** The routes of the dispatcher as its own framework knows them, without a dispatcher: no handler runs. */
 import { pino } from 'pino'
+import { createMetrics } from '../../src/base/metrics.ts'
 import { createHttpApp } from '../../src/jobs/dispatcher/http.ts'
+import { DISPATCHER_METRICS } from '../../src/jobs/dispatcher/metrics.ts'
 import { addRoutes } from '../../src/jobs/dispatcher/routes/all.ts'
 import type { RouteContext } from '../../src/jobs/dispatcher/routes/context.ts'
 
@@ -26,6 +28,10 @@ export async function dispatcherRoutes(): Promise<readonly DispatcherRoute[]> {
       bodyLimit,
     })
   })
-  addRoutes(app, {} as RouteContext)
+  const context: Partial<RouteContext> = {
+    sql: {} as RouteContext['sql'],
+    metrics: createMetrics(DISPATCHER_METRICS),
+  }
+  addRoutes(app, context as RouteContext)
   return routes
 }
