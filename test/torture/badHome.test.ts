@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { completeHome } from '../../src/cli/newHome.ts'
+import { EXIT_DAMAGED } from '../../src/base/exitCodes.ts'
 import { homePaths, type Home } from '../../src/config/home.ts'
 import { openChainTables } from '../../src/ledger/tables.ts'
 import { openKv } from '../../src/store/kv.ts'
@@ -163,7 +164,7 @@ test.each(CASES)(
     damage(home)
     const before = await fingerprint(home.folder)
     const { code, output } = await runAssay(['node', '--home', home.folder])
-    expect(code).toBe(1)
+    expect(code).toBe(message.source.startsWith('data') ? EXIT_DAMAGED : 1)
     expect(output).toMatch(message)
     // What was found, and on a line of its own what to do; no stack.
     expect(output.split('\n').filter((line) => line !== '' && !line.startsWith('{')).length).toBe(2)
