@@ -74,6 +74,6 @@ const report = renderReport(figures, {
 if (values.short) process.stdout.write(report)
 else fs.writeFileSync(path.join(root, 'docs/reliability.md'), report)
 const isClean = figures.every(
-  ({ lost, forged, doubleSigned }) => lost + forged + doubleSigned === 0,
+  ({ lost = 0, forged = 0, doubleSigned = 0 }) => lost + forged + doubleSigned === 0,
 )
 process.exitCode = failed.length === 0 && isClean ? 0 : 1

@@ -9,7 +9,8 @@ function recoveryOf(recovery) {
   return `${seconds(sorted[Math.floor(sorted.length / 2)])} / ${seconds(sorted.at(-1))}`
 }
 
-const rowOf = ({ fault, runs, lost, forged, doubleSigned, recovery }) =>
+/** A figure that the campaign does not count has none. */
+const rowOf = ({ fault, runs, lost = '–', forged = '–', doubleSigned = '–', recovery }) =>
   `| ${fault} | ${runs} | ${lost} | ${forged} | ${doubleSigned} | ${recoveryOf(recovery)} |`
 
 /** `failed` are the campaigns that did not end as they should. */
@@ -22,7 +23,8 @@ export function renderReport(figures, { seed, scale, failed, cores }) {
   return `# Reliability
 
 What was done to the system on purpose, and what became of it: what had been shown or acknowledged and was lost, what was
-served or signed without ever having been decided, and heights that a validator signed twice. All three are to be 0.
+served or signed without ever having been decided, and heights that a validator signed twice. All three are to be 0; a dash stands
+where a campaign does not count them.
 
 \`npm run reliability -- --seed ${seed}\` makes this page${share}; the campaigns are in \`test/torture\`, and run in short form with
 \`npm run test:long\`. ${verdict} Times are from ${cores} cores that other work shared.

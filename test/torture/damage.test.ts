@@ -149,9 +149,7 @@ test(
       fault:
         'bits flipped in every table and kind of page; pages cleared, swapped, copied; the file cut',
       runs: FLIPS + 4 * OTHERS,
-      lost: 0,
       forged: counts.forged,
-      doubleSigned: 0,
       recovery: [],
       note: `seed ${SEED}; ${FLIPS} flips; named by node check ${counts.named}, without effect on any record ${counts.equal}, neither ${counts.unnamed}`,
     })

@@ -76,9 +76,6 @@ test.runIf(process.platform === 'linux')(
     recordCampaign('descriptors', {
       fault: `idle connections to a node that may have ${LIMIT} files open`,
       runs: IDLE,
-      lost: 0,
-      forged: 0,
-      doubleSigned: 0,
       recovery: [],
       note: `${refused} refused with a reason, the node and other clients went on`,
     })

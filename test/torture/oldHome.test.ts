@@ -110,8 +110,6 @@ test(
       fault: 'SIGKILL at random points of the upgrade of a home made by 5d8649b',
       runs: kills,
       lost,
-      forged: 0,
-      doubleSigned: 0,
       recovery,
       note: `seed ${SEED}; ${RUNS} homes, every block and receipt compared`,
     })

@@ -126,9 +126,6 @@ test.runIf(hasNamespaces).each([
     recordCampaign('namespaces', {
       fault: 'a second node on one home, in another PID, mount and IPC namespace',
       runs: recovery.length,
-      lost: 0,
-      forged: 0,
-      doubleSigned: 0,
       recovery,
       note: 'the second is refused; after a SIGKILL of the first it starts',
     })
@@ -184,9 +181,6 @@ test('of many starts at once exactly one has the lock', async () => {
   recordCampaign('starts', {
     fault: 'starts at once on one home, every other one in a namespace of its own',
     runs: STARTS,
-    lost: 0,
-    forged: 0,
-    doubleSigned: holders.length - 1,
     recovery: [],
     note: 'one takes the lock, all others are refused',
   })

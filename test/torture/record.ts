@@ -11,12 +11,12 @@ export type Figures = {
   readonly fault: string
   /** How often. */
   readonly runs: number
-  /** What had been shown to others or acknowledged, and was gone. */
-  readonly lost: number
-  /** What was served or signed, and was never decided. */
-  readonly forged: number
-  /** Heights with two signatures of one validator. */
-  readonly doubleSigned: number
+  /** What had been shown to others or acknowledged, and was gone; absent where the campaign does not count it. */
+  readonly lost?: number
+  /** What was served or signed, and was never decided; absent where it is not counted. */
+  readonly forged?: number
+  /** Heights with two signatures of one validator; absent where they are not counted. */
+  readonly doubleSigned?: number
   /** Seconds until the system served again, per run; empty where it never stopped. */
   readonly recovery: readonly number[]
   /** What else there is to say, in words. */
@@ -34,7 +34,7 @@ export function recordCampaign(name: string, figures: Figures): void {
 /** The figures in a witness's faults: what was lost, what was another one, what was signed twice. */
 export function countFaults(
   faults: readonly string[],
-): Pick<Figures, 'lost' | 'forged' | 'doubleSigned'> {
+): Required<Pick<Figures, 'lost' | 'forged' | 'doubleSigned'>> {
   const count = (pattern: RegExp): number => faults.filter((fault) => pattern.test(fault)).length
   const doubleSigned = count(/^signature /)
   const forged = count(/^(?:block|receipt) .* became /)
