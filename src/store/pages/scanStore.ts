@@ -1,5 +1,6 @@
 /** Reads the whole file of a store without mapping it (D89): all tables, all records that can be read, all damage. */
 import { messageOf } from '../../base/errors.ts'
+import { KvCorruptionError } from '../kvError.ts'
 import { openPageFile, readTree, type PageFile, type Tree } from './pageFile.ts'
 import { walkTree, type PageFault } from './walkTree.ts'
 
@@ -48,6 +49,11 @@ function* freePages(value: Buffer): Generator<readonly [page: number, count: num
   }
 }
 
+/** Completes "table t is damaged: …"; the record itself is named beside it. */
+function reasonOf(error: unknown): string {
+  return error instanceof KvCorruptionError ? `a record ${error.reason}` : messageOf(error)
+}
+
 function scanPages(file: PageFile, { onRecord, onProgress }: ScanOptions): StoreScan {
   const { meta } = file
   const used = new Set<number>()
@@ -81,7 +87,7 @@ function scanPages(file: PageFile, { onRecord, onProgress }: ScanOptions): Store
         try {
           onRecord?.(name, key, value)
         } catch (error) {
-          add({ table: name, reason: messageOf(error), from: key, to: key })
+          add({ table: name, reason: reasonOf(error), from: key, to: key })
         }
       },
       fault: (fault) => addPage(name, fault),
