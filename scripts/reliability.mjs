@@ -4,6 +4,9 @@
  *   npm run reliability [-- --seed 1]      all runs, for hours; writes the page
  *   npm run reliability -- --short         few runs; prints the table, as a check
  *   npm run reliability -- --scale 0.1     a tenth of all runs; writes the page, which says so
+ *
+ * With --figures FOLDER, what was measured is kept there, and campaigns that are in it are not repeated: all runs take hours, and
+ * may be cut short.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -18,8 +21,11 @@ const root = path.resolve(import.meta.dirname, '..')
 const CAMPAIGNS = [
   { file: 'crash', runs: 500, short: 10 },
   { file: 'oneSigner', runs: 1000, short: 20 },
+  { file: 'acknowledged', runs: 1200, short: 24 },
   { file: 'damage', runs: 1000, short: 15 },
   { file: 'faults', runs: 1, short: 1 },
+  { file: 'memory', runs: 800, short: 48 },
+  { file: 'readOnlyDatabase', runs: 500, short: 30 },
   { file: 'descriptors', runs: 600, short: 600 },
   { file: 'partition', runs: 20, short: 1 },
   { file: 'oldHome', runs: 100, short: 1 },
@@ -30,12 +36,16 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     scale: { type: 'string', default: '1' },
+    figures: { type: 'string' },
   },
 })
 const scale = Number(values.scale)
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-reliability-'))
+const folder = values.figures ?? fs.mkdtempSync(path.join(os.tmpdir(), 'assay-reliability-'))
+fs.mkdirSync(folder, { recursive: true })
 const failed = []
 for (const { file, runs, short } of CAMPAIGNS) {
+  const done = path.join(folder, `${file}.done`)
+  if (fs.existsSync(done)) continue
   const count = values.short ? short : Math.max(short, Math.round(runs * scale))
   const { status } = spawnSync(
     process.execPath,
@@ -57,14 +67,16 @@ for (const { file, runs, short } of CAMPAIGNS) {
       },
     },
   )
-  if (status !== 0) failed.push(file)
+  if (status === 0) fs.writeFileSync(done, '')
+  else failed.push(file)
 }
 
 const figures = fs
   .readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
   .sort()
   .map((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')))
-fs.rmSync(folder, { recursive: true, force: true })
+if (values.figures === undefined) fs.rmSync(folder, { recursive: true, force: true })
 const report = renderReport(figures, {
   seed: values.seed,
   scale,

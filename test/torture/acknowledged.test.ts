@@ -16,6 +16,7 @@ import { homePaths } from '../../src/config/home.ts'
 import { eventually, newHome, rpc } from '../support/assay.ts'
 import { startChainNode, stopChainNode, type ChainNode, type NodeUrls } from './node.ts'
 import { createRandom } from './random.ts'
+import { recordCampaign, secondsSince } from './record.ts'
 
 const RUNS = Math.max(2, Math.round(Number(process.env['ASSAY_TORTURE_RUNS'] ?? 50) / 12))
 /** Each run has a sender of its own. */
@@ -98,6 +99,8 @@ test(
   async () => {
     const random = createRandom(SEED)
     let acknowledged: string[] = []
+    const recovery: number[] = []
+    let count = 0
     for (let run = 0; run < RUNS; run++) {
       const turn = run % RUNS_PER_HOME
       if (turn === 0) {
@@ -105,10 +108,12 @@ test(
         await completeHome(homePaths(home))
         acknowledged = []
       }
+      const from = performance.now()
       const { node, urls } = await started([...SLOW, UNLOCKED])
+      if (turn > 0) recovery.push(secondsSince(from))
       // What earlier runs sent is still there.
       expect(await missing(urls.rpc, acknowledged), `seed ${SEED}, run ${run}`).toEqual([])
-      const from = toHex(addressOfPrivateKey(KEYS[9] ?? new Uint8Array(0)))
+      const own = toHex(addressOfPrivateKey(KEYS[9] ?? new Uint8Array(0)))
       const requests = [
         ...Array.from({ length: 20 }, (_, nonce) =>
           sent(rpc(urls.rpc, 'eth_sendRawTransaction', [transfer(turn, nonce).raw])),
@@ -117,10 +122,11 @@ test(
         ...Array.from({ length: 5 }, (_, i) =>
           broadcast(urls.comet, transfer(8, 1 + turn * 5 + i)),
         ),
-        sent(rpc(urls.rpc, 'eth_sendTransaction', [{ from, to: from }])),
+        sent(rpc(urls.rpc, 'eth_sendTransaction', [{ from: own, to: own }])),
       ].map(async (request) => {
         const hashes = await request
         acknowledged.push(...hashes)
+        count += hashes.length
         return hashes.length
       })
       const isAmid = run % 2 === 1
@@ -131,7 +137,15 @@ test(
       await Promise.all(requests)
     }
     const { node, urls } = await started(SLOW)
-    expect(await missing(urls.rpc, acknowledged), `seed ${SEED}`).toEqual([])
+    const lost = await missing(urls.rpc, acknowledged)
+    recordCampaign('acknowledged', {
+      fault: 'SIGKILL right after, or amid, acknowledgements of transactions that wait',
+      runs: RUNS,
+      lost: lost.length,
+      recovery,
+      note: `seed ${SEED}; ${count} acknowledged, all of them looked for at every start that followed`,
+    })
+    expect(lost, `seed ${SEED}`).toEqual([])
     expect(await stopChainNode(node)).toBe(0)
   },
 )

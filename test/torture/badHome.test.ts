@@ -1,4 +1,5 @@
 /** Homes that are damaged, foreign or put together from several: the start says what it found, and changes nothing. */
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -171,5 +172,27 @@ test.each(CASES)(
     expect(output).not.toContain('    at ')
     expect(await fingerprint(home.folder)).toEqual(before)
     fs.rmSync(path.dirname(home.folder), { recursive: true, force: true })
+  },
+)
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
+test.runIf(canMount).each(['node', 'node check', 'node rollback', 'up'])(
+  'on a file system that is read-only, %s says so',
+  async (command) => {
+    const home = homePaths(newHome())
+    fs.cpSync(original.folder, home.folder, { recursive: true })
+    const { folder } = home
+    expect(spawnSync('mount', ['--bind', folder, folder]).status).toBe(0)
+    try {
+      expect(spawnSync('mount', ['-o', 'remount,bind,ro', folder]).status).toBe(0)
+      const { code, output } = await runAssay([...command.split(' '), '--home', folder])
+      expect(code).toBe(1)
+      expect(output).toMatch(/cannot be used: its file system is read-only\nMount it writable/)
+      expect(output).not.toContain('    at ')
+    } finally {
+      spawnSync('umount', [folder])
+    }
+    fs.rmSync(path.dirname(folder), { recursive: true, force: true })
   },
 )

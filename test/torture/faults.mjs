@@ -1,7 +1,8 @@
 /**
  * Faults between the writes of a node, for `node --import`. The product knows nothing of them: this module stands in for the
  * store's package and wraps the file system before the program is loaded. ASSAY_CLOCK_SHIFT moves the wall clock by
- * milliseconds: from the start, or with ASSAY_CLOCK_SHIFT_SIGNAL from that signal on.
+ * milliseconds: from the start, or with ASSAY_CLOCK_SHIFT_SIGNAL from that signal on. ASSAY_HOARD takes more and more memory,
+ * from so many milliseconds after the start on.
  */
 import fs from 'node:fs'
 import { register } from 'node:module'
@@ -54,4 +55,11 @@ if (shift !== 0) {
   const signal = process.env.ASSAY_CLOCK_SHIFT_SIGNAL
   if (signal === undefined) set()
   else process.once(signal, set)
+}
+
+const hoardFrom = Number(process.env.ASSAY_HOARD ?? 0)
+if (hoardFrom !== 0) {
+  const hoard = []
+  const take = () => hoard.push(Array.from({ length: 100_000 }, (_, i) => i / 3))
+  setTimeout(() => setInterval(take, 5), hoardFrom).unref()
 }

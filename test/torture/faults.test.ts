@@ -119,6 +119,19 @@ async function heightBeyond(comet: string, height: number): Promise<number> {
 
 const DAY_MS = 86_400_000
 
+/** The chain is whole after its clock was moved. */
+async function expectWholeByClock(what: string, runs: number): Promise<void> {
+  const { faults } = await auditChain(home)
+  recordCampaign(`clock-${what.split(' ', 1)[0] ?? ''}`, {
+    fault: `a clock that ${what}`,
+    runs,
+    ...countFaults(faults),
+    recovery: [],
+    note: 'times of blocks go on growing, by the time that passes; a start by a wrong clock wants to be confirmed',
+  })
+  expect(faults).toEqual([])
+}
+
 test('a clock that jumps by 400 days moves no block, and a start by such a clock wants to be confirmed', async () => {
   const jump = { ASSAY_CLOCK_SHIFT: String(400 * DAY_MS) }
   const first = startChainNode(home, { ...jump, ASSAY_CLOCK_SHIFT_SIGNAL: 'SIGUSR2' })
@@ -142,7 +155,7 @@ test('a clock that jumps by 400 days moves no block, and a start by such a clock
   const last = await heightBeyond(after.comet, height + 2)
   expect(await timeOf(after.comet, String(last))).toBeGreaterThan(Date.now() + 399 * DAY_MS)
   await stopChainNode(accepted)
-  expect((await auditChain(home)).faults).toEqual([])
+  await expectWholeByClock('jumps by 400 days, while the node runs and before it starts', 2)
 })
 
 test('after a clock is set back by an hour, times go on growing', async () => {
@@ -161,5 +174,5 @@ test('after a clock is set back by an hour, times go on growing', async () => {
   for (const [index, time] of times.entries())
     if (index > 0) expect(time).toBeGreaterThan(times[index - 1] ?? 0)
   await stopChainNode(second)
-  expect((await auditChain(home)).faults).toEqual([])
+  await expectWholeByClock('is set back by an hour', 1)
 })
