@@ -161,6 +161,7 @@ export async function startBehindCometbft(options: NodeConsensusOptions): Promis
         const currentBlock = store.reader.latestHeight()
         return { startingBlock, currentBlock, highestBlock: Math.max(currentBlock, highestBlock()) }
       },
+      isSignerConnected: () => undefined,
       close: stop,
     }
   } catch (error) {

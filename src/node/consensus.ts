@@ -34,6 +34,8 @@ export type NodeConsensus = {
   peers(): readonly CometPeer[]
   /** undefined when the node has caught up. */
   syncing(): SyncProgress | undefined
+  /** Whether the remote signer is connected (D98); undefined where this node's own key signs, or another process asks. */
+  isSignerConnected(): boolean | undefined
   /** Controls a development chain (D56). */
   readonly development?: Development | undefined
   close(): Promise<void>

@@ -68,6 +68,7 @@ export async function startEmbedded(options: NodeConsensusOptions): Promise<Node
       cometUrl: `http://${formatAddress(comet.address)}`,
       peers: () => [],
       syncing: () => undefined,
+      isSignerConnected: () => remoteSigner?.isConnected(),
       development,
       async close() {
         development?.stop()

@@ -7,7 +7,7 @@ import type { SyncProgress } from '../rpc/world.ts'
 import { createHealth } from './health.ts'
 
 /** A node whose last block is 2 s old. */
-function open(makesBlocksOnDemand = false) {
+function open(makesBlocksOnDemand = false, signer?: boolean) {
   const chain = createMemoryChain()
   const { timeNs, height } = chain.append()
   const clock = createFakeClock(timeNs + 2_000_000_000n)
@@ -25,6 +25,7 @@ function open(makesBlocksOnDemand = false) {
       bus,
       maxLag: makesBlocksOnDemand ? undefined : 60_000,
       clock,
+      isSignerConnected: () => signer,
     }),
   }
 }
@@ -57,4 +58,10 @@ test('where blocks are made on demand, an old block is no reason', async () => {
   const { health, clock } = open(true)
   await clock.advance(86_400_000)
   expect(health().reasons).toEqual([])
+})
+
+test('where a remote signer signs, it is said whether that one is connected', () => {
+  expect(open().health().details).not.toHaveProperty('signer')
+  expect(open(false, true).health()).toMatchObject({ reasons: [], details: { signer: true } })
+  expect(open(false, false).health()).toMatchObject({ reasons: [], details: { signer: false } })
 })

@@ -10,10 +10,18 @@ export type HealthOptions = {
   /** Maximum age of the last block, in milliseconds; undefined where blocks are made on demand. */
   readonly maxLag: number | undefined
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** Whether the remote signer is connected; undefined without one. */
+  readonly isSignerConnected: () => boolean | undefined
 }
 
 /** Tells the state of a node that answers. */
-export function createHealth({ world, bus, maxLag, clock }: HealthOptions): () => Health {
+export function createHealth({
+  world,
+  bus,
+  maxLag,
+  clock,
+  isSignerConnected,
+}: HealthOptions): () => Health {
   const { chain, network, syncing } = world
   let lastBlockAt = clock.monotonic()
   bus.on('block', () => (lastBlockAt = clock.monotonic()))
@@ -30,6 +38,7 @@ export function createHealth({ world, bus, maxLag, clock }: HealthOptions): () =
     const progress = syncing()
     const behind = lag(height)
     const seconds = Math.round(behind) / 1000
+    const signer = isSignerConnected()
     const reasons = [
       ...(progress ? [`catching up: at height ${height} of ${progress.highestBlock}`] : []),
       ...(maxLag !== undefined && behind > maxLag
@@ -43,6 +52,7 @@ export function createHealth({ world, bus, maxLag, clock }: HealthOptions): () =
         lag: seconds,
         peers: network.peers().length,
         syncing: progress !== undefined,
+        ...(signer !== undefined && { signer }),
       },
     }
   }

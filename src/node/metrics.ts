@@ -64,6 +64,11 @@ export const NODE_METRICS = {
     [],
     "Blocks since startup whose commit lacks this node's validator, which is in the set.",
   ),
+  assay_validator_signer_connected: metric(
+    'gauge',
+    [],
+    'Whether the remote signer of the embedded engine is connected: 1 or 0; absent without one.',
+  ),
   assay_snapshot_height: metric('gauge', [], 'Height of the newest state-sync snapshot; 0: none.'),
   assay_snapshot_timestamp_seconds: metric(
     'gauge',
@@ -153,6 +158,7 @@ export type NodeSources = {
   readonly scrub: () => ScrubStatistics
   /** Bytes of the pool's journal. */
   readonly journalSize: () => number
+  readonly isSignerConnected: () => boolean | undefined
 }
 
 /** Counts JSON-RPC calls. */
@@ -211,6 +217,9 @@ export function readOnScrape(metrics: NodeMetrics, sources: NodeSources): void {
     metrics.set('assay_syncing', {}, progress === undefined ? 0 : 1)
     const lag = progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
     metrics.set('assay_sync_lag_blocks', {}, lag)
+    const isConnected = sources.isSignerConnected()
+    if (isConnected !== undefined)
+      metrics.set('assay_validator_signer_connected', {}, isConnected ? 1 : 0)
     const { snapshot, backup } = readDatedFiles(home)
     metrics.set('assay_snapshot_height', {}, snapshot.height)
     metrics.set('assay_snapshot_timestamp_seconds', {}, snapshot.time)

@@ -228,6 +228,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         bus,
         maxLag: isDevelopment ? undefined : config['json-rpc.ready-lag'],
         clock: systemClock,
+        isSignerConnected: consensus.isSignerConnected,
       }),
       log,
       ...(observe && { observe }),
@@ -246,6 +247,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
             webSocketClients,
             scrub: () => scrubber?.statistics() ?? NO_SCRUB,
             journalSize: poolJournal.size,
+            isSignerConnected: consensus.isSignerConnected,
           })
         : undefined
     if (measured) closers.push(() => measured.close())

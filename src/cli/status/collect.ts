@@ -38,6 +38,9 @@ const CHAIN_REQUESTS: readonly (readonly [string, readonly unknown[]])[] = [
   ['eth_syncing', []],
 ]
 
+/** Of /healthz (D94). */
+const healthAnswer = z.object({ signer: z.boolean().optional() })
+
 const poolAnswer = z.object({ result: z.object({ n_txs: z.string(), total_bytes: z.string() }) })
 
 const operators = z.object({
@@ -70,6 +73,8 @@ export type Status = {
         readonly peers: number
         readonly version: string
         readonly isSyncing: boolean
+        /** Whether the remote signer is connected; undefined without one. */
+        readonly isSignerConnected: boolean | undefined
         /** Number of transactions in the pool. */
         readonly pool: number | undefined
       }
@@ -121,6 +126,7 @@ async function askChain({ rpc, comet }: Addresses): Promise<Status['chain']> {
     answers.map(({ result }) => result),
   )
   const pool = await orNothing(textOf(`${comet}/num_unconfirmed_txs`))
+  const health = await orNothing(textOf(`${rpc}/healthz`))
   return {
     height: block.number,
     blockTime: block.timestamp,
@@ -132,6 +138,8 @@ async function askChain({ rpc, comet }: Addresses): Promise<Status['chain']> {
     peers,
     version,
     isSyncing,
+    isSignerConnected:
+      health === undefined ? undefined : healthAnswer.safeParse(JSON.parse(health)).data?.signer,
     pool: pool === undefined ? undefined : Number(poolAnswer.parse(JSON.parse(pool)).result.n_txs),
   }
 }

@@ -14,6 +14,7 @@ const STATUS: Status = {
     peers: 2,
     version: 'Assay/v0.1.0',
     isSyncing: false,
+    isSignerConnected: undefined,
     pool: 7,
   },
   jobs: { created: 4, dispatched: 1, submitted: 99 },
@@ -44,6 +45,14 @@ test('it says what stands still and what does not answer', () => {
   const none = show({ ...STATUS, chain: undefined, jobs: undefined, operators: undefined })
   expect(none.match(/not responding/g)).toHaveLength(2)
   expect(show({ ...STATUS, operators: [] })).toContain('none connected')
+})
+
+test('a remote signer that is away stands out', () => {
+  const screenWith = (isSignerConnected: boolean | undefined) =>
+    show({ ...STATUS, chain: STATUS.chain && { ...STATUS.chain, isSignerConnected } })
+  expect(screenWith(undefined)).not.toContain('Signer')
+  expect(screenWith(true)).toMatch(/Signer +connected/)
+  expect(screenWith(false)).toMatch(/Signer +away: nothing is signed/)
 })
 
 test('bytes are shown in the largest unit that leaves a whole part', () => {

@@ -40,6 +40,16 @@ function chainRows(chain: Status['chain'], now: number, style: Style): readonly 
     row('Height', `${chain.height}, ${formatAge(age)} ago${standing}${syncing}`),
     row('Last block', `${counted(chain.transactions, 'transaction')}, ${gas}% of the gas limit`),
     row('Base fee', `${(chain.baseFee / 1e9).toFixed(3)} gwei`),
+    ...(chain.isSignerConnected === undefined
+      ? []
+      : [
+          row(
+            'Signer',
+            chain.isSignerConnected
+              ? 'connected'
+              : style('red', 'away: nothing is signed until it is back'),
+          ),
+        ]),
     row('Pool', chain.pool === undefined ? 'unknown' : counted(chain.pool, 'transaction')),
     row('Peers', String(chain.peers)),
   ]

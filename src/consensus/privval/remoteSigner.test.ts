@@ -116,9 +116,11 @@ test('while the signer is away the node waits and says so, and goes on when it i
   const dialled = dial(address, first.signer)
   const remote = await opening
   await expectSigned(remote, 1)
+  expect(remote.isConnected()).toBe(true)
   await dialled.stop()
   const waiting = expectSigned(remote, 2)
   await says('the remote signer is away')
+  expect(remote.isConnected()).toBe(false)
   dial(address, newSigner(first.state()).signer)
   await waiting
 })

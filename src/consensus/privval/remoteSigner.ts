@@ -35,6 +35,8 @@ export type RemoteSignerOptions = {
 export type RemoteSigner = BlockSigner & {
   /** Where it listens, with the actual port. */
   readonly url: string
+  /** Whether the signer is connected. Nothing is signed while it is away. */
+  isConnected(): boolean
   close(): Promise<void>
 }
 
@@ -109,6 +111,7 @@ export async function openRemoteSigner(options: RemoteSignerOptions): Promise<Re
     address,
     isRemote: true,
     url: listener.url,
+    isConnected: listener.isConnected,
     async sign(vote) {
       let last = ''
       for (let tries = 0; ; tries++) {

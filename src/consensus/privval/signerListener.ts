@@ -45,6 +45,8 @@ export type SignerListener = {
     request: PrivvalMessage,
     expected: Type,
   ): Promise<MessageOf<Type>>
+  /** Whether a signer is connected, as far as is known: silence is noticed by a ping within seconds. */
+  isConnected(): boolean
   /** Drops the connection: what came over it makes no sense. */
   drop(reason: string): void
   close(): Promise<void>
@@ -170,6 +172,7 @@ export async function startSignerListener(
 
   return {
     url,
+    isConnected: () => channel !== undefined,
     drop,
     ask: (request, expected) =>
       turns.run(async () => {
