@@ -108,7 +108,7 @@ test('the norm is the root mean square norm to within 2^-14', () => {
         const gains = kernels.allocate(32 * 4)
         new Int32Array(kernels.bytes().buffer, gains, 32).fill(1.5 * Q24)
         const target = kernels.allocate(32 * 8)
-        kernels.normalize(x, gains, BigInt(Math.round(1e-5 * 2 ** 48)), 32, target)
+        kernels.normalize(x, gains, 24, BigInt(Math.round(1e-5 * 2 ** 48)), 32, target)
         const mean = rounded.reduce((sum, value) => sum + value * value, 0) / 32
         take(target, 32).forEach((value, i) => {
           const exact = ((rounded[i] as number) / Math.sqrt(mean + 1e-5)) * 1.5
@@ -167,6 +167,7 @@ test('attention is the mean of the values by softmax', () => {
           BigInt(Math.round((Math.LOG2E / 4) * 2 ** 28)),
           kernels.allocate(size * 2 + keys.length * 8),
           target,
+          0n,
         )
         const weights = keys.map((key) =>
           Math.exp(key.reduce((sum, value, i) => sum + value * (query[i] as number), 0) / 4),

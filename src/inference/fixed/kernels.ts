@@ -61,9 +61,20 @@ type FixedModule = {
     add: boolean,
   ): void
   readRow(matrix: number, row: number, blocks: number, target: number, add: boolean): void
-  normalize(x: number, gains: number, epsilon: bigint, length: number, target: number): void
+  normalize(
+    x: number,
+    gains: number,
+    gainBits: number,
+    epsilon: bigint,
+    length: number,
+    target: number,
+  ): void
   rotate(x: number, heads: number, headSize: number, angles: number): void
+  rotateHalves(x: number, heads: number, headSize: number, pairs: number, angles: number): void
   gate(gates: number, ups: number, length: number): void
+  gateGelu(gates: number, ups: number, length: number): void
+  scaleAll(x: number, factor: bigint, length: number): void
+  softCapAll(x: number, length: number, cap: bigint): void
   accumulate(x: number, y: number, length: number): void
   storeEntry(keys: number, values: number, keyHeads: number, headSize: number, entry: number): void
   attend(
@@ -76,6 +87,7 @@ type FixedModule = {
     factor: bigint,
     scratch: number,
     target: number,
+    cap: bigint,
   ): void
   writeStep(
     target: number,

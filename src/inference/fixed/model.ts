@@ -7,8 +7,8 @@ import { InferenceError } from '../errors.ts'
 import type { ModelFile, ReportBytes } from '../models.ts'
 import { readModelHead, type ModelHead } from './modelFile.ts'
 import { modelRoot } from './modelRoot.ts'
-import { createRopeTable, type RopeTable } from './rope.ts'
-import { readShape, type LlamaShape } from './shape.ts'
+import { createRopeChoice, type RopeChoice } from './ropeTables.ts'
+import { readShape, type ModelShape } from './shape.ts'
 import { checkTensors } from './tensors.ts'
 import { tokenListHash } from './tokenizer/tokenListHash.ts'
 import { readTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
@@ -16,7 +16,7 @@ import { loadRopeFactors, loadWeights, type Weights } from './weights.ts'
 
 export type FixedModel = {
   readonly weights: Weights
-  readonly rope: RopeTable
+  readonly rope: RopeChoice
   readonly tokenizer: Tokenizer
   readonly chatTemplate: ChatTemplate | undefined
   readonly tokenListHash: Hex
@@ -32,7 +32,7 @@ export function loadFixedModel(model: Pick<ModelFile, 'name' | 'path'>): Promise
       tokenizer,
       chatTemplate: readChatTemplate(head, (text) => tokenizer.controlsIn(text)),
       tokenListHash: tokenListHash(head),
-      rope: createRopeTable(shape.headSize, shape.ropeBase, await loadRopeFactors(file, head)),
+      rope: createRopeChoice(shape, await loadRopeFactors(file, head)),
       weights: await loadWeights(file, head, shape),
       root: await modelRoot(file, head, shape),
     }
@@ -52,7 +52,7 @@ export function fixedModelRoot(
 
 async function withModel<T>(
   { name, path }: Pick<ModelFile, 'name' | 'path'>,
-  use: (file: FileHandle, head: ModelHead, shape: LlamaShape) => Promise<T>,
+  use: (file: FileHandle, head: ModelHead, shape: ModelShape) => Promise<T>,
 ): Promise<T> {
   const file = await fs.open(path, 'r')
   try {

@@ -5,7 +5,8 @@ import { sha256 } from '../../base/sha256.ts'
 import type { ReportBytes } from '../models.ts'
 import { merkleRoot, TAG } from './merkle.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
-import { unsupported, type LlamaShape } from './shape.ts'
+import { unsupported, type ModelShape } from './shape.ts'
+import { shapeOptions } from './shapeOptions.ts'
 import { rowBytes } from './tensors.ts'
 
 const CHUNK = 4 * 1024 * 1024
@@ -17,7 +18,7 @@ const CHUNK = 4 * 1024 * 1024
 export async function modelRoot(
   file: FileHandle,
   head: ModelHead,
-  shape: LlamaShape,
+  shape: ModelShape,
   report: ReportBytes = () => undefined,
 ): Promise<Uint8Array> {
   const leaves = [shapeLeaf(shape)]
@@ -29,12 +30,15 @@ export async function modelRoot(
   return merkleRoot(leaves)
 }
 
-/** The sizes as integers of 8 bytes; the base of the angles times 2^24, which is exact for single precision. */
-function shapeLeaf(shape: LlamaShape): Uint8Array {
+/**
+ * The sizes as integers of 8 bytes; the base of the angles times 2^24, which is exact for single precision. Then, as text, what a
+ * plain Llama does not have: nothing for one, so that its root is what it always was (D128).
+ */
+function shapeLeaf(shape: ModelShape): Uint8Array {
   const { width, layers, heads, keyHeads, hidden, vocabulary, epsilon, ropeBase } = shape
   const sizes = [width, layers, heads, keyHeads, hidden, vocabulary, ropeBase * 2 ** 24].map(BigInt)
   const fields = [...sizes, epsilon].map((field) => bigintToFixedBytes(field, 8))
-  return sha256(concatBytes(Uint8Array.of(TAG.shape), ...fields))
+  return sha256(concatBytes(Uint8Array.of(TAG.shape), ...fields, utf8(shapeOptions(shape))))
 }
 
 /** Tag, encoding, rows, columns, Merkle root of the rows, name. */

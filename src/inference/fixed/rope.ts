@@ -4,6 +4,8 @@
 export const ANGLE_BITS = 22
 
 const BITS = 96n
+/** Fractional bits of the gain. */
+const GAIN_BITS = 30
 const ONE = 1n << BITS
 
 /** A table that grows with the requested positions. */
@@ -14,13 +16,16 @@ export type RopeTable = {
 
 /**
  * Angles are position * base^(-2 * pair / headSize), as in Llama; with `factors`, one for each pair, they are divided by them,
- * as in Llama 3.1 (D121). Factors are single-precision numbers from 1 on, so the division is of integers.
+ * as in Llama 3.1 (D121). Factors are single-precision numbers from 1 on, so the division is of integers. Sines and cosines are
+ * multiplied by `gain`, from 1 to 16.
  */
 export function createRopeTable(
   headSize: number,
   base: number,
   factors: readonly number[] = [],
+  gain = 1,
 ): RopeTable {
+  const factor = BigInt(Math.round(gain * 2 ** GAIN_BITS))
   const logBase = naturalLog(base)
   const steps = Array.from({ length: headSize / 2 }, (_, pair) =>
     cosineAndSine(
@@ -30,7 +35,7 @@ export function createRopeTable(
   let last = steps.map(() => ({ cos: ONE, sin: 0n }))
   const rows: Int32Array[] = []
   const toRow = (): Int32Array =>
-    Int32Array.from(last.flatMap(({ cos, sin }) => [round(cos), round(sin)]))
+    Int32Array.from(last.flatMap(({ cos, sin }) => [round(cos * factor), round(sin * factor)]))
   return {
     at(position) {
       for (let row = rows[position]; ; row = rows[position]) {
@@ -55,7 +60,7 @@ function divide(angle: bigint, factor: number): bigint {
 }
 
 function round(value: bigint): number {
-  const drop = BITS - BigInt(ANGLE_BITS)
+  const drop = BITS + BigInt(GAIN_BITS - ANGLE_BITS)
   return Number((value + (1n << (drop - 1n))) >> drop)
 }
 

@@ -1,15 +1,14 @@
 /** Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches. */
 import type { Kernels } from './kernels.ts'
 import type { RopeTable } from './rope.ts'
+import type { RopeChoice } from './ropeTables.ts'
+import { layerConstants } from './layerConstants.ts'
 import type { StepSizes } from './stepHasher.ts'
 import { BLOCK } from './tensors.ts'
-import type { Layer, Matrix, Weights } from './weights.ts'
+import type { Layer, Matrix, Norm, Weights } from './weights.ts'
 
 /** Number of tokens that pass through a layer together, so that its weights are read only once for them. */
 export const MAX_BATCH = 8
-
-/** log2(e) with 28 fractional bits. */
-const LOG2_E = 387_270_501
 
 /**
  * Observes each layer's results, by addresses that are valid until the next call: the residual stream (i64 with 24
@@ -36,81 +35,124 @@ export type Session = {
 }
 
 /** Opens a session for at most `capacity` tokens. Throws InferenceError if there is not enough memory. */
-export function openSession(model: Weights, rope: RopeTable, capacity: number): Session {
+export function openSession(model: Weights, rope: RopeChoice, capacity: number): Session {
   const { kernels, shape } = model
-  const { width, heads, keyHeads, headSize, hidden } = shape
+  const { width, heads, keyHeads, headSize, hidden, architecture } = shape
+  const queryWidth = heads * headSize
   const keyWidth = keyHeads * headSize
   const mark = kernels.mark()
   const longs = (count: number): number => kernels.allocate(count * 8)
   const x = longs(MAX_BATCH * width)
-  const y = longs(MAX_BATCH * width)
-  const query = longs(MAX_BATCH * width)
+  const y = longs(MAX_BATCH * Math.max(width, queryWidth))
+  const query = longs(MAX_BATCH * queryWidth)
   const key = longs(MAX_BATCH * keyWidth)
   const value = longs(MAX_BATCH * keyWidth)
   const gate = longs(MAX_BATCH * hidden)
   const up = longs(MAX_BATCH * hidden)
-  const quantized = kernels.allocate(MAX_BATCH * activationBytes(Math.max(width, hidden) / BLOCK))
-  const angles = kernels.allocate(headSize * 4)
+  const widest = Math.max(width, hidden, queryWidth)
+  const quantized = kernels.allocate(MAX_BATCH * activationBytes(widest / BLOCK))
+  const angles = kernels.allocate(shape.ropeSize * 4)
   // Room for a query of 16-bit numbers, and a score per position.
   const scratch = kernels.allocate(headSize * 2 + capacity * 8)
   const logits = longs(shape.vocabulary)
   // All data of a position is contiguous, so that it is hashed in one piece.
   const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
   const caches = model.layers.map(() => kernels.allocate(capacity * entry))
-  const factor = BigInt(inverseRoot(headSize))
+  const tables = rope(capacity)
+  const constants = layerConstants(shape)
   let length = 0
 
-  const normalize = (gains: number, count: number): void => {
-    for (let i = 0; i < count; i++)
-      kernels.normalize(x + i * width * 8, gains, shape.epsilon, width, y + i * width * 8)
+  const normalize = (norm: Norm, epsilon: bigint, from: number, count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const offset = i * width * 8
+      kernels.normalize(from + offset, norm.gains, norm.bits, epsilon, width, y + offset)
+    }
   }
   const quantize = (source: number, columns: number, count: number): void =>
     kernels.quantizeActivations(source, columns / BLOCK, count, quantized)
   const multiply = (matrix: Matrix, count: number, target: number): void =>
     multiplyPlanes(kernels, matrix, quantized, count, target)
+  const rotate = (heads: number, address: number): void =>
+    architecture.pairs === 'halves'
+      ? kernels.rotateHalves(address, heads, headSize, shape.ropeSize / 2, angles)
+      : kernels.rotate(address, heads, headSize, angles)
+  /** Each head on its own. */
+  const normalizeHeads = ({ gains, bits }: Norm, heads: number, address: number): void => {
+    for (let head = 0; head < heads; head++) {
+      const at = address + head * headSize * 8
+      kernels.normalize(at, gains, bits, shape.epsilon, headSize, at)
+    }
+  }
 
   /** Rotates and stores key and value of one token, and writes the attention of its heads to y. */
-  const attend = (cache: number, i: number): void => {
+  const attend = (
+    layer: Layer,
+    table: RopeTable,
+    cache: number,
+    window: number,
+    i: number,
+  ): void => {
     const at = length + i
-    const row = rope.at(at)
+    const row = table.at(at)
     kernels.bytes().set(new Uint8Array(row.buffer, row.byteOffset, row.byteLength), angles)
-    const queries = query + i * width * 8
+    const queries = query + i * queryWidth * 8
     const keys = key + i * keyWidth * 8
-    kernels.rotate(queries, heads, headSize, angles)
-    kernels.rotate(keys, keyHeads, headSize, angles)
     const values = value + i * keyWidth * 8
+    if (layer.biases !== undefined) {
+      kernels.accumulate(queries, layer.biases.query, queryWidth)
+      kernels.accumulate(keys, layer.biases.key, keyWidth)
+      kernels.accumulate(values, layer.biases.value, keyWidth)
+    }
+    if (layer.headNorms !== undefined) {
+      normalizeHeads(layer.headNorms.query, heads, queries)
+      normalizeHeads(layer.headNorms.key, keyHeads, keys)
+    }
+    rotate(heads, queries)
+    rotate(keyHeads, keys)
     kernels.storeEntry(keys, values, keyHeads, headSize, cache + at * entry)
+    const seen = Math.min(at + 1, window)
     kernels.attend(
       queries,
       heads,
       keyHeads,
       headSize,
-      cache,
-      at + 1,
-      factor,
+      cache + (at + 1 - seen) * entry,
+      seen,
+      constants.factor,
       scratch,
-      y + i * width * 8,
+      y + i * queryWidth * 8,
+      constants.attentionCap,
     )
   }
 
-  const runLayer = (layer: Layer, cache: number, count: number): void => {
-    normalize(layer.attentionNorm, count)
+  /** Adds the result in y to the residual stream, where the architecture says so after a norm. */
+  const addResult = (norm: Norm | undefined, count: number): void => {
+    if (norm !== undefined) normalize(norm, shape.epsilon, y, count)
+    kernels.accumulate(x, y, count * width)
+  }
+
+  const runLayer = (index: number, layer: Layer, cache: number, count: number): void => {
+    const isWindowed = shape.windowed[index] === true
+    normalize(layer.attentionNorm, constants.epsilon, x, count)
     quantize(y, width, count)
     multiply(layer.query, count, query)
     multiply(layer.key, count, key)
     multiply(layer.value, count, value)
-    for (let i = 0; i < count; i++) attend(cache, i)
-    quantize(y, width, count)
+    const table = isWindowed ? tables.windowed : tables.full
+    const window = isWindowed ? shape.window : Infinity
+    for (let i = 0; i < count; i++) attend(layer, table, cache, window, i)
+    quantize(y, queryWidth, count)
     multiply(layer.attentionOutput, count, y)
-    kernels.accumulate(x, y, count * width)
-    normalize(layer.hiddenNorm, count)
+    addResult(layer.postNorms?.attention, count)
+    normalize(layer.hiddenNorm, constants.epsilon, x, count)
     quantize(y, width, count)
     multiply(layer.gate, count, gate)
     multiply(layer.up, count, up)
-    kernels.gate(gate, up, count * hidden)
+    if (architecture.activation === 'gelu') kernels.gateGelu(gate, up, count * hidden)
+    else kernels.gate(gate, up, count * hidden)
     quantize(gate, hidden, count)
     multiply(layer.down, count, y)
-    kernels.accumulate(x, y, count * width)
+    addResult(layer.postNorms?.hidden, count)
   }
 
   const observeLayer = (observe: LayerObserver, index: number, count: number): void => {
@@ -134,17 +176,20 @@ export function openSession(model: Weights, rope: RopeTable, capacity: number): 
       tokens.forEach((token, i) =>
         readEmbedding(kernels, model.embedding, token, x + i * width * 8),
       )
+      if (constants.embeddingScale !== undefined)
+        kernels.scaleAll(x, constants.embeddingScale, tokens.length * width)
       model.layers.forEach((layer, index) => {
-        runLayer(layer, caches[index] as number, tokens.length)
+        runLayer(index, layer, caches[index] as number, tokens.length)
         if (observe !== undefined) observeLayer(observe, index, tokens.length)
       })
       length += tokens.length
       last = tokens.length - 1
     },
     logits() {
-      kernels.normalize(x + last * width * 8, model.outputNorm, shape.epsilon, width, y)
+      normalize(model.outputNorm, constants.epsilon, x + last * width * 8, 1)
       quantize(y, width, 1)
       multiply(model.output, 1, logits)
+      if (constants.logitCap > 0n) kernels.softCapAll(logits, shape.vocabulary, constants.logitCap)
       return logits
     },
     close: () => kernels.release(mark),
@@ -177,12 +222,4 @@ function readEmbedding(
 ): void {
   planes.forEach((matrix, plane) => kernels.readRow(matrix, token, blocks, x, plane > 0))
   if (minima !== undefined) kernels.addRowMinima(minima, token, blocks, x)
-}
-
-/** log2(e) / sqrt(headSize) with 28 fractional bits, rounded down. */
-function inverseRoot(headSize: number): number {
-  const square = (BigInt(LOG2_E) * BigInt(LOG2_E)) / BigInt(headSize)
-  let root = BigInt(LOG2_E)
-  while (root * root > square) root = (root + square / root) >> 1n
-  return Number(root)
 }

@@ -1,7 +1,7 @@
-/** The tensors that a model of the Llama architecture has, and their encodings. */
+/** The tensors that a model has, and their encodings. */
 import { GgufError } from '../ggufCursor.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
-import { unsupported, type LlamaShape } from './shape.ts'
+import { unsupported, type ModelShape } from './shape.ts'
 
 /** Values per block of weights. */
 export const BLOCK = 32
@@ -56,8 +56,14 @@ const F32 = 0
 /** What the angles of each pair are divided by, in Llama 3.1 and later. */
 export const ROPE_FACTORS = 'rope_freqs.weight'
 
+/** The same for Phi-3: up to the original length of the context, and beyond. */
+export const SHORT_FACTORS = 'rope_factors_short.weight'
+export const LONG_FACTORS = 'rope_factors_long.weight'
+
+const FACTORS: readonly string[] = [ROPE_FACTORS, SHORT_FACTORS, LONG_FACTORS]
+
 /** A model without an output matrix uses its embeddings. */
-const OPTIONAL: ReadonlySet<string> = new Set(['output.weight', ROPE_FACTORS])
+const OPTIONAL: ReadonlySet<string> = new Set(['output.weight', ...FACTORS])
 const SUPPORTED = Object.values(ENCODINGS)
   .map(({ name }) => name)
   .join(', ')
@@ -72,11 +78,13 @@ export function rowBytes({ type, columns }: TensorInfo): number {
  * Checks that a file holds exactly the tensors of its shape. Throws InferenceError `unsupported-model` for tensors that are
  * missing, unknown, of another size or encoding, and GgufError for those outside the file.
  */
-export function checkTensors(head: ModelHead, shape: LlamaShape): void {
+export function checkTensors(head: ModelHead, shape: ModelShape): void {
   const expected = expectedTensors(shape)
   for (const tensor of head.tensors.values())
     if (!expected.has(tensor.name))
-      throw unsupported(`it has the tensor ${tensor.name.slice(0, 100)}`)
+      throw unsupported(
+        `it has the tensor ${tensor.name.slice(0, 100)}, which has no place in its architecture, ${shape.architecture.name}`,
+      )
   for (const [name, [rows, columns]] of expected) {
     const tensor = head.tensors.get(name)
     if (tensor === undefined && OPTIONAL.has(name)) continue
@@ -91,7 +99,7 @@ function checkTensor(tensor: TensorInfo, rows: number, columns: number, size: nu
     throw unsupported(
       `the tensor ${name} has ${tensor.rows} rows of ${tensor.columns}, not ${rows} of ${columns}`,
     )
-  const isVector = rows === 1 && (name.endsWith('norm.weight') || name === ROPE_FACTORS)
+  const isVector = rows === 1 && (/norm\.weight$|\.bias$/.test(name) || FACTORS.includes(name))
   const encoding = ENCODINGS[type]
   if (isVector ? type !== F32 : encoding === undefined)
     throw unsupported(
@@ -105,26 +113,64 @@ function checkTensor(tensor: TensorInfo, rows: number, columns: number, size: nu
     throw new GgufError(`the file ends before the tensor ${name} does`)
 }
 
+type Expected = readonly (readonly [name: string, size: readonly [rows: number, columns: number]])[]
+
 /** Rows and columns of every tensor, by name, in the order of the computation. */
-function expectedTensors(shape: LlamaShape): ReadonlyMap<string, readonly [number, number]> {
-  const { width, hidden, vocabulary } = shape
-  const keyWidth = shape.keyHeads * shape.headSize
-  const layer = (i: number): readonly (readonly [string, readonly [number, number]])[] => [
-    [`blk.${i}.attn_norm.weight`, [1, width]],
-    [`blk.${i}.attn_q.weight`, [width, width]],
-    [`blk.${i}.attn_k.weight`, [keyWidth, width]],
-    [`blk.${i}.attn_v.weight`, [keyWidth, width]],
-    [`blk.${i}.attn_output.weight`, [width, width]],
-    [`blk.${i}.ffn_norm.weight`, [1, width]],
-    [`blk.${i}.ffn_gate.weight`, [hidden, width]],
-    [`blk.${i}.ffn_up.weight`, [hidden, width]],
-    [`blk.${i}.ffn_down.weight`, [width, hidden]],
-  ]
+function expectedTensors(
+  shape: ModelShape,
+): ReadonlyMap<string, readonly [rows: number, columns: number]> {
+  const { architecture, width, vocabulary, ropeSize } = shape
+  const factors = architecture.isFused === true ? [SHORT_FACTORS, LONG_FACTORS] : [ROPE_FACTORS]
   return new Map([
-    [ROPE_FACTORS, [1, shape.headSize / 2]],
+    ...factors.map((name) => [name, [1, ropeSize / 2]] as const),
     ['token_embd.weight', [vocabulary, width]],
-    ...Array.from({ length: shape.layers }, (_, i) => layer(i)).flat(),
+    ...Array.from({ length: shape.layers }, (_, i) =>
+      layerTensors(shape).map(([name, size]) => [`blk.${i}.${name}`, size] as const),
+    ).flat(),
     ['output_norm.weight', [1, width]],
-    ['output.weight', [vocabulary, width]],
+    ...(architecture.isTied === true ? [] : [['output.weight', [vocabulary, width]] as const]),
   ])
+}
+
+function layerTensors({
+  architecture,
+  width,
+  hidden,
+  heads,
+  keyHeads,
+  headSize,
+}: ModelShape): Expected {
+  const queryWidth = heads * headSize
+  const keyWidth = keyHeads * headSize
+  const { isFused, hasBiases, hasHeadNorms, hasPostNorms } = architecture
+  const only = (condition: boolean | undefined, ...tensors: Expected): Expected =>
+    condition === true ? tensors : []
+  return [
+    ['attn_norm.weight', [1, width]],
+    ...only(isFused, ['attn_qkv.weight', [queryWidth + 2 * keyWidth, width]]),
+    ...only(
+      isFused !== true,
+      ['attn_q.weight', [queryWidth, width]],
+      ['attn_k.weight', [keyWidth, width]],
+      ['attn_v.weight', [keyWidth, width]],
+    ),
+    ...only(
+      hasBiases,
+      ['attn_q.bias', [1, queryWidth]],
+      ['attn_k.bias', [1, keyWidth]],
+      ['attn_v.bias', [1, keyWidth]],
+    ),
+    ...only(
+      hasHeadNorms,
+      ['attn_q_norm.weight', [1, headSize]],
+      ['attn_k_norm.weight', [1, headSize]],
+    ),
+    ['attn_output.weight', [width, queryWidth]],
+    ...only(hasPostNorms, ['post_attention_norm.weight', [1, width]]),
+    ['ffn_norm.weight', [1, width]],
+    ...only(isFused !== true, ['ffn_gate.weight', [hidden, width]]),
+    ['ffn_up.weight', [isFused === true ? 2 * hidden : hidden, width]],
+    ['ffn_down.weight', [width, hidden]],
+    ...only(hasPostNorms, ['post_ffw_norm.weight', [1, width]]),
+  ]
 }

@@ -3,8 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Kernels } from './kernels.ts'
 import { openKernels } from './kernels.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
-import { unsupported, type LlamaShape } from './shape.ts'
-import { BLOCK, ENCODINGS, ROPE_FACTORS, rowBytes } from './tensors.ts'
+import type { RopeFactors } from './ropeTables.ts'
+import { unsupported, type ModelShape } from './shape.ts'
+import { BLOCK, ENCODINGS, LONG_FACTORS, ROPE_FACTORS, rowBytes, SHORT_FACTORS } from './tensors.ts'
 
 /**
  * A matrix: the sum of its planes, and of the minimum of each block. Most encodings have one plane, Q6_K two, plain numbers
@@ -17,25 +18,36 @@ export type Matrix = {
   readonly minima?: number
 }
 
+/**
+ * The gains of a norm: an address of integers (i32), which are the gains times 2^bits. With fewer than 24 bits the largest gain
+ * would not fit otherwise; with more the result is divided, as the residual stream is that it is added to.
+ */
+export type Norm = { readonly gains: number; readonly bits: number }
+
+/** Biases are addresses of Q24 numbers (i64). What the architecture does not have is undefined. */
 export type Layer = {
-  readonly attentionNorm: number
+  readonly attentionNorm: Norm
   readonly query: Matrix
   readonly key: Matrix
   readonly value: Matrix
+  readonly biases: Record<'query' | 'key' | 'value', number> | undefined
+  readonly headNorms: Record<'query' | 'key', Norm> | undefined
   readonly attentionOutput: Matrix
-  readonly hiddenNorm: number
+  readonly hiddenNorm: Norm
   readonly gate: Matrix
   readonly up: Matrix
   readonly down: Matrix
+  /** Of the results of attention and of the hidden part. */
+  readonly postNorms: Record<'attention' | 'hidden', Norm> | undefined
 }
 
-/** A model in memory. Norms are addresses of Q24 gains. */
+/** A model in memory. */
 export type Weights = {
   readonly kernels: Kernels
-  readonly shape: LlamaShape
+  readonly shape: ModelShape
   readonly embedding: Matrix
   readonly layers: readonly Layer[]
-  readonly outputNorm: number
+  readonly outputNorm: Norm
   readonly output: Matrix
 }
 
@@ -44,14 +56,15 @@ const CHUNK = 4 * 1024 * 1024
 const GROUP = 288
 const Q8_0 = 8
 const Q4_0 = 2
-const MAX_GAIN = 128
+const MAX_GAIN = 65_536
+const MAX_BIAS = 65_536
 const MAX_FACTOR = 65_536
 
 /** Loads a model whose tensors were checked. Rejects with InferenceError `unsupported-model`. */
 export async function loadWeights(
   file: FileHandle,
   head: ModelHead,
-  shape: LlamaShape,
+  shape: ModelShape,
 ): Promise<Weights> {
   const kernels = openKernels()
   // At least one row: a row of F32 has at most 128 KiB.
@@ -62,24 +75,72 @@ export async function loadWeights(
     return info
   }
   const matrix = (name: string): Promise<Matrix> => loadMatrix(reader, tensor(name))
-  const norm = (name: string): Promise<number> => loadNorm(reader, tensor(name))
   const embedding = await matrix('token_embd.weight')
   const layers: Layer[] = []
   for (let i = 0; i < shape.layers; i++)
-    layers.push({
-      attentionNorm: await norm(`blk.${i}.attn_norm.weight`),
-      query: await matrix(`blk.${i}.attn_q.weight`),
-      key: await matrix(`blk.${i}.attn_k.weight`),
-      value: await matrix(`blk.${i}.attn_v.weight`),
-      attentionOutput: await matrix(`blk.${i}.attn_output.weight`),
-      hiddenNorm: await norm(`blk.${i}.ffn_norm.weight`),
-      gate: await matrix(`blk.${i}.ffn_gate.weight`),
-      up: await matrix(`blk.${i}.ffn_up.weight`),
-      down: await matrix(`blk.${i}.ffn_down.weight`),
-    })
-  const outputNorm = await norm('output_norm.weight')
+    layers.push(await loadLayer(reader, shape, (name) => tensor(`blk.${i}.${name}`)))
+  const outputNorm = await loadNorm(reader, tensor('output_norm.weight'))
   const output = head.tensors.has('output.weight') ? await matrix('output.weight') : embedding
   return { kernels, shape, embedding, layers, outputNorm, output }
+}
+
+async function loadLayer(
+  reader: Reader,
+  { architecture, hidden, heads, keyHeads, headSize }: ModelShape,
+  tensor: (name: string) => TensorInfo,
+): Promise<Layer> {
+  const { isFused, hasBiases, hasHeadNorms, hasPostNorms, residualShift } = architecture
+  const matrix = (name: string): Promise<Matrix> => loadMatrix(reader, tensor(`${name}.weight`))
+  const norm = (name: string, shift?: number): Promise<Norm> =>
+    loadNorm(reader, tensor(`${name}.weight`), shift)
+  const bias = (name: string): Promise<number> => loadBias(reader, tensor(`${name}.bias`))
+  /** Some rows of a tensor that holds several matrices. */
+  const rows = (name: string, first: number, count: number): Promise<Matrix> => {
+    const whole = tensor(`${name}.weight`)
+    const offset = whole.offset + first * rowBytes(whole)
+    return loadMatrix(reader, { ...whole, offset, rows: count })
+  }
+  const queryWidth = heads * headSize
+  const keyWidth = keyHeads * headSize
+  const attention =
+    isFused === true
+      ? {
+          query: await rows('attn_qkv', 0, queryWidth),
+          key: await rows('attn_qkv', queryWidth, keyWidth),
+          value: await rows('attn_qkv', queryWidth + keyWidth, keyWidth),
+        }
+      : {
+          query: await matrix('attn_q'),
+          key: await matrix('attn_k'),
+          value: await matrix('attn_v'),
+        }
+  const gates =
+    isFused === true
+      ? { gate: await rows('ffn_up', 0, hidden), up: await rows('ffn_up', hidden, hidden) }
+      : { gate: await matrix('ffn_gate'), up: await matrix('ffn_up') }
+  return {
+    attentionNorm: await norm('attn_norm'),
+    ...attention,
+    biases:
+      hasBiases === true
+        ? { query: await bias('attn_q'), key: await bias('attn_k'), value: await bias('attn_v') }
+        : undefined,
+    headNorms:
+      hasHeadNorms === true
+        ? { query: await norm('attn_q_norm'), key: await norm('attn_k_norm') }
+        : undefined,
+    attentionOutput: await matrix('attn_output'),
+    hiddenNorm: await norm('ffn_norm'),
+    ...gates,
+    down: await matrix('ffn_down'),
+    postNorms:
+      hasPostNorms === true
+        ? {
+            attention: await norm('post_attention_norm', residualShift),
+            hidden: await norm('post_ffw_norm', residualShift),
+          }
+        : undefined,
+  }
 }
 
 type Reader = { readonly file: FileHandle; readonly kernels: Kernels; readonly scratch: number }
@@ -151,34 +212,55 @@ async function eachChunk(
   }
 }
 
-async function loadNorm({ file, kernels }: Reader, tensor: TensorInfo): Promise<number> {
-  const buffer = Buffer.alloc(tensor.columns * 4)
-  await readFully(file, buffer, tensor.offset)
-  const address = kernels.allocate(tensor.columns * 4)
-  const gains = new DataView(kernels.bytes().buffer, address, tensor.columns * 4)
-  for (let i = 0; i < tensor.columns; i++) {
-    const gain = buffer.readFloatLE(i * 4)
-    if (!(Math.abs(gain) < MAX_GAIN))
-      throw unsupported(`the tensor ${tensor.name} has a gain that is not below ${MAX_GAIN}`)
+/** The result of the norm is divided by 2^shift. */
+async function loadNorm({ file, kernels }: Reader, tensor: TensorInfo, shift = 0): Promise<Norm> {
+  const values = await readNumbers(file, tensor)
+  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
+  if (!(most < MAX_GAIN))
+    throw unsupported(`the tensor ${tensor.name} has a gain that is not below ${MAX_GAIN}`)
+  let bits = 24
+  while (most >= 2 ** (31 - bits)) bits--
+  const address = kernels.allocate(values.length * 4)
+  const gains = new DataView(kernels.bytes().buffer, address, values.length * 4)
+  values.forEach((value, i) =>
     // Scaling by a power of two is exact, so this rounds once, to the nearest integer.
-    gains.setInt32(i * 4, Math.min(Math.round(gain * 2 ** 24), 0x7fffffff), true)
-  }
+    gains.setInt32(i * 4, Math.min(Math.round(value * 2 ** bits), 0x7fffffff), true),
+  )
+  return { gains: address, bits: bits + shift }
+}
+
+async function loadBias({ file, kernels }: Reader, tensor: TensorInfo): Promise<number> {
+  const values = await readNumbers(file, tensor)
+  const address = kernels.allocate(values.length * 8)
+  const biases = new DataView(kernels.bytes().buffer, address, values.length * 8)
+  values.forEach((value, i) => {
+    if (!(Math.abs(value) < MAX_BIAS))
+      throw unsupported(`the tensor ${tensor.name} has a number that is not below ${MAX_BIAS}`)
+    biases.setBigInt64(i * 8, BigInt(Math.round(value * 2 ** 24)), true)
+  })
   return address
 }
 
-/** What angles are divided by, see rope.ts; empty if the file has none. Rejects with InferenceError `unsupported-model`. */
-export async function loadRopeFactors(
-  file: FileHandle,
-  head: ModelHead,
-): Promise<readonly number[]> {
-  const tensor = head.tensors.get(ROPE_FACTORS)
-  if (tensor === undefined) return []
+/** What angles are divided by, see ropeTables.ts. Rejects with InferenceError `unsupported-model`. */
+export async function loadRopeFactors(file: FileHandle, head: ModelHead): Promise<RopeFactors> {
+  const read = async (name: string): Promise<readonly number[] | undefined> => {
+    const tensor = head.tensors.get(name)
+    if (tensor === undefined) return undefined
+    const factors = await readNumbers(file, tensor)
+    if (factors.every((factor) => factor >= 1 && factor <= MAX_FACTOR)) return factors
+    throw unsupported(`the tensor ${name} has a number that is not from 1 to ${MAX_FACTOR}`)
+  }
+  const always = await read(ROPE_FACTORS)
+  const short = await read(SHORT_FACTORS)
+  const long = await read(LONG_FACTORS)
+  return { ...(always && { always }), ...(short && { short }), ...(long && { long }) }
+}
+
+/** A vector of F32. */
+async function readNumbers(file: FileHandle, tensor: TensorInfo): Promise<readonly number[]> {
   const buffer = Buffer.alloc(tensor.columns * 4)
   await readFully(file, buffer, tensor.offset)
-  const factors = Array.from({ length: tensor.columns }, (_, i) => buffer.readFloatLE(i * 4))
-  if (!factors.every((factor) => factor >= 1 && factor <= MAX_FACTOR))
-    throw unsupported(`the tensor ${ROPE_FACTORS} has a number that is not from 1 to ${MAX_FACTOR}`)
-  return factors
+  return Array.from({ length: tensor.columns }, (_, i) => buffer.readFloatLE(i * 4))
 }
 
 async function readFully(file: FileHandle, target: Buffer, position: number): Promise<void> {

@@ -6,6 +6,7 @@ import { entryBytes, keyShiftsAt, valueShiftsAt, valuesAt } from './layout.as'
 import { clamp, shiftRound } from './fixedPoint.as'
 import { powerOfHalf } from './exponential.as'
 import { quantize } from './quantize.as'
+import { softCap } from './softCap.as'
 
 @inline const ATTENTION_BITS: i32 = 13
 /** Number of positions whose products fit in 32 bits: 64 * (2^13 - 1) * 2^12. */
@@ -33,7 +34,8 @@ export function storeEntry(
 /**
  * For each head the mean of the values of `count` positions, weighted by softmax(query . key * factor). Query heads
  * share key heads round-robin. `factor` is log2(e) / sqrt(headSize) as Q28. `scratch` is room for a head of i16 and
- * then `count` i64. Queries and results are Q24.
+ * then `count` i64. Queries and results are Q24. Scores are bounded by `cap` (see softCap.as.ts), Q20 and times log2(e) as they
+ * are; 0 for no bound.
  */
 export function attend(
   queries: usize,
@@ -45,6 +47,7 @@ export function attend(
   factor: i64,
   scratch: usize,
   target: usize,
+  cap: i64,
 ): void {
   const stride = entryBytes(keyHeads, headSize)
   const scores = scratch + ((<usize>headSize) << 1)
@@ -64,6 +67,7 @@ export function attend(
       count,
       factor,
       scores,
+      cap,
     )
     const values = keys + valuesAt(keyHeads, headSize)
     const valueShifts = cache + valueShiftsAt(keyHeads, headSize) + (keyHead << 2)
@@ -82,8 +86,13 @@ export function attend(
   }
 }
 
-/** The sum of at most 128 products, which fit in 32 bits per lane. */
+/** The sum of the products of two heads; at most 128 of them fit in 32 bits per lane, 256 are added in two parts. */
 @inline function dot(a: usize, b: usize, length: i32): i64 {
+  const first = dotPart(a, b, min<i32>(length, 128))
+  return length <= 128 ? first : first + dotPart(a + 256, b + 256, length - 128)
+}
+
+@inline function dotPart(a: usize, b: usize, length: i32): i64 {
   let sum = i32x4.splat(0)
   for (let i = 0; i < length; i += 8) {
     const at = (<usize>i) << 1
@@ -104,15 +113,17 @@ function score(
   count: i32,
   factor: i64,
   scores: usize,
+  cap: i64,
 ): i64 {
   let most = i64.MIN_VALUE
   const end = scores + ((<usize>count) << 3)
   for (let at = scores; at < end; at += 8) {
     // Q28 * 2^(shifts - 48) to Q20.
-    const value = shiftRound(
+    const exact = shiftRound(
       dot(query, keys, headSize) * factor,
       56 - queryShift - load<i32>(keyShifts),
     )
+    const value = cap == 0 ? exact : softCap(exact, cap)
     store<i64>(at, value)
     most = max<i64>(most, value)
     keys += stride

@@ -8,8 +8,19 @@ export function powerOfHalf(value: i64): i64 {
   if (value == 0) return 1 << 30
   const whole = value >> 20
   if (whole > 30) return 0
-  // Taylor's series of 2^-u around one half, u within [-1/2, 1/2) as Q30. Coefficients: 2^-0.5 * ln(2)^i / i!, Q30.
-  const u = ((value & 0xfffff) - 0x80000) << 10
+  return fraction(((value & 0xfffff) - 0x80000) << 10) >> whole
+}
+
+/** 2^-value: the value is Q30 and not negative, the result Q30. The error is below 2^-26; 0 gives exactly 1. */
+export function powerOfHalfFine(value: i64): i64 {
+  if (value == 0) return 1 << 30
+  const whole = value >> 30
+  if (whole > 30) return 0
+  return fraction((value & 0x3fffffff) - 0x20000000) >> whole
+}
+
+/** 2^-(u + 1/2) for u within [-1/2, 1/2), both Q30: Taylor's series around one half. Coefficients: 2^-0.5 * ln(2)^i / i!, Q30. */
+@inline function fraction(u: i64): i64 {
   let sum: i64 = 11581
   sum = 116951 - ((sum * u) >> 30)
   sum = 1012351 - ((sum * u) >> 30)
@@ -17,8 +28,7 @@ export function powerOfHalf(value: i64): i64 {
   sum = 42141501 - ((sum * u) >> 30)
   sum = 182392005 - ((sum * u) >> 30)
   sum = 526272083 - ((sum * u) >> 30)
-  sum = 759250125 - ((sum * u) >> 30)
-  return sum >> whole
+  return 759250125 - ((sum * u) >> 30)
 }
 
 /** -log2(value / 2^33) as Q30, for an odd value below 2^33. The error is below 2^-26. */

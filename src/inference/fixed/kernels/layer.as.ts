@@ -5,8 +5,18 @@ import { LOG2_E, powerOfHalf } from './exponential.as'
 /** Fractional bits of sines and cosines. */
 @inline const ANGLE: i32 = 22
 
-/** x / sqrt(mean(x^2) + epsilon) * gain. Gains are Q24 below 2^7, epsilon is Q48; at most 32,768 values. */
-export function normalize(x: usize, gains: usize, epsilon: i64, length: i32, target: usize): void {
+/**
+ * x / sqrt(mean(x^2) + epsilon) * gain. Gains are i32, divided by 2^gainBits (24 for gains below 2^7); epsilon is Q48; at most
+ * 32,768 values.
+ */
+export function normalize(
+  x: usize,
+  gains: usize,
+  gainBits: i32,
+  epsilon: i64,
+  length: i32,
+  target: usize,
+): void {
   let most: u64 = 0
   for (let i = 0; i < length; i++)
     most = max<u64>(most, <u64>abs<i64>(load<i64>(x + ((<usize>i) << 3))))
@@ -22,13 +32,13 @@ export function normalize(x: usize, gains: usize, epsilon: i64, length: i32, tar
   const up = mean == 0 ? 0 : max<i32>((62 - bitLength(mean)) >> 1, 0)
   const root = squareRoot(mean << (<u64>(2 * up)))
   const inverse: i64 = root == 0 ? 0 : <i64>(((<u64>1) << 60) / root)
-  // value * inverse / 2^(60 - up) is the normalized value, below sqrt(length).
+  // value * inverse / 2^(60 - up) is the normalized value, below sqrt(length) as Q24, 2^32; its product with a gain fits.
   for (let i = 0; i < length; i++) {
     const value = load<i64>(x + ((<usize>i) << 3)) >> <i64>shift
     const unit = shiftRound(value * inverse, 60 - FRACTION - up)
     store<i64>(
       target + ((<usize>i) << 3),
-      clamp(shiftRound(unit * <i64>load<i32>(gains + ((<usize>i) << 2)), FRACTION)),
+      clamp(shiftRound(unit * <i64>load<i32>(gains + ((<usize>i) << 2)), gainBits)),
     )
   }
 }

@@ -1,6 +1,9 @@
 // The arithmetic of the integer engine, compiled to WebAssembly with SIMD by scripts/build.mjs. The host lays out the memory
 // from heap() on.
 export { accumulate, gate, normalize, rotate } from './layer.as'
+export { gateGelu, scaleAll } from './gelu.as'
+export { rotateHalves } from './rotateHalves.as'
+export { softCapAll } from './softCap.as'
 export { attend, storeEntry } from './attention.as'
 export { draw, likeliest, weigh } from './sample.as'
 export { countPlanes, unpackNumbers, unpackQ4, unpackQ8 } from './weights.as'
