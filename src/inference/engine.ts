@@ -24,6 +24,8 @@ export type GenerateRequest = {
   /** Maximum number of tokens, at least 1. The model's context may end a generation earlier. */
   readonly maxTokens: number
   readonly seed: bigint
+  /** The output ends before the first of these texts; none is empty. */
+  readonly stop?: readonly string[]
   readonly signal: AbortSignal
   /** Receives the text piece by piece as it is generated; the concatenated pieces are the output. */
   readonly onText?: (text: string) => void
@@ -38,7 +40,7 @@ export type PromptForm = {
 
 /**
  * Result of a generation. `length`: the maximum number of tokens or the end of the context was reached; `stop`: the
- * model ended by itself.
+ * model ended by itself, or wrote a text that ends an output. `tokens` counts those of that text, too.
  */
 export type Generation = {
   readonly output: string

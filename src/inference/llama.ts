@@ -16,6 +16,7 @@ import {
 } from './llamaRuntime.ts'
 import { promptTokens, readLlamaChat, type LlamaChat } from './llamaChat.ts'
 import type { ModelFile } from './models.ts'
+import { createStopFilter } from './stopTexts.ts'
 
 const BATCH_SIZE = 512
 /** Templates that are kept. */
@@ -178,13 +179,19 @@ async function sample(
   sequence: LlamaSequence,
   prompt: readonly number[],
   room: number,
-  { temperature, topP, seed, signal, onText }: GenerateRequest,
+  { temperature, topP, seed, signal, stop = [], onText }: GenerateRequest,
 ): Promise<Generation> {
   const tokens: number[] = []
-  let shown = 0
+  const filter = createStopFilter(stop)
+  let read = 0
+  let output = ''
+  const emit = (text: string): void => {
+    output += text
+    if (text !== '') onText?.(text)
+  }
   const show = (text: string): void => {
-    if (text.length > shown) onText?.(text.slice(shown))
-    shown = Math.max(shown, text.length)
+    if (text.length > read) emit(filter.push(text.slice(read)))
+    read = Math.max(read, text.length)
   }
   let finishReason: Generation['finishReason'] = 'length'
   // If unset, topK and minP would take the binding's defaults, and the seed the current time.
@@ -205,11 +212,13 @@ async function sample(
     }
     tokens.push(token)
     // An incomplete character decodes to U+FFFD until its last byte arrives.
-    if (onText !== undefined) show(model.detokenize(tokens, false, prompt).replace(/\uFFFD+$/u, ''))
-    if (tokens.length >= room) break
+    if (onText !== undefined || stop.length > 0)
+      show(model.detokenize(tokens, false, prompt).replace(/\uFFFD+$/u, ''))
+    if (filter.hasEnded || tokens.length >= room) break
   }
-  const output = model.detokenize(tokens, false, prompt)
-  show(output)
+  show(model.detokenize(tokens, false, prompt))
+  emit(filter.end())
+  if (filter.hasEnded) finishReason = 'stop'
   return {
     output,
     tokens: tokens.length,

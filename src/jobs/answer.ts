@@ -10,6 +10,7 @@ import { NO_HASH } from '../proof/job/receipt.ts'
 import { samplerSeed } from '../proof/job/samplerSeed.ts'
 import type { Statement } from '../proof/job/statement.ts'
 import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
+import { enginePrompt } from './enginePrompt.ts'
 import { executionClaims } from './executionClaims.ts'
 import { toBytes32 } from './statement.ts'
 
@@ -102,21 +103,29 @@ export function statementAbout(
 /** Runs the model and states what was run. Rejects as `ModelFolder.open` and `Engine.generate` do. */
 export async function computeAnswer(
   request: AnswerRequest,
-  using: { readonly engine: Engine; readonly models: ModelFolder; readonly signal: AbortSignal },
+  using: {
+    readonly engine: Engine
+    readonly models: ModelFolder
+    readonly signal: AbortSignal
+    /** Receives the output piece by piece, as it is generated. */
+    readonly onText?: ((text: string) => void) | undefined
+  },
 ): Promise<Answer> {
   const model = await using.models.open(request.model)
   const startedAt = Math.floor(Date.now() / 1000)
   const generation = await using.engine.generate({
     model,
-    prompt: request.prompt,
+    ...enginePrompt(request.prompt, request.params),
     // Earlier statements have no room for a template.
     raw: request.params.raw === true || request.statementVersion < 3,
     createdAt: request.createdAt,
     temperature: request.params.temperature,
     topP: request.params.top_p,
     maxTokens: request.params.max_tokens,
-    seed: samplerSeed(seedsOf(request)),
+    stop: request.params.stop ?? [],
+    seed: samplerSeed(seedsOf(request), request.params.seed),
     signal: using.signal,
+    ...(using.onText !== undefined && { onText: using.onText }),
   })
   const statement = statementAbout(request, {
     engine: using.engine.id,

@@ -2,7 +2,7 @@
 import { toHex } from '../base/hex.ts'
 import type { KnownRequest } from '../proof/bundle/trust.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
-import { paramsOf, submission } from './dispatcher/schemas.ts'
+import { paramsOf, promptOf, submission } from './dispatcher/schemas.ts'
 import { requestHash } from './dispatcher/submit/newJob.ts'
 
 /** What a submission asked for. Throws ZodError if it is not the body of one. */
@@ -12,7 +12,7 @@ export function knownRequest(json: unknown): KnownRequest {
     requestHash: toHex(requestHash({ ...rest, job }, from)),
     jobType: job.tag,
     model: job.model,
-    promptHash: promptHash(job.prompt),
+    promptHash: promptHash(promptOf(job)),
     paramsHash: paramsHash(paramsOf(job)),
   }
 }

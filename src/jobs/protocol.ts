@@ -6,6 +6,8 @@
  *   dispatcher -> welcome (signs both nonces)
  *   dispatcher -> dispatch            operator -> result, or refused
  *   dispatcher -> recorded, or rejected
+ *   operator   -> text, while it generates (D138)
+ *   dispatcher -> stream (whether text is wanted), halt (the answer is not wanted any more)
  *   operator   -> heartbeat (the leases it works on, and what it can do if that has changed)
  *
  * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement
@@ -41,6 +43,16 @@ export const PROTOCOLS: readonly Protocol[] = [1, 2, 3]
 export function commonProtocol(offered: readonly number[]): Protocol | undefined {
   return PROTOCOLS.findLast((version) => offered.includes(version))
 }
+
+/**
+ * What an operator can do besides its version, as it says in its hello: hand-outs with the parameters of D136 and D137 (`params`),
+ * text while it generates (`stream`), and to give up a hand-out (`halt`).
+ */
+export const FEATURES = ['params', 'stream', 'halt'] as const
+export type Feature = (typeof FEATURES)[number]
+
+/** Maximum length of one piece of text, in UTF-16 units. */
+export const MAX_PIECE = 4096
 
 /** Maximum size of a trace that is sent with an answer, in bytes. */
 export const MAX_TRACE_BYTES = 4 * 1024 * 1024
@@ -85,6 +97,8 @@ export const hello = z.object({
   models: z.array(z.string().regex(MODEL_NAME)).max(1024),
   /** Maximum number of concurrent jobs. */
   slots: z.number().int().min(1).max(256),
+  /** Names of FEATURES, and of later ones; none in former releases. */
+  features: z.array(z.string().max(32)).max(32).exactOptional(),
   signature,
 })
 
@@ -117,6 +131,8 @@ export const dispatch = z.object({
   chainId,
   /** When the job was submitted, in seconds since 1970; absent before version 3. */
   createdAt: z.number().int().min(0).exactOptional(),
+  /** Whether the operator sends text while it generates. */
+  stream: z.literal(true).exactOptional(),
   job: z.object({
     tag: jobType,
     prompt: text(BOUNDS.prompt),
@@ -145,6 +161,31 @@ export const result = z.object({
       trace: z.string().max(MAX_TRACE_TEXT).exactOptional(),
     })
     .optional(),
+})
+
+/** The next piece of an output that is being generated. It is not signed: only the result counts (D138). */
+export const piece = z.object({
+  type: z.literal('text'),
+  jobId: digits32,
+  lease: z.string().uuid(),
+  /** Where the piece begins in the output, in UTF-16 units. */
+  at: z.number().int().min(0),
+  text: text(MAX_PIECE).min(1),
+})
+
+/** Whether pieces of a hand-out are wanted; if so, from the beginning of the output. */
+export const stream = z.object({
+  type: z.literal('stream'),
+  jobId: digits32,
+  lease: z.string().uuid(),
+  on: z.boolean(),
+})
+
+/** The hand-out is over: its job was cancelled. No answer is expected. */
+export const halt = z.object({
+  type: z.literal('halt'),
+  jobId: digits32,
+  lease: z.string().uuid(),
 })
 
 /** The operator cannot do the job; the dispatcher hands it to another operator, or fails it with the reason. */
@@ -194,14 +235,17 @@ export const fromDispatcher = z.discriminatedUnion('type', [
   dispatch,
   recorded,
   rejected,
+  stream,
+  halt,
 ])
 /** All messages of an operator. */
-export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat])
+export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat, piece])
 
 export type FromDispatcher = z.infer<typeof fromDispatcher>
 export type FromOperator = z.infer<typeof fromOperator>
 export type Dispatch = z.infer<typeof dispatch>
 export type Result = z.infer<typeof result>
+export type Piece = z.infer<typeof piece>
 
 /** The text that both sides sign (EIP-191) to prove their keys: it contains the signer's `role` and both nonces. */
 export function loginText(login: {

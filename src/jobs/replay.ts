@@ -7,6 +7,7 @@ import type { BundleAnswer } from '../proof/bundle/format.ts'
 import type { Execution } from '../proof/bundle/trust.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import { samplerSeed } from '../proof/job/samplerSeed.ts'
+import { enginePrompt } from './enginePrompt.ts'
 import { executionClaims } from './executionClaims.ts'
 
 /** Result of a replay, with what it was made from. */
@@ -24,13 +25,14 @@ export async function replayAnswer(
   try {
     const generation = await engine.generate({
       model,
-      prompt: from.prompt,
+      ...enginePrompt(from.prompt, params),
       raw: (statement.renderer ?? '') === '',
       createdAt: statement.createdAt ?? 0,
       temperature: params.temperature,
       topP: params.top_p,
       maxTokens: params.max_tokens,
-      seed: samplerSeed(statement),
+      stop: params.stop ?? [],
+      seed: samplerSeed(statement, params.seed),
       signal,
     })
     const { output, commitment } = generation

@@ -9,6 +9,7 @@ import { chatPrompt } from '../chat/chatPrompt.ts'
 import type { RenderedChat } from '../chat/chatTemplate.ts'
 import type { Engine, GenerateRequest, Generation, PromptForm } from '../engine.ts'
 import { InferenceError } from '../errors.ts'
+import { createStopFilter } from '../stopTexts.ts'
 import type { ModelFile } from '../models.ts'
 import { loadFixedModel, type FixedModel } from './model.ts'
 import { run, type RunRequest } from './run.ts'
@@ -67,10 +68,11 @@ export function openFixedEngine({
     prepare: async () => undefined,
     generate: (request) =>
       withModel(request, async (model, run, form) => ({
-        ...(await generate(model, run, request.onText)),
+        ...(await generate(model, run, request)),
         form,
       })),
-    replay: (request, claimed) => withModel(request, (model, run) => compare(model, run, claimed)),
+    replay: (request, claimed) =>
+      withModel(request, (model, run) => compare(model, run, request.stop ?? [], claimed)),
     async close() {
       isClosed = true
       await queue.run(async () => models.clear())
@@ -120,30 +122,48 @@ function toRun(
   }
 }
 
+/** The output of a run: what it chose, as text, up to a text that ends it. */
+function createOutput(
+  { tokenizer }: FixedModel,
+  stop: readonly string[],
+  onText: (text: string) => void = () => undefined,
+) {
+  const decoder = tokenizer.decoder()
+  const filter = createStopFilter(stop)
+  const made = { text: '', tokens: 0, finishReason: 'length' as Generation['finishReason'] }
+  const emit = (text: string): void => {
+    made.text += text
+    if (text !== '') onText(text)
+  }
+  return {
+    made,
+    onChoice(token: number): boolean {
+      if (!tokenizer.isEnd(token)) {
+        made.tokens++
+        emit(filter.push(decoder.push(token)))
+        if (!filter.hasEnded) return false
+      }
+      made.finishReason = 'stop'
+      return true
+    },
+    end(): void {
+      emit(filter.push(decoder.end()))
+      emit(filter.end())
+      if (filter.hasEnded) made.finishReason = 'stop'
+    },
+  }
+}
+
 async function generate(
   model: FixedModel,
   request: RunRequest,
-  onText: (text: string) => void = () => undefined,
+  { stop = [], onText }: GenerateRequest,
 ): Promise<Generation> {
-  const decoder = model.tokenizer.decoder()
+  const { made, onChoice, end } = createOutput(model, stop, onText)
   const trace: TokenTrace[] = []
-  let output = ''
-  let tokens = 0
-  let finishReason: Generation['finishReason'] = 'length'
-  const emit = (text: string): void => {
-    output += text
-    if (text !== '') onText(text)
-  }
-  const onChoice = (token: number): void => {
-    if (model.tokenizer.isEnd(token)) {
-      finishReason = 'stop'
-      return
-    }
-    tokens++
-    emit(decoder.push(token))
-  }
   for await (const step of run(model, { ...request, onChoice })) trace.push(step)
-  emit(decoder.end())
+  end()
+  const { text: output, tokens, finishReason } = made
   const commitment = {
     version: COMMITMENT_VERSION,
     modelRoot: toHex(model.root),
@@ -156,10 +176,12 @@ async function generate(
 async function compare(
   model: FixedModel,
   request: RunRequest,
+  stop: readonly string[],
   claimed: Trace,
 ): Promise<Divergence | undefined> {
+  const { onChoice } = createOutput(model, stop)
   let position = 0
-  for await (const step of run(model, request)) {
+  for await (const step of run(model, { ...request, onChoice })) {
     const other = claimed[position]
     if (other === undefined) return { position, step: 'end' }
     const difference = compareTokens(step, other)

@@ -16,8 +16,8 @@ export type RunRequest = {
   readonly batch?: number
   /** Whether each layer is hashed; true by default. */
   readonly commit?: boolean
-  /** Called with each token as soon as it is chosen; its step is yielded some tokens later. */
-  readonly onChoice?: (token: number) => void
+  /** Called with each token as soon as it is chosen; its step is yielded some tokens later. `true` makes it the last one. */
+  readonly onChoice?: (token: number) => boolean
 }
 
 /** Number of tokens whose steps are hashed together, at least as many as are evaluated together. */
@@ -61,7 +61,6 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
       if (commit) hasher.addLogits(position, address, pending.hashes)
       const token = sample(address, position)
       pending.chosen = token
-      onChoice?.(token)
       return token
     }
     const takeHashed = (): readonly TokenTrace[] => {
@@ -79,7 +78,7 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
     for (let left = room; left > 0; left--) {
       evaluate([token])
       token = choose()
-      const isLast = left === 1 || tokenizer.isEnd(token)
+      const isLast = [onChoice?.(token), left === 1, tokenizer.isEnd(token)].includes(true)
       if (isLast || waiting.length === HASH_BATCH) yield* takeHashed()
       if (isLast) return
       await setImmediate()

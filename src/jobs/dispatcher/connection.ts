@@ -28,6 +28,8 @@ export type Connection = {
   readonly session: string
   /** Job types that it was admitted for. */
   readonly workers: readonly string[]
+  /** What it can do besides its version (protocol.ts). */
+  readonly features: ReadonlySet<string>
   /** Bytes that were sent and that the operator has not read yet. */
   unread(): number
   send(message: FromDispatcher): void
@@ -166,6 +168,7 @@ export function serveConnection(
       operator,
       session,
       workers,
+      features: new Set(message.features ?? []),
       unread: () => socket.bufferedAmount,
       send,
       close: (code, reason) => refuse(code, reason),

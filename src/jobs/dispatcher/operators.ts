@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts'
 import { limitConnections } from '../../base/fairConnections.ts'
 import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
-import { CLOSE, type Result } from '../protocol.ts'
+import { CLOSE, type Piece, type Result } from '../protocol.ts'
 import { admit } from './admission.ts'
 import type { DispatcherChain } from './chain.ts'
 import { checkResult, type Trust } from './check.ts'
@@ -18,16 +18,19 @@ import {
   type ConnectionHandlers,
   type Report,
 } from './connection.ts'
+import { Handouts } from './handouts.ts'
 import type { Identity } from './key.ts'
 import { createBacklogs } from './listener/backlog.ts'
 import { createGate, GATE_LIMITS } from './listener/gate.ts'
 import type { Tracer } from '../../base/tracing/tracer.ts'
+import type { JobParams } from '../../proof/job/job.ts'
 import { jobTrace } from '../jobTrace.ts'
 import type { DispatcherMetrics } from './metrics.ts'
 import {
   drawBlockOf,
   findHandout,
   jobSpec,
+  readJob,
   recordFailure,
   recordResult,
   type Recording,
@@ -89,6 +92,10 @@ export type OperatorHubOptions = {
 }
 
 export type OperatorHub = {
+  /** What the operators connected here do at the moment. */
+  readonly handouts: Handouts
+  /** Tells the operators connected here that a job is over. */
+  halt(jobId: string): void
   /** Starts listening at /ws of an address; resolves with the port. Throws UserError when it is in use. */
   listen(address: ListenAddress): Promise<number>
   /** Leases waiting assignments and sends them; resolves with their number. */
@@ -104,6 +111,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   const { sql, vault, identity, replica, trust, chain } = options
   const { leaseMs, maxAttempts, log, metrics, wake } = options
   const connections = new Map<string, Connection>()
+  const handouts = new Handouts()
   const serving = new Set<Promise<void>>()
   const listeners: Server[] = []
   const sockets = new WebSocketServer(SOCKET_OPTIONS)
@@ -125,8 +133,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     },
     report: answerReport,
     async closed(connection: Connection) {
-      if (connections.get(connection.operator) === connection)
+      if (connections.get(connection.operator) === connection) {
         connections.delete(connection.operator)
+        for (const held of handouts.by(connection.operator)) endHandout(held, false)
+      }
       countConnections()
       log.info({ operator: connection.operator }, 'operator left')
       try {
@@ -143,6 +153,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
 
   async function answerReport(connection: Connection, report: Report): Promise<void> {
     if (report.type === 'heartbeat') return takeHeartbeat(connection, report)
+    if (report.type === 'text') return takePiece(connection, report)
     const { jobId, lease } = report
     const began = performance.now()
     const refusal =
@@ -160,6 +171,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       },
       isError: refusal !== undefined,
     })
+    endHandout(report, refusal === undefined && report.type === 'result' && report.selected)
     connection.send(
       refusal === undefined
         ? { type: 'recorded', jobId, lease }
@@ -180,16 +192,47 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     wake()
   }
 
+  function takePiece(connection: Connection, piece: Piece): void {
+    const { jobId, lease } = piece
+    if (!handouts.take(connection.operator, piece))
+      connection.send({ type: 'stream', jobId, lease, on: false })
+  }
+
+  /** A hand-out is over; if its operator spoke and gave no answer, the next one does. */
+  function endHandout(
+    over: { readonly jobId: string; readonly lease: string },
+    isAnswered: boolean,
+  ): void {
+    const next = handouts.end(over, isAnswered)
+    if (next === undefined) return
+    const { jobId, lease } = next
+    connections.get(next.operator)?.send({ type: 'stream', jobId, lease, on: true })
+  }
+
   async function send(handout: Handout): Promise<void> {
     const { job_id: jobId, operator, lease, seed, tag, position, clock } = handout
-    const job = await jobSpec(vault, { ...handout, id: jobId }).catch((error: unknown) => {
+    const submitted = await readJob(vault, { ...handout, id: jobId }).catch((error: unknown) => {
       log.error({ jobId, err: messageOf(error) }, 'cannot read a job')
     })
-    if (job === undefined) {
+    if (submitted === undefined) {
       const reason = 'the stored job cannot be read'
       await recordFailure(sql, { operator, lease, reason, retry: false }, maxAttempts)
       return
     }
+    const job = jobSpec(submitted)
+    const connection = connections.get(operator)
+    if (
+      connection !== undefined &&
+      needsFeature(job.params) &&
+      !connection.features.has('params')
+    ) {
+      const reason = `operator ${operator} is of a former release, which knows no messages, stop or seed`
+      const failure = { operator, lease, reason, retry: true, unavailable: true }
+      await recordFailure(sql, failure, maxAttempts)
+      return
+    }
+    const streams = submitted.params?.stream === true && connection?.features.has('stream') === true
+    handouts.begin({ jobId, lease, operator, streams })
     metrics.add('assay_handouts_total', {})
     options.tracer?.record('job.handout', {
       kind: 'producer',
@@ -199,7 +242,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     })
     const block = drawBlockOf(handout)
     // When the socket is closed, the lease expires.
-    connections.get(operator)?.send({
+    connection?.send({
       type: 'dispatch',
       jobId,
       lease,
@@ -211,6 +254,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       ...(handout.protocol >= 3 && { createdAt: Number(handout.created) }),
       ...(block !== undefined && { block }),
       chainId: String(trust.domain.chainId),
+      ...(streams && { stream: true }),
       job,
     })
   }
@@ -286,6 +330,15 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
   }
 
   return {
+    handouts,
+    halt(jobId) {
+      for (const { lease, operator } of handouts.of(jobId)) {
+        const connection = connections.get(operator)
+        if (connection?.features.has('halt') === true)
+          connection.send({ type: 'halt', jobId, lease })
+        handouts.end({ jobId, lease }, true)
+      }
+    },
     async listen(address) {
       const { servers, port } = await listenAll(
         createListener,
@@ -335,6 +388,11 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       clearTimeout(force)
     },
   }
+}
+
+/** Whether a hand-out has parameters that former releases would leave out. */
+function needsFeature({ messages, stop, seed }: JobParams): boolean {
+  return messages !== undefined || stop !== undefined || seed !== undefined
 }
 
 function pathOf(request: IncomingMessage): string | undefined {

@@ -10,7 +10,7 @@ import { countEvent } from './clocks.ts'
 import { jobIs } from './lifecycle/predicates.ts'
 import { isAnswerable, isFinished, isRecorded } from './lifecycle/states.ts'
 import type { Handout } from './schedule.ts'
-import { paramsOf, submittedJob } from './schemas.ts'
+import { paramsOf, promptOf, submittedJob, type SubmittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
@@ -18,14 +18,17 @@ import { place, type Vault } from './vault/vault.ts'
 /** Outcome of a message about a lease. `late`: the hand-out is over; `repeated`: it was already recorded. */
 export type Recording = 'recorded' | 'repeated' | 'late'
 
-/** The sampling request of a stored job. Throws SealError. */
-export async function jobSpec(
-  vault: Vault,
-  stored: { readonly id: string; readonly project: string; readonly request: Buffer },
-): Promise<JobSpec> {
+type StoredJob = { readonly id: string; readonly project: string; readonly request: Buffer }
+
+/** A stored job as it was submitted. Throws SealError. */
+export async function readJob(vault: Vault, stored: StoredJob): Promise<SubmittedJob> {
   const request = await vault.open(stored.project, place.request(stored.id), stored.request)
-  const job = submittedJob.parse(JSON.parse(request.toString()))
-  return { tag: job.tag, prompt: job.prompt, model: job.model, params: paramsOf(job) }
+  return submittedJob.parse(JSON.parse(request.toString()))
+}
+
+/** What operators are asked for a job. */
+export function jobSpec(job: SubmittedJob): JobSpec {
+  return { tag: job.tag, prompt: promptOf(job), model: job.model, params: paramsOf(job) }
 }
 
 /** The block that the draws of a hand-out are bound to; none for operators that speak protocol 1. */
@@ -64,7 +67,9 @@ export async function findHandout(
   return {
     jobId: row.job_id,
     operator,
-    job: await jobSpec(vault, { id: row.job_id, project: row.project, request: row.request }),
+    job: jobSpec(
+      await readJob(vault, { id: row.job_id, project: row.project, request: row.request }),
+    ),
     requestHash: row.request_hash?.toString('hex') ?? '00'.repeat(32),
     round: row.round,
     seed: row.seed,

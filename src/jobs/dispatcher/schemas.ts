@@ -1,8 +1,9 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
 import { OWN, scalarText, within } from '../../base/boundedSchema.ts'
+import { canonicalMessages, messageList } from '../../proof/job/canonicalMessages.ts'
 import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
-import { digits32, jobType, reviewTag, vrfRecord } from '../../proof/job/shapes.ts'
+import { digits32, jobType, reviewTag, stopTexts, vrfRecord } from '../../proof/job/shapes.ts'
 import { DEAD_LETTER_STATES, JOB_STATES } from './lifecycle/states.ts'
 
 const params = z.looseObject({
@@ -18,30 +19,76 @@ const params = z.looseObject({
     .boolean()
     .optional()
     .describe('Runs the prompt as it is, without the chat template of the model. Default false.'),
+  stop: z
+    .union([stopTexts, stopTexts.unwrap().element])
+    .optional()
+    .describe('The output ends before the first of these texts.'),
+  seed: z
+    .int()
+    .optional()
+    .describe('Seeds the sampler. By default nobody chooses: the seed follows from the draw.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe('Whether operators send the text while they generate it. Default false.'),
 })
 
 /** A job detail. Unknown keys are ignored, but kept: the job is echoed as submitted (D24). */
 export const submittedJob = within(
-  z.looseObject({
-    tag: jobType.describe('Type of operator that executes the job.'),
-    prompt: z.string(),
-    model: z
-      .string()
-      .regex(
-        MODEL_NAME,
-        'a model file name: 1 to 128 letters, digits, dots, dashes or underscores',
-      ),
-    params: params.optional(),
-  }),
+  z
+    .looseObject({
+      tag: jobType.describe('Type of operator that executes the job.'),
+      prompt: z.string().optional().describe('Required unless there are messages.'),
+      messages: messageList.optional().describe('A conversation, in place of a prompt.'),
+      model: z
+        .string()
+        .regex(
+          MODEL_NAME,
+          'a model file name: 1 to 128 letters, digits, dots, dashes or underscores',
+        ),
+      params: params.optional(),
+    })
+    .superRefine(requireOnePrompt),
   OWN,
 )
+
+function requireOnePrompt(
+  job: {
+    readonly prompt?: unknown
+    readonly messages?: unknown
+    readonly params?: { readonly raw?: unknown } | undefined
+  },
+  context: z.RefinementCtx,
+): void {
+  const refuse = (path: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [path], message })
+  if (job.messages === undefined && job.prompt === undefined)
+    refuse('prompt', 'expected a text, or messages')
+  if (job.messages !== undefined && job.prompt !== undefined)
+    refuse('messages', 'there is a prompt already: send one of both')
+  if (job.messages !== undefined && job.params?.raw === true)
+    refuse('messages', 'with params.raw a prompt is run as it is: send a prompt')
+}
 
 export type SubmittedJob = z.infer<typeof submittedJob>
 
 /** The sampling parameters of a submitted job with the defaults from D42. */
 export function paramsOf(job: SubmittedJob): JobParams {
-  const { temperature = 0, top_p = 1, max_tokens = 128, raw = false } = job.params ?? {}
-  return { temperature, top_p, max_tokens, ...(raw && { raw }) }
+  const { temperature = 0, top_p = 1, max_tokens = 128, raw = false, stop, seed } = job.params ?? {}
+  return {
+    temperature,
+    top_p,
+    max_tokens,
+    ...(raw && { raw }),
+    ...(job.messages !== undefined && { messages: true }),
+    ...(stop !== undefined && { stop: typeof stop === 'string' ? [stop] : stop }),
+    ...(seed !== undefined && { seed }),
+  }
+}
+
+/** The prompt of a submitted job; that of a conversation is its canonical form (D136). */
+export function promptOf({ prompt = '', messages }: SubmittedJob): string {
+  return messages === undefined ? prompt : canonicalMessages(messages)
 }
 
 /** Idempotency keys that clients may choose. */

@@ -17,6 +17,7 @@ import type { OperatorMetrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import type { Order, Session } from './session.ts'
 import type { Source } from './sources.ts'
+import { createTextSender, type TextSender } from './textSender.ts'
 
 /** The protocol's maximum. */
 const MAX_MODELS = 1024
@@ -56,6 +57,13 @@ function outcomeOf(message: Result | Refused): string {
   return message.selected ? 'answered' : 'passed'
 }
 
+/** A job in progress: its text, and the end of it before it is done. */
+type Work = {
+  readonly dispatch: Dispatch
+  readonly sender: TextSender
+  readonly halt: AbortController
+}
+
 /**
  * Jobs outlive sessions: results that are finished while the dispatcher is unreachable are delivered at the next login.
  */
@@ -63,7 +71,7 @@ export class Desk {
   readonly identity: Identity
   readonly #options: DeskOptions
   /** Jobs in progress by their lease. */
-  readonly #leases = new Map<string, Dispatch>()
+  readonly #leases = new Map<string, Work>()
   readonly #tasks = new Set<Promise<void>>()
   /** The number of this operator's events: all of a clock that it keeps (D73). */
   #events: bigint
@@ -146,6 +154,8 @@ export class Desk {
   async take(order: Order, session: Session): Promise<void> {
     this.#session = session
     if (order.type === 'dispatch') return this.#takeJob(order, session)
+    if (order.type === 'stream') return this.#leases.get(order.lease)?.sender.turn(order.on)
+    if (order.type === 'halt') return this.#leases.get(order.lease)?.halt.abort()
     const { outbox, metrics, log, signal } = this.#options
     const { jobId, lease } = order
     await this.#run(async () => {
@@ -173,13 +183,26 @@ export class Desk {
     // A dispatcher that confirms nothing would fill the disk.
     if (this.#unconfirmed >= MAX_UNCONFIRMED)
       return session.send(refusal(dispatch, 'too many results are not confirmed yet', true, true))
-    this.#leases.set(dispatch.lease, dispatch)
-    void this.#run(() =>
-      this.#work(dispatch, session).finally(() => this.#leases.delete(dispatch.lease)),
-    )
+    const work = {
+      dispatch,
+      sender: createTextSender(dispatch, (piece) => session.sendWhenRead(piece)),
+      halt: new AbortController(),
+    }
+    this.#leases.set(dispatch.lease, work)
+    void this.#run(async () => {
+      try {
+        await this.#work(work, session)
+      } catch (error) {
+        if (!work.halt.signal.aborted) throw error
+        this.#options.log.info({ jobId: dispatch.jobId }, 'gave up a job that was cancelled')
+      } finally {
+        this.#leases.delete(dispatch.lease)
+      }
+    })
   }
 
-  async #work(dispatch: Dispatch, session: Session): Promise<void> {
+  async #work(work: Work, session: Session): Promise<void> {
+    const { dispatch, sender } = work
     const { outbox, metrics, log, signal } = this.#options
     const { jobId, lease, job } = dispatch
     const began = performance.now()
@@ -188,7 +211,8 @@ export class Desk {
     try {
       // A lease that is handed out again was answered before, and the answer was lost in transit.
       const kept = await whileUnavailable(() => outbox.find(lease), log, signal)
-      const message = kept ?? (await this.#do(dispatch, session))
+      const message = kept ?? (await this.#do(work, session))
+      sender.close()
       if (message.type === 'result')
         log.info({ jobId, lease, selected: message.selected }, 'finished a job')
       else log.warn({ jobId, lease, reason: message.reason, retry: message.retry }, 'refused a job')
@@ -213,7 +237,10 @@ export class Desk {
     }
   }
 
-  async #do(dispatch: Dispatch, { range, protocol }: Session): Promise<Result | Refused> {
+  async #do(
+    { dispatch, sender, halt }: Work,
+    { range, protocol }: Session,
+  ): Promise<Result | Refused> {
     const { identity, sources, chain, outbox, log, signal } = this.#options
     const expected = await chain.chainId()
     if (expected !== undefined && expected !== BigInt(dispatch.chainId))
@@ -233,7 +260,8 @@ export class Desk {
       protocol,
       clock,
       sources,
-      signal,
+      signal: AbortSignal.any([signal, halt.signal]),
+      onText: sender.push,
     })
     if (message.type === 'result') {
       this.#unconfirmed++
@@ -262,7 +290,7 @@ export class Desk {
 
   /** An operator that stops returns its jobs: others need not wait until their leases run out. */
   #giveBack(): void {
-    for (const dispatch of this.#leases.values())
+    for (const { dispatch } of this.#leases.values())
       this.#session?.send(refusal(dispatch, 'the operator stops', true, true))
   }
 

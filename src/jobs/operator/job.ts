@@ -29,6 +29,8 @@ export type JobContext = {
   readonly clock: VectorClock
   readonly sources: ReadonlyMap<JobType, Source>
   readonly signal: AbortSignal
+  /** Receives the output as it is generated. */
+  readonly onText?: (text: string) => void
 }
 
 const MAX_REASON = 2000
@@ -82,7 +84,7 @@ async function attempt(dispatch: Dispatch, context: JobContext): Promise<Result 
     createdAt: dispatch.createdAt ?? 0,
     statementVersion: context.protocol,
   }
-  const sourced = await source.answer(request, domain, signal)
+  const sourced = await source.answer(request, domain, signal, context.onText)
   const { output, statement, evidence } = sourced
   const trace = context.protocol === 1 ? undefined : traceText(sourced.trace)
   const answer = {

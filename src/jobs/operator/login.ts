@@ -5,6 +5,7 @@ import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobType } from '../../proof/job/job.ts'
 import {
   commonProtocol,
+  FEATURES,
   loginText,
   PROTOCOLS,
   type FromDispatcher,
@@ -82,6 +83,7 @@ export function beginLogin(
       workers: [...offer.workers],
       models: [...offer.models],
       slots: offer.slots,
+      features: [...FEATURES],
       signature: signDigest(
         textDigest(loginText({ role: 'operator', ...bound })),
         identity.privateKey,

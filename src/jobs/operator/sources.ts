@@ -21,8 +21,13 @@ export type SourcedAnswer = Answer & { readonly evidence?: Evidence }
 export type Source = {
   /** Names of the available models; empty if they are unknown at the moment. */
   models(signal: AbortSignal): Promise<readonly string[]>
-  /** Answers one request. Rejects with InferenceError or WorkerError, or when aborted. */
-  answer(request: AnswerRequest, domain: RecordDomain, signal: AbortSignal): Promise<SourcedAnswer>
+  /** Answers one request; `onText` receives the output piece by piece where it can be had. Rejects with InferenceError or WorkerError, or when aborted. */
+  answer(
+    request: AnswerRequest,
+    domain: RecordDomain,
+    signal: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<SourcedAnswer>
   close(): Promise<void>
 }
 
@@ -55,8 +60,8 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
   const callOff = prepareLater(open, log)
   return {
     models: () => models.list(),
-    answer: async (request, _domain, signal) =>
-      computeAnswer(request, { engine: open(), models, signal }),
+    answer: async (request, _domain, signal, onText) =>
+      computeAnswer(request, { engine: open(), models, signal, onText }),
     async close() {
       callOff()
       await engine?.close()

@@ -5,5 +5,5 @@ import type { BundleAnswer } from './format.ts'
 
 /** The key of the execution that an answer claims. Throws RangeError on parameters that cannot be hashed. */
 export function runKey({ statement, params }: Pick<BundleAnswer, 'statement' | 'params'>): string {
-  return [statement.promptHash, paramsHash(params), samplerSeed(statement)].join(' ')
+  return [statement.promptHash, paramsHash(params), samplerSeed(statement, params.seed)].join(' ')
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { keccak256, stringToHex } from 'viem'
+import { concatHex, keccak256, stringToHex, toRlp, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { clockHash, outputHash, paramsHash, promptHash } from './hashes.ts'
 
@@ -25,6 +25,32 @@ test('parameters are hashed in millionths', () => {
 test('a prompt that is run as it is has parameters of its own', () => {
   const params = { temperature: 0, top_p: 1, max_tokens: 128 }
   expect(paramsHash({ ...params, raw: true })).not.toBe(paramsHash(params))
+})
+
+// Holds D136, D137.
+test('messages, stop texts and a seed are hashed with their names', () => {
+  const params = { temperature: 0, top_p: 1, max_tokens: 128 }
+  const hash = paramsHash({ ...params, messages: true, stop: ['END', '\n'], seed: -1 })
+  const rlp = toRlp(
+    [
+      ['max_tokens', '0x80'],
+      ['messages', '0x01'],
+      ['seed', stringToHex('-1')],
+      ['stop', [stringToHex('END'), stringToHex('\n')]],
+      ['temperature', '0x'],
+      ['top_p', '0x0f4240'],
+    ].map(([name, value]) => [stringToHex(String(name)), value as Hex]),
+  )
+  expect(hash).toBe(keccak256(concatHex([stringToHex('Assay/params/v2\0'), rlp])))
+  const others = [
+    { ...params, raw: true as const },
+    { ...params, messages: true as const },
+    { ...params, stop: ['END'] },
+    { ...params, stop: ['EN', 'D'] },
+    { ...params, seed: 1 },
+    { ...params, seed: 10 },
+  ]
+  expect(new Set([hash, ...others.map(paramsHash)]).size).toBe(7)
 })
 
 test('the hash of a clock does not depend on the order of its entries', () => {

@@ -10,6 +10,12 @@ export type JobParams = {
   readonly max_tokens: number
   /** Set where the prompt is run as it is, without the model's chat template (D57). */
   readonly raw?: true
+  /** Set where the prompt is a conversation (canonicalMessages.ts, D136). */
+  readonly messages?: true
+  /** The output ends before the first of these texts (D137). */
+  readonly stop?: readonly string[]
+  /** Seeds the sampler instead of what nobody chooses (D137). */
+  readonly seed?: number
 }
 
 /** What to run. */

@@ -23,3 +23,9 @@ test('in version 3 every digit of seed and block hash changes the seed of the sa
 test('earlier versions keep the first four bytes of the seed', () => {
   expect(samplerSeed({ seed })).toBe(0x12345678n)
 })
+
+// Holds D137.
+test('a seed that the submitter chose is the seed, modulo 2^64', () => {
+  expect(samplerSeed({ seed, drawBlockHash }, 42)).toBe(42n)
+  expect(samplerSeed({ seed }, -1)).toBe(2n ** 64n - 1n)
+})

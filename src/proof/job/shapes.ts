@@ -1,5 +1,6 @@
 /** Schemas of values that several messages and records share. */
 import { z } from 'zod'
+import { text } from '../../base/boundedSchema.ts'
 
 /** A lower-case address. */
 export const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'a lower-case address')
@@ -22,6 +23,13 @@ export const reviewTag = z.enum(['', 'suspicion', 'malicious'])
 /** The block whose hash a draw binds (D32); the hash without 0x. */
 export const drawBlock = z.object({ number: z.number().int().min(0), hash: digits32 })
 
+/** Texts that end an output (D137). */
+export const stopTexts = z
+  .array(text(256).min(1, 'a stop text is empty'))
+  .min(1)
+  .max(4, 'at most 4 stop texts')
+  .readonly()
+
 /** Sampling parameters with their defaults filled in (D42). */
 export const jobParams = z.object({
   temperature: z.number(),
@@ -29,6 +37,10 @@ export const jobParams = z.object({
   max_tokens: z.number().int(),
   /** The prompt is run as it is (D57). */
   raw: z.literal(true).exactOptional(),
+  /** The prompt is a conversation (D136). */
+  messages: z.literal(true).exactOptional(),
+  stop: stopTexts.exactOptional(),
+  seed: z.int().exactOptional(),
 })
 
 /** A draw as in result records (D31): hex digits without 0x. */
