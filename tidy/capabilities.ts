@@ -30,7 +30,7 @@ export type Use = {
   readonly line: number
 }
 
-/** Modules of Node by what they are for; any other counts as `node`. */
+/** Modules by what they are for; any other of Node's counts as `node`. */
 export const CAPABILITY_MODULES: Readonly<Record<string, Capability>> = {
   'node:child_process': 'processes',
   'node:cluster': 'processes',
@@ -50,6 +50,7 @@ export const CAPABILITY_MODULES: Readonly<Record<string, Capability>> = {
   'node:timers/promises': 'timers',
   'node:tls': 'network',
   'node:worker_threads': 'threads',
+  undici: 'network',
 }
 
 /** Names that are there without an import. */
@@ -84,8 +85,9 @@ function importedUses({ imports }: Module): Use[] {
       return [
         { capability: names.some((name) => RANDOM.test(name)) ? 'randomness' : 'node', what, line },
       ]
-    if (specifier.startsWith('node:'))
-      return [{ capability: CAPABILITY_MODULES[specifier] ?? 'node', what, line }]
+    const known = CAPABILITY_MODULES[specifier]
+    if (known !== undefined || specifier.startsWith('node:'))
+      return [{ capability: known ?? 'node', what, line }]
     return names.flatMap((name) => {
       const capability = specifier.endsWith('base/clock.ts') ? OF_BASE[name] : undefined
       return capability === undefined ? [] : [{ capability, what: name, line }]

