@@ -1,11 +1,22 @@
 /** What `assay up` prints once it is ready. */
 import { styleText } from 'node:util'
 import { DEVELOPMENT_MNEMONIC } from '../accounts/development.ts'
+import { TINY_MODEL } from '../inference/tinyModel.ts'
 import type { UpFile } from './upFile.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-function curl(up: UpFile): string {
+/** Maximum number of tokens of the example: what a generated model says is not worth more. */
+const TOKENS = { generated: 16, real: 64 }
+
+/** The model that examples ask: `preferred` if it is there, else one that is not generated, if there is any. */
+export function exampleModel(models: readonly string[], preferred?: string): string {
+  if (preferred !== undefined && models.includes(preferred)) return preferred
+  return models.find((name) => name !== TINY_MODEL) ?? TINY_MODEL
+}
+
+/** A command that submits a job for a model. */
+export function curl(up: UpFile, model: string): string {
   const body = {
     from: up.project,
     verify: up.token,
@@ -14,8 +25,12 @@ function curl(up: UpFile): string {
     job: {
       tag: 'opml',
       prompt: 'What is AI?',
-      model: up.models[0] ?? 'tiny.gguf',
-      params: { temperature: 0, top_p: 1, max_tokens: 16 },
+      model,
+      params: {
+        temperature: 0,
+        top_p: 1,
+        max_tokens: model === TINY_MODEL ? TOKENS.generated : TOKENS.real,
+      },
     },
   }
   return `curl -s ${up.dispatcher}/api/job/submit -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
@@ -24,7 +39,13 @@ function curl(up: UpFile): string {
 /** The banner's text; `colors` for a terminal. `missing` lists what is not running, and why. */
 export function banner(
   up: UpFile,
-  options: { readonly home: string; readonly colors: boolean; readonly missing: readonly string[] },
+  options: {
+    readonly home: string
+    readonly colors: boolean
+    readonly missing: readonly string[]
+    /** Model that the example asks if it is there. */
+    readonly preferred?: string | undefined
+  },
 ): string {
   const style = (as: Style, text: string): string => (options.colors ? styleText(as, text) : text)
   const row = (name: string, value: string): string => `  ${name.padEnd(22)}${value}`
@@ -57,7 +78,7 @@ export function banner(
     style('bold', 'Submit a job'),
     row('Project', up.project),
     row('API token', up.token),
-    `  ${curl(up)}`,
+    `  ${curl(up, exampleModel(up.models, options.preferred))}`,
     `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<id from above>"}'`,
     ...(options.missing.length > 0
       ? ['', ...options.missing.map((line) => style('yellow', `  ${line}`))]

@@ -39,3 +39,13 @@ export function createProgress(): Progress {
     },
   }
 }
+
+/** Shows a step with a bar; called with the part that is done and the whole, as often as one likes. */
+export function progressOf(progress: Progress, text: string): (done: number, of: number) => void {
+  let shown = -1
+  return (done, of) => {
+    const percent = Math.floor((done / of) * 100)
+    if (percent !== shown) progress.say(`${text} ${progressBar(done / of)}`)
+    shown = percent
+  }
+}

@@ -18,6 +18,8 @@ import { createToken } from '../wire/token.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { banner } from './banner.ts'
 import { openExplorer } from './explorer.ts'
+import { fetchFirstModel } from './fetchFirstModel.ts'
+import { firstModel } from './firstModel.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
 import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
@@ -58,7 +60,9 @@ export async function startSystem(
   })
   let stopDatabase = (): Promise<void> => Promise.resolve()
   let stopExplorer = (): Promise<void> => Promise.resolve()
+  let stopFetch = (): Promise<void> => Promise.resolve()
   const stop = async (): Promise<void> => {
+    await stopFetch()
     progress.say('Stopping')
     fs.rmSync(home.upFile, { force: true })
     await stopExplorer()
@@ -72,6 +76,7 @@ export async function startSystem(
       fs.existsSync(home.genesis) ? 'Opening the home folder' : 'Creating the home folder',
     )
     fs.rmSync(home.upFile, { force: true })
+    const first = firstModel(config.model, config['dev.enable'], process.env)
     const secrets = await completeHome(home, {}, { isDevelopment: config['dev.enable'] })
     ensureTinyModel(home.models)
 
@@ -183,9 +188,15 @@ export async function startSystem(
     writeUpFile(home.upFile, complete)
     progress.end()
     process.stdout.write(
-      banner(complete, { home: home.folder, colors: process.stdout.isTTY, missing }),
+      banner(complete, {
+        home: home.folder,
+        colors: process.stdout.isTTY,
+        missing,
+        preferred: first?.file,
+      }),
     )
     ready({})
+    stopFetch = fetchFirstModel(first, home, complete, log).stop
     return stop
   } catch (error) {
     progress.end()

@@ -73,6 +73,12 @@ export const nodeKeys = {
     'Address that serves metrics for Prometheus (GET /metrics, docs/metrics.md), or "off".',
   ),
 
+  model: key(
+    text,
+    'auto',
+    'Model that assay up fetches in the background if it is not there, as assay model get takes it, or "none". "auto" is the first of the catalogue when npm start runs it; nothing with --dev, or where CI or NODE_ENV=production is set.',
+  ),
+
   'dev.enable': key(
     flag,
     false,

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import { UserError } from '../base/errors.ts'
-import type { Report } from './download.ts'
 import { openMember } from './zip/member.ts'
 import { ZipError } from './zip/zipError.ts'
 
@@ -12,23 +11,19 @@ export type Extraction = {
   readonly sha256: string
   readonly bytes: number
   readonly signal: AbortSignal
-  readonly report: Report
 }
 
 async function write(from: fs.FileHandle, to: string, options: Extraction): Promise<string> {
-  const { bytes, signal, report } = options
+  const { bytes, signal } = options
   const member = await openMember(from, options.member)
   if (member.size !== bytes)
     throw new ZipError(`its member has ${member.size} bytes, but ${bytes} are expected`)
   const hash = createHash('sha256')
   const target = await fs.open(to, 'w', 0o600)
   try {
-    let done = 0
     for await (const chunk of member.bytes(signal)) {
       hash.update(chunk)
       await target.write(chunk)
-      done += chunk.length
-      report(done, bytes)
     }
     await target.sync()
   } finally {

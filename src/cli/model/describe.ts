@@ -2,8 +2,7 @@
 import path from 'node:path'
 import { messageOf, UserError } from '../../base/errors.ts'
 import { toHex, type Hex } from '../../base/hex.ts'
-import type { ReportBytes } from '../../inference/models.ts'
-import { createProgress, progressBar } from '../progress.ts'
+import { createProgress, progressOf } from '../progress.ts'
 
 export type Description = {
   readonly sha256: Hex
@@ -22,21 +21,15 @@ export async function describeModel(file: string): Promise<Description> {
   const { fixedModelRoot } = await import('../../inference/fixed/model.ts')
   const { openModelFolder } = await import('../../inference/models.ts')
   const progress = createProgress()
-  const reporter = (what: string): ReportBytes => {
-    let shown = -1
-    return (done, of) => {
-      const percent = Math.floor((done / of) * 100)
-      if (percent !== shown) progress.say(`${what} ${progressBar(done / of)}`)
-      shown = percent
-    }
-  }
   try {
     const folder = openModelFolder(path.dirname(path.resolve(file)))
-    const model = await folder.open(path.basename(file), reporter('Hashing'))
+    const model = await folder.open(path.basename(file), progressOf(progress, 'Hashing'))
     const { sha256 } = model
     const { architecture } = model.header
     try {
-      const root = toHex(await fixedModelRoot(model, reporter('Computing the root of its weights')))
+      const root = toHex(
+        await fixedModelRoot(model, progressOf(progress, 'Computing the root of its weights')),
+      )
       return { sha256, architecture, root, reason: '' }
     } catch (error) {
       if (!(error instanceof InferenceError)) throw error

@@ -6,7 +6,7 @@ import { findInCatalogue } from '../../models/catalogue.ts'
 import { readReference } from '../../models/reference.ts'
 import type { Wanted } from '../../models/source.ts'
 import { addHomeOption, readOption } from '../options.ts'
-import { createProgress, progressBar } from '../progress.ts'
+import { createProgress, progressOf } from '../progress.ts'
 import { addModel, SERVED_SOON, type AddFlags } from './add.ts'
 import { describeModel, printDescription, requireSupported, type Description } from './describe.ts'
 import { requireModelName } from './name.ts'
@@ -31,7 +31,7 @@ async function fetchShown(wanted: Wanted, { home, anyEngine, maxSize }: Flags) {
       environment: process.env,
       maxBytes,
       signal: new AbortController().signal,
-      report: (done, of) => progress.say(`Fetching ${wanted.file} ${progressBar(done / of)}`),
+      report: progressOf(progress, `Fetching ${wanted.file}`),
       async check(file) {
         progress.end()
         description = await describeModel(file)

@@ -22,6 +22,9 @@ const TYPES: readonly { readonly type: JobType; readonly name: string; readonly 
     },
   ]
 
+/** The model that every operator generates. */
+const GENERATED = 'tiny.gguf'
+
 function submissionOf(form: FormData): Submission {
   return {
     from: fieldOf(form, 'project').trim(),
@@ -48,9 +51,10 @@ export function SubmitForm({ api, models }: Props) {
   const [type, setType] = useState<JobType>('opml')
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const names = [
-    ...new Set(models.filter((each) => each.job_type === type).map(({ model }) => model)),
-  ]
+  const served = models.filter((each) => each.job_type === type).map(({ model }) => model)
+  // The generated model comes last: what it says is gibberish.
+  const isGenerated = (name: string): number => Number(name === GENERATED)
+  const names = [...new Set(served)].toSorted((a, b) => isGenerated(a) - isGenerated(b))
 
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
@@ -109,7 +113,7 @@ export function SubmitForm({ api, models }: Props) {
             ))}
           </select>
         ) : (
-          <input name="model" required placeholder="tiny.gguf" />
+          <input name="model" required placeholder={GENERATED} />
         )}
       </label>
       <label>
