@@ -1,5 +1,5 @@
 /**
- * The architectures that the integer engine runs, one row each: what a layer of it does that one of Llama does not.
+ * The architectures that the integer engine runs, one row each: what a layer of it does that one of Llama does not (D127).
  * Names are those of `general.architecture`; what rows leave out is as in Llama.
  */
 
@@ -23,11 +23,11 @@ export type Architecture = {
   /** There is no output matrix, always: the embeddings take its place. */
   readonly isTied?: boolean
   /**
-   * The residual stream is held divided by two to this power. Gemma's grows beyond 2^16, the bound of the engine's numbers;
-   * every norm takes the factor out again.
+   * The residual stream is held divided by two to this power. Gemma's grows beyond 2^16, the bound of the engine's numbers; every
+   * norm takes the factor out again. Only with post norms, which put it in.
    */
   readonly residualShift?: number
-  /** Of each so many layers the last sees all positions, the others a window. Without it all layers have the window, if any. */
+  /** Every N-th layer sees all positions, the others a window. Without it all layers have the window, if there is one. */
   readonly windowPeriod?: number
   /** The window of a file that names none. */
   readonly window?: number
@@ -44,7 +44,6 @@ const GEMMA = {
   pairs: 'halves',
   activation: 'gelu',
   scalesEmbedding: true,
-  residualShift: 6,
 } as const
 
 /** The rows, by name. */
@@ -83,6 +82,7 @@ export const ARCHITECTURES: Readonly<Record<string, Architecture>> = byName([
     models: 'Gemma 2',
     isTied: true,
     hasPostNorms: true,
+    residualShift: 6,
     windowPeriod: 2,
     window: 4096,
     attentionCap: 50,
@@ -95,6 +95,7 @@ export const ARCHITECTURES: Readonly<Record<string, Architecture>> = byName([
     models: 'Gemma 3 (text)',
     hasHeadNorms: true,
     hasPostNorms: true,
+    residualShift: 6,
     windowPeriod: 6,
     windowRopeBase: 10_000,
     layersOfLargest: 62,

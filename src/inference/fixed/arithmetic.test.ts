@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openKernels } from './kernels.ts'
 import { createRopeTable } from './rope.ts'
+import { gelu } from '../../../test/support/floatModel.ts'
 
 const kernels = openKernels()
 const Q24 = 2 ** 24
@@ -137,6 +138,59 @@ test('SiLU and its product are within 2^-18 of their size', () => {
     ),
     { numRuns: 500 },
   )
+})
+
+// Holds D127.
+test('GELU is within 2^-21, and exact beyond 8', () => {
+  const one = put([1])
+  fc.assert(
+    fc.property(fc.double({ min: -10, max: 10, noNaN: true }), (number) =>
+      scoped(() => {
+        const value = Math.round(number * Q24) / Q24
+        const gate = put([value])
+        kernels.gateGelu(gate, one, 1)
+        const [found = Number.NaN] = take(gate, 1)
+        expect(Math.abs(found - gelu(value))).toBeLessThan(2 ** -21)
+        if (Math.abs(value) >= 8) expect(found).toBe(Math.max(value, 0))
+      }),
+    ),
+    { numRuns: 5000 },
+  )
+})
+
+test.each([30, 50, 0.5, 127])('a bound of %d is its tanh, within 2^-24 of the bound', (cap) => {
+  fc.assert(
+    fc.property(fc.double({ min: -20, max: 20, noNaN: true }), (number) =>
+      scoped(() => {
+        const value = Math.round(number * cap * Q24) / Q24
+        const x = put([value])
+        kernels.softCapAll(x, 1, BigInt(cap * Q24))
+        const [found = Number.NaN] = take(x, 1)
+        const exact = cap * Math.tanh(value / cap)
+        expect(Math.abs(found - exact)).toBeLessThan(cap * 2 ** -24 + 2 ** -23)
+      }),
+    ),
+    { numRuns: 3000 },
+  )
+})
+
+test('halves of heads are rotated pair by pair, and what is not rotated stays', () => {
+  const table = createRopeTable(4, 100)
+  scoped(() => {
+    const angles = kernels.allocate(16)
+    new Int32Array(kernels.bytes().buffer, angles, 4).set(table.at(3))
+    const head = [1, 2, 3, 4, 5, 6, 7, 8]
+    const x = put([...head, ...head])
+    kernels.rotateHalves(x, 2, 8, 2, angles)
+    const turned = (a: number, b: number, angle: number): readonly number[] => [
+      a * Math.cos(angle) - b * Math.sin(angle),
+      a * Math.sin(angle) + b * Math.cos(angle),
+    ]
+    const [first = 0, third = 0] = turned(1, 3, 3)
+    const [second = 0, fourth = 0] = turned(2, 4, 0.3)
+    const exact = [first, second, third, fourth, 5, 6, 7, 8]
+    take(x, 16).forEach((value, i) => expect(value).toBeCloseTo(exact[i % 8] as number, 5))
+  })
 })
 
 test('attention is the mean of the values by softmax', () => {

@@ -128,11 +128,17 @@ function checkShape(shape: ModelShape, keys: Keys): void {
     ],
     [heads % keyHeads !== 0, 'the heads cannot be shared among the key heads'],
     [shape.vocabulary === 0, 'it has no tokens'],
-    [(keys.get('expert_count') ?? 0) !== 0, 'it has experts'],
-    [valueSize !== headSize, `its keys have ${headSize} numbers a head, its values ${valueSize}`],
+    [
+      (keys.get('expert_count') ?? 0) !== 0,
+      `it has ${JSON.stringify(keys.get('expert_count'))} experts; supported: models without`,
+    ],
+    [
+      valueSize !== headSize,
+      `a head has ${headSize} numbers for keys and ${valueSize} for values; supported: as many`,
+    ],
     [
       ropeSize > headSize || ropeSize % 2 !== 0 || (!isWhole && architecture.pairs !== 'halves'),
-      `it rotates ${ropeSize} of the ${headSize} numbers of a head`,
+      `it rotates ${ropeSize} of the ${headSize} numbers of a head; supported: all of them${architecture.pairs === 'halves' ? ', or an even part' : ''}`,
     ],
   ]
   const problem = problems.find(([isProblem]) => isProblem)
