@@ -169,6 +169,9 @@ test.each([
   ['null', 'null', 'null'],
   ['the largest safe integer', '9007199254740991', '9007199254740991'],
   ['a negative integer', '-7', '-7'],
+  ['a time in nanoseconds', '1763836800123456789', '1763836800123456789'],
+  ['a fraction', '1.50', '1.50'],
+  ['a number beyond every other', '1e400', '1e400'],
 ])('%s as id comes back as it was', async (_, id, echo) => {
   const { text } = await setup().dispatch(
     `{"jsonrpc":"2.0","id":${id},"method":"test_nothing"}`,
@@ -177,8 +180,17 @@ test.each([
   expect(text).toBe(`{"jsonrpc":"2.0","id":${echo},"result":null}`)
 })
 
-test.each(['9007199254740993', '1.5', '1e400', 'true', '[]', '{}', `"${'a'.repeat(257)}"`])(
-  'the id %s is refused, since it could not be echoed',
+test('each request of a batch gets its own id back, whatever its number', async () => {
+  const ids = ['1763836800123456789', '2.5']
+  const batch = ids.map((id) => `{"id":${id},"jsonrpc":"2.0","method":"test_nothing"}`)
+  const { text } = await setup().dispatch(`[7, ${batch.join(', ')}]`, CALLER)
+  const parts = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"result":null}`)
+  const refused = JSON.stringify(failure(-32600, 'invalid request', null))
+  expect(text).toBe(`[${[refused, ...parts].join(',')}]`)
+})
+
+test.each(['true', '[]', '{}', `"${'a'.repeat(257)}"`, `1${'0'.repeat(256)}`])(
+  'the id %s is refused, since it is none or too long',
   async (id) => {
     expect(await setup().ask(`{"jsonrpc":"2.0","id":${id},"method":"test_nothing"}`)).toEqual(
       failure(-32600, 'invalid request', null),

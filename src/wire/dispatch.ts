@@ -7,6 +7,7 @@ import { isPrivate, namespaceOf, requireAuthority } from './authority.ts'
 import {
   failureText,
   joinList,
+  needsText,
   readRequest,
   successText,
   type InvalidRequest,
@@ -14,6 +15,7 @@ import {
 } from './envelope.ts'
 import { RPC_ERRORS, RpcError } from './errors.ts'
 import type { Caller, Method } from './method.ts'
+import { numberIds } from './numberIds.ts'
 import type { JsonText } from './rawJson.ts'
 
 /** All methods by name. */
@@ -186,10 +188,9 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
   }
 
   async function runBatch(
-    batch: readonly unknown[],
+    requests: readonly (Request | InvalidRequest)[],
     caller: Caller,
   ): Promise<JsonText | undefined> {
-    const requests = batch.map(readRequest)
     if (requests.length > batchLimit) {
       const call = requests.find(({ id, method }) => method !== undefined && id !== undefined)
       return `[${failureText(call?.id ?? 'null', new RpcError('invalidRequest', 'batch too large'))}]`
@@ -234,9 +235,14 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
         ),
       )
     }
-    if (!Array.isArray(value)) return run(readRequest(value), caller, answerOf)
+    if (!Array.isArray(value)) {
+      const idText = needsText(value) ? numberIds(body)[0] : undefined
+      return run(readRequest(value, idText), caller, answerOf)
+    }
     if (value.length === 0) return refuse(new RpcError('invalidRequest', 'empty batch'))
-    return runBatch(value, caller).then((text) => ({ text, isUnauthorized: false }))
+    const ids = value.some(needsText) ? numberIds(body) : []
+    const requests = value.map((each, index) => readRequest(each, ids[index]))
+    return runBatch(requests, caller).then((text) => ({ text, isUnauthorized: false }))
   }
 
   function crashed(err: unknown): Answer {

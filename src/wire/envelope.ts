@@ -14,12 +14,20 @@ export type InvalidRequest = { readonly id: string; readonly method: undefined }
 
 const MAX_ID_BYTES = 256
 
+/** Whether an id is a number that JavaScript may have read as another one: only its text can be echoed. */
+export function needsText(request: unknown): boolean {
+  return isMessage(request) && typeof request.id === 'number' && !Number.isSafeInteger(request.id)
+}
+
 /**
- * JSON text of an id, or undefined when it is not a valid one. Numbers must be safe integers: others would not be
- * echoed unchanged.
+ * JSON text of an id, or undefined when it is not a valid one. Numbers that are no safe integers are echoed by `text`, as they
+ * were written.
  */
-function readId(id: unknown): string | undefined {
-  if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined
+function readId(id: unknown, text: string | undefined): string | undefined {
+  if (typeof id === 'number') {
+    if (Number.isSafeInteger(id)) return String(id)
+    return text !== undefined && text.length <= MAX_ID_BYTES ? text : undefined
+  }
   if (typeof id === 'string')
     return Buffer.byteLength(id) <= MAX_ID_BYTES ? JSON.stringify(id) : undefined
   return id === null ? 'null' : undefined
@@ -31,12 +39,15 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads one element of a batch, or a whole body that is not a batch. */
-export function readRequest(value: unknown): Request | InvalidRequest {
+/**
+ * Reads one element of a batch, or a whole body that is not a batch. `idText` is how its id was written, where that is a number
+ * (numberIds.ts).
+ */
+export function readRequest(value: unknown, idText?: string): Request | InvalidRequest {
   if (!isMessage(value)) return { id: 'null', method: undefined }
   const { jsonrpc, method, params } = value
   const hasId = Object.hasOwn(value, 'id')
-  const id = hasId ? readId(value.id) : undefined
+  const id = hasId ? readId(value.id, idText) : undefined
   const isCall = jsonrpc === '2.0' && typeof method === 'string' && method !== ''
   if (!isCall || (hasId && id === undefined)) return { id: id ?? 'null', method: undefined }
   return { id, method, params }
