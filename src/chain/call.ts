@@ -41,6 +41,18 @@ export class ExecutionRevertedError extends Error {
   }
 }
 
+/** Throws the error again. Of a transaction that is invalid it says in which attempt it was, in go-ethereum's words. */
+export function rethrow(error: unknown, describe: (reason: string) => string): never {
+  if (!(error instanceof InvalidTransactionError)) throw error
+  throw new InvalidTransactionError(error.code, describe(error.message))
+}
+
+/** How eth_call refuses a transaction that is invalid. */
+export const withSuppliedGas =
+  (gas: bigint) =>
+  (reason: string): string =>
+    `err: ${reason} (supplied gas ${gas})`
+
 /** Runs a call. Nonce and sender's code do not matter. `gasUsed` includes intrinsic gas. Throws InvalidTransactionError. */
 export function simulateCall(
   { engine, rules, header, state }: CallPlace,
@@ -49,7 +61,12 @@ export function simulateCall(
 ): TransitionResult {
   const gas = call.gas === undefined || call.gas > gasCap ? gasCap : call.gas
   const transaction = transactionOf(call, state, gas)
-  return runCall(engine, environmentOf(rules, header, state, transaction), transaction, state)
+  const environment = environmentOf(rules, header, state, transaction)
+  try {
+    return runCall(engine, environment, transaction, state)
+  } catch (error) {
+    return rethrow(error, withSuppliedGas(gas))
+  }
 }
 
 /** Upper bound of an estimate's search: the lowest of the requested, allowed and affordable limits. */
@@ -109,7 +126,7 @@ export function estimateGas(
         error instanceof InvalidTransactionError &&
         (error.code === 'intrinsic-gas' || error.code === 'floor-data-gas')
       if (tooLittle) return undefined
-      throw error
+      return rethrow(error, (reason) => `failed with ${gasLimit} gas: ${reason}`)
     }
   }
   if (high >= TRANSACTION_GAS && isPlainTransfer(model, state)) {

@@ -78,7 +78,7 @@ export type Methods = {
   /** Base fees, gas used ratios and tips at the given percentiles for up to 1024 blocks, and the next base fee. */
   eth_feeHistory: {
     params: [
-      blockCount: number | Hex,
+      blockCount: number | string,
       newestBlock: BlockSelector,
       rewardPercentiles?: readonly number[] | null | undefined,
     ]
@@ -1459,7 +1459,7 @@ export type Methods = {
           }
         >
       >
-      next?: string
+      next?: Hex
     }
   }
   /** State root after each transaction of a block within the proof window, and last the one after its end-of-block changes. */

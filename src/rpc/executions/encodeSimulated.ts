@@ -2,13 +2,13 @@
 import { toHex } from '../../base/hex.ts'
 import { toQuantity } from '../../base/quantity.ts'
 import { timestampOf, type BlockHeader } from '../../chain/block.ts'
-import type { Receipt } from '../../chain/receipt.ts'
+import type { Log } from '../../evm/types.ts'
 
 /** The logs of a simulated transaction, with its position. */
 export function encodeSimulatedLogs(
   header: BlockHeader,
   transaction: { readonly hash: Uint8Array; readonly index: number },
-  { logs, firstLogIndex }: Receipt,
+  { logs, firstLogIndex }: { readonly logs: readonly Log[]; readonly firstLogIndex: number },
 ): readonly object[] {
   return logs.map(({ address, topics, data }, position) => ({
     address: toHex(address),

@@ -40,6 +40,7 @@ export function prepareOn(
     environmentOf(rules, header, state, transaction),
     block ?? {},
     overrides,
+    transaction.maxFeePerGas === 0n,
   )
   return { header, world: state, block: environment, transaction }
 }

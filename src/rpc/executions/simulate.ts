@@ -16,6 +16,7 @@ import { overlay, type Overlay } from '../../evm/overlay.ts'
 import { revertMessage } from '../../evm/revertReason.ts'
 import type { TracedEngine } from '../../evm/tracers/engine.ts'
 import type { TransitionResult } from '../../evm/transition.ts'
+import type { Log } from '../../evm/types.ts'
 import { RpcError } from '../../wire/errors.ts'
 import type { BlockProfile } from '../../wire/method.ts'
 import { callFields, type GivenCall } from '../parameters/callObject.ts'
@@ -39,6 +40,12 @@ type Simulation = {
 type Call = {
   readonly transaction: Transaction
   readonly receipt: Receipt
+  /** What the answer shows: with `traceTransfers` also logs that no receipt has. */
+  readonly logs: readonly Log[]
+  /** The index of the first of them in the block. */
+  readonly firstLogIndex: number
+  /** Whether the call would have got more gas, but for the cap of the node. */
+  readonly isCapped: boolean
   readonly outcome: TransitionResult
 }
 
@@ -48,7 +55,7 @@ function gasOf(
   cap: bigint | undefined,
   used: bigint,
   left: bigint,
-): bigint {
+): { readonly gasLimit: bigint; readonly isCapped: boolean } {
   const room = header.gasLimit - used
   const usual = cap !== undefined && cap < room ? cap : room
   const asked = call.gas ?? call.gasLimit ?? usual
@@ -57,7 +64,7 @@ function gasOf(
       'blockGasLimit',
       `block gas limit reached: remaining: ${room}, required: ${asked}`,
     )
-  return asked < left ? asked : left
+  return { gasLimit: asked < left ? asked : left, isCapped: left < asked }
 }
 
 function runCalls(
@@ -76,9 +83,10 @@ function runCalls(
   const calls: Call[] = []
   let used = 0n
   let logCount = 0
+  let shownCount = 0
   for (const given of block.calls) {
     const fields = callFields(given, chainId)
-    const gasLimit = gasOf(given, header, gasCapOf(environment), used, simulation.gas)
+    const { gasLimit, isCapped } = gasOf(given, header, gasCapOf(environment), used, simulation.gas)
     const model = transactionOf(fields, state, gasLimit)
     const transactable = { ...model, nonce: fields.nonce ?? model.nonce }
     const { outcome, logs } = simulateOne(engine, transactable, place, payload)
@@ -88,6 +96,9 @@ function runCalls(
     calls.push({
       transaction: withoutSignature({ ...transactable, type: 2, chainId }, transactable.sender),
       outcome,
+      logs,
+      firstLogIndex: shownCount,
+      isCapped,
       receipt: {
         type: 2,
         status: outcome.status === 'success' ? 1 : 0,
@@ -95,35 +106,39 @@ function runCalls(
         cumulativeGasUsed: used,
         effectiveGasPrice: outcome.effectiveGasPrice,
         contractAddress: outcome.createdAddress,
-        logs,
-        logsBloom: logsBloom(logs),
+        logs: outcome.logs,
+        logsBloom: logsBloom(outcome.logs),
         firstLogIndex: logCount,
       },
     })
-    logCount += logs.length
+    logCount += outcome.logs.length
+    shownCount += logs.length
   }
   return calls
 }
 
-function encodeError({ status, output, error }: TransitionResult): object {
+const CAPPED = " (gas limit was capped by the RPC server's global gas cap)"
+
+function encodeError({ status, output, error }: TransitionResult, isCapped: boolean): object {
   if (status === 'success') return {}
-  if (status === 'halt') return { error: { code: -32015, message: `vm execution error: ${error}` } }
+  if (status === 'halt')
+    return { error: { code: -32015, message: `${error}${isCapped ? CAPPED : ''}` } }
   return { error: { code: 3, message: revertMessage(output), data: toHex(output) } }
 }
 
 function encodeCall(
   header: BlockHeader,
-  { transaction, receipt, outcome }: Call,
+  { transaction, receipt, outcome, logs, firstLogIndex, isCapped }: Call,
   index: number,
 ): object {
   const { gasUsed, gasRefund, status, output } = outcome
   return {
-    returnData: status === 'halt' ? '0x' : toHex(output),
-    logs: encodeSimulatedLogs(header, { hash: transaction.hash, index }, receipt),
+    returnData: status === 'success' ? toHex(output) : '0x',
+    logs: encodeSimulatedLogs(header, { hash: transaction.hash, index }, { logs, firstLogIndex }),
     gasUsed: toQuantity(gasUsed),
     maxUsedGas: toQuantity(gasUsed + gasRefund),
     status: toQuantity(receipt.status),
-    ...encodeError(outcome),
+    ...encodeError(outcome, isCapped),
   }
 }
 

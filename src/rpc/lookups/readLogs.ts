@@ -21,9 +21,7 @@ function rangeOf(world: Needs, { blocks }: LogQuery): { first: number; last: num
   }
   const first = resolveBound(world, blocks.from)
   const last = resolveBound(world, blocks.to)
-  // A client that polls from the height after the last one it saw up to `latest` gets an empty result, not an error.
-  if (first > last && typeof blocks.to === 'number')
-    throw new RpcError('invalidParams', 'invalid block range params')
+  if (first > last) throw new RpcError('invalidParams', 'invalid block range params')
   if (last > chain.latestHeight())
     throw new RpcError('invalidParams', 'block range extends beyond current head block')
   if (first < chain.earliestHeight())

@@ -142,11 +142,12 @@ function precompilesUnder(
   return places.size === 0 ? undefined : places
 }
 
-/** The environment under overrides. */
+/** The environment under overrides. A call without a price pays no base fee, not even one that an override names. */
 export function overrideBlock(
   block: BlockEnvironment,
   overrides: BlockOverrides,
   state?: StateOverrides,
+  isFree = false,
 ): BlockEnvironment {
   const precompiles = state && precompilesUnder(state, block)
   const { number, time, gasLimit, feeRecipient, coinbase, prevRandao, random } = overrides
@@ -158,7 +159,9 @@ export function overrideBlock(
     gasLimit: gasLimit ?? block.gasLimit,
     coinbase: feeRecipient ?? coinbase ?? block.coinbase,
     prevRandao: prevRandao ?? random ?? block.prevRandao,
-    baseFeePerGas: overrides.baseFeePerGas ?? overrides.baseFee ?? block.baseFeePerGas,
+    baseFeePerGas: isFree
+      ? 0n
+      : (overrides.baseFeePerGas ?? overrides.baseFee ?? block.baseFeePerGas),
     blobBaseFee: overrides.blobBaseFee ?? block.blobBaseFee,
   }
 }

@@ -23,7 +23,7 @@ function callCount(value: unknown): number {
   return count
 }
 
-const blockStateCalls = guarded(list(blockStateCall, BOUNDS.list).min(1, 'empty input'), {
+const blockStateCalls = guarded(list(blockStateCall, BOUNDS.list), {
   max: BOUNDS.simulatedCalls,
   unit: 'calls',
   measure: callCount,

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { toBase64 } from '../../../base/base64.ts'
 import { trimLeft } from '../../../base/bytes.ts'
 import { toChecksumAddress } from '../../../base/checksumAddress.ts'
 import { toHex, toHexDigits } from '../../../base/hex.ts'
@@ -15,7 +14,7 @@ const MAX_ACCOUNTS = 256
 
 const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/)
 
-/** As go-ethereum writes them: balances in decimal, roots and stored values without 0x, `next` in base64. */
+/** As go-ethereum writes them: balances in decimal, roots and stored values without 0x. */
 const accountRangeResult: Result<AccountRange> = {
   schema: z.strictObject({
     root: digits,
@@ -32,14 +31,14 @@ const accountRangeResult: Result<AccountRange> = {
         key: hashShape,
       }),
     ),
-    next: z.base64().optional(),
+    next: dataShape.optional(),
   }),
   encode: ({ stateRoot, accounts, next }) => ({
     root: toHexDigits(stateRoot),
     accounts: Object.fromEntries(
       accounts.map((account) => [toChecksumAddress(account.address), encodeAccount(account)]),
     ),
-    ...(next && { next: toBase64(next) }),
+    ...(next && { next: toHex(next) }),
   }),
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONTRACT, createTestNode } from '../../../../test/support/rpcNode.ts'
+import { ALICE, CONTRACT, createTestNode } from '../../../../test/support/rpcNode.ts'
 import { fromHex, toHex, toHexDigits } from '../../../base/hex.ts'
 
 /** A node with a contract of the given bytecode. */
@@ -142,4 +142,30 @@ test.each([
   await expect(
     nodeWith(RETURNS_ONE).request('eth_call', { to }, 'latest', overrides),
   ).rejects.toMatchObject({ code: -32000, message: expect.stringContaining(message) as string })
+})
+
+// Holds D12.
+test('a call without a price pays no base fee, not even one that an override names', async () => {
+  // BASEFEE, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
+  const node = nodeWith('0x485f5260205ff3')
+  const rich = { [toHex(ALICE)]: { balance: '0xde0b6b3a7640000' } }
+  const overrides = [rich, { baseFeePerGas: '0x5' }] as const
+  const zero = `0x${'00'.repeat(32)}`
+  expect(await node.request('eth_call', { to }, 'latest', ...overrides)).toBe(zero)
+  expect(await node.request('eth_estimateGas', { to }, 'latest', ...overrides)).toMatch(/^0x5/)
+  const priced = { to, gasPrice: '0x7', from: toHex(ALICE) }
+  expect(await node.request('eth_call', priced, 'latest', ...overrides)).toBe(
+    `0x${'00'.repeat(31)}05`,
+  )
+})
+
+test('a call that no block could have names the gas that it would have had', async () => {
+  const node = nodeWith(RETURNS_ONE)
+  for (const overrides of [[], [{}, { time: '0x7fffffff' }]])
+    await expect(
+      node.request('eth_call', { to, gas: '0x64' }, 'latest', ...overrides),
+    ).rejects.toMatchObject({
+      code: -32_000,
+      message: 'err: intrinsic gas too low: have 100, want 21000 (supplied gas 100)',
+    })
 })

@@ -22,6 +22,18 @@ test('without percentiles there are no rewards, and a count may be a JSON number
   expect(history).not.toHaveProperty('reward')
 })
 
+test.each(['2', '0x2', '0x02', '02', 2])('a count may be written as %j', async (count) => {
+  const node = withThreeBlocks(createTestNode())
+  expect(await node.request('eth_feeHistory', count, '0x2')).toMatchObject({ oldestBlock: '0x1' })
+})
+
+test.each(['two', '-1', '0x', '18446744073709551616'])('the count %j is refused', async (count) => {
+  await expect(createTestNode().request('eth_feeHistory', count, '0x0')).rejects.toMatchObject({
+    code: -32_602,
+    message: `invalid argument 0: invalid hex or decimal integer "${count}"`,
+  })
+})
+
 test('a range longer than the chain is cut', async () => {
   const node = withThreeBlocks(createTestNode())
   expect(await node.request('eth_feeHistory', '0xffff', 'latest', [])).toMatchObject({

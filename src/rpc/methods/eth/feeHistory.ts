@@ -6,7 +6,7 @@ import { toQuantity } from '../../../base/quantity.ts'
 import type { BlockHeader } from '../../../chain/block.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
-import { quantity } from '../../../wire/schema.ts'
+import { hexOrDecimal } from '../../parameters/hexOrDecimal.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
 import type { World } from '../../world.ts'
 import { rewardsAt } from '../../fees/rewards.ts'
@@ -64,7 +64,7 @@ export const eth_feeHistory = method({
   summary:
     'Base fees, gas used ratios and tips at the given percentiles for up to 1024 blocks, and the next base fee.',
   params: {
-    blockCount: z.union([z.int().nonnegative().transform(BigInt), quantity]),
+    blockCount: hexOrDecimal,
     newestBlock: blockNumber,
     rewardPercentiles: list(z.number(), BOUNDS.list).nullish(),
   },

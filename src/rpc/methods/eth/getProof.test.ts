@@ -38,9 +38,9 @@ function nodeWithStorage(): ReturnType<typeof createTestNode> {
 }
 
 // Holds D47.
-test('eth_getProof gives account and slots, with keys as the caller wrote them', async () => {
+test('eth_getProof gives account and slots, with full keys as DATA and short ones as QUANTITY', async () => {
   const long = `0x${'00'.repeat(31)}01`
-  const proof = await nodeWithStorage().request('eth_getProof', address, ['0x1', long, '0x02'])
+  const proof = await nodeWithStorage().request('eth_getProof', address, ['0x1', long, '0x02', '3'])
   expect(proof).toMatchObject({
     address,
     balance: '0x3',
@@ -48,7 +48,8 @@ test('eth_getProof gives account and slots, with keys as the caller wrote them',
     storageProof: [
       { key: '0x1', value: '0x9' },
       { key: long, value: '0x9' },
-      { key: '0x02', value: '0x0' },
+      { key: '0x2', value: '0x0' },
+      { key: '0x3', value: '0x0' },
     ],
   })
 })

@@ -29,7 +29,7 @@ const proofShape = z.strictObject({
 
 type ProofAnswer = {
   readonly address: Uint8Array
-  /** As the caller wrote them (D47). */
+  /** As texts of the answer (D47). */
   readonly keys: readonly string[]
   readonly proof: AccountProof
 }
@@ -51,6 +51,15 @@ const proofResult: Result<ProofAnswer> = {
   }),
 }
 
+const FULL_DIGITS = 64
+
+/** A key of 32 bytes as DATA, a shorter one as QUANTITY, as go-ethereum writes them (D47). */
+function shownKey(key: string): string {
+  const bytes = decodeStorageKey(key)
+  const digits = /^0x/i.test(key) ? key.length - 2 : key.length
+  return digits >= FULL_DIGITS - 1 ? toHex(bytes) : toQuantity(bytesToBigint(bytes))
+}
+
 export const eth_getProof = method({
   summary:
     'Merkle-Patricia proof of an account and its storage slots against the state root of a block (EIP-1186).',
@@ -61,6 +70,10 @@ export const eth_getProof = method({
       throw new RpcError('invalidParams', `too many slots (max ${MAX_KEYS})`)
     const slots = keys.map(decodeStorageKey)
     const { height } = requireHeader(chain, block)
-    return { address, keys, proof: readState(() => chain.proof(height, address, slots)) }
+    return {
+      address,
+      keys: keys.map(shownKey),
+      proof: readState(() => chain.proof(height, address, slots)),
+    }
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { guarded, list, record } from '../../../base/boundedSchema.ts'
 import { BOUNDS } from '../../../base/bounds.ts'
 import { fromHex, toHex, tryFromHex } from '../../../base/hex.ts'
+import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { hash } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
@@ -45,6 +46,7 @@ export const eth_getStorageValues = method({
   params: { slots, block },
   result: valuesResult,
   handler: ({ chain }: Pick<World, 'chain'>, { slots, block }) => {
+    if (slotCount(slots) === 0) throw new RpcError('invalidParams', 'empty request')
     const state = requireState(chain, block)
     return readState(() =>
       Object.fromEntries(

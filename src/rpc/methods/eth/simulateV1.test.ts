@@ -11,6 +11,8 @@ type Block = {
   number: string
   timestamp: string
   hash: string
+  logsBloom: string
+  receiptsRoot: string
   parentHash: string
   transactions: string[]
   calls: { status: string; returnData: string; logs: { address: string }[]; error?: object }[]
@@ -45,6 +47,7 @@ test('blocks between given ones are filled in, and overrides show', async () => 
   expect(blocks[3]?.calls[0]?.returnData).toBe(`0x${'0'.repeat(63)}6`)
 })
 
+// Holds D12.
 test('failures are results of their own', async () => {
   const [block] = await simulate({
     blockStateCalls: [
@@ -55,10 +58,11 @@ test('failures are results of their own', async () => {
     ],
   })
   expect(block?.calls).toMatchObject([
-    { status: '0x0', error: { code: 3, message: 'execution reverted: no' } },
+    { status: '0x0', returnData: '0x', error: { code: 3, message: 'execution reverted: no' } },
     {
       status: '0x0',
-      error: { code: -32015, message: 'vm execution error: invalid opcode: INVALID' },
+      returnData: '0x',
+      error: { code: -32015, message: 'invalid opcode: INVALID' },
     },
   ])
 })
@@ -84,6 +88,44 @@ test('traceTransfers adds logs for transfers of value, among the others', async 
   ])
 })
 
+test('the logs of transfers are shown, and are in no bloom and no receipt', async () => {
+  const payload = {
+    blockStateCalls: [{ calls: [{ from: alice, to: bob, value: '0x1' }] }],
+  }
+  const [plain] = await simulate(payload)
+  const [traced] = await simulate({ ...payload, traceTransfers: true })
+  expect(traced?.calls[0]?.logs.length).toBe(1)
+  for (const field of ['logsBloom', 'receiptsRoot', 'hash'] as const)
+    expect(traced?.[field]).toBe(plain?.[field])
+})
+
+test('under validation, too, a contract may call', async () => {
+  const fees = { maxFeePerGas: '0x77359400', gas: '0x10000' }
+  const stateOverrides = { [poor]: { code: '0x00', balance: '0xde0b6b3a7640000' } }
+  const call = { from: poor, to: bob, ...fees }
+  const [block] = await simulate({
+    blockStateCalls: [{ stateOverrides, calls: [call] }],
+    validation: true,
+  })
+  expect(block?.calls[0]?.status).toBe('0x1')
+})
+
+test('a call that the cap of the node cut short says so', async () => {
+  // JUMPDEST, PUSH0, JUMP
+  const stateOverrides = { [poor]: { code: '0x5b5f56' } }
+  const loop = { to: poor, gas: '0x1000000' }
+  const blocks = await simulate({
+    blockStateCalls: [{ stateOverrides, calls: [loop] }, { calls: [loop] }],
+  })
+  expect(blocks.map(({ calls }) => calls[0]?.error)).toEqual([
+    { code: -32_015, message: 'out of gas' },
+    {
+      code: -32_015,
+      message: "out of gas (gas limit was capped by the RPC server's global gas cap)",
+    },
+  ])
+})
+
 const block = (fields: object): object => ({ blockStateCalls: [fields] })
 test.each([
   [block({ calls: [{ from: poor, to: bob, value: '0x1' }] }), -38014],
@@ -100,7 +142,13 @@ test.each([
   [block({ blockOverrides: { time: '0x1' } }), -38021],
   [block({ blockOverrides: { number: '0x999' } }), -38026],
   [block({ calls: [{ from: alice, to: bob, gas: '0x77359400' }] }), -38015],
-  [{ blockStateCalls: [] }, -32602],
 ])('%j is error %i', async (payload, code) => {
   await expect(simulate(payload)).rejects.toMatchObject({ code })
+})
+
+test('no blocks at all are refused in words', async () => {
+  await expect(simulate({ blockStateCalls: [] })).rejects.toMatchObject({
+    code: -32_602,
+    message: 'empty input',
+  })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { method, type Result } from '../../../wire/method.ts'
+import { RpcError } from '../../../wire/errors.ts'
 import { dataShape, quantityShape } from '../../../wire/shapes.ts'
 import { blockShape } from '../../encode/block.ts'
 import { logShape } from '../../encode/log.ts'
@@ -28,11 +29,14 @@ export const eth_simulateV1 = method({
     'Simulates blocks of calls that build on each other, with overrides, on top of a block. Nothing is stored.',
   params: { payload: simulatePayload, block },
   result: simulationResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args, { profile }) =>
-    executions.run({
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args, { profile }) => {
+    if (args.payload.blockStateCalls.length === 0)
+      throw new RpcError('invalidParams', 'empty input')
+    return executions.run({
       kind: 'simulate',
       payload: args.payload,
       height: requireHeader(chain, args.block).height,
       profile,
-    }),
+    })
+  },
 })
