@@ -162,6 +162,7 @@ export const nodeKeys = {
   ),
   'json-rpc.gas-cap': key(
     integer(21_000, 1_000_000_000),
+    // D62.
     50_000_000,
     'Maximum gas for eth_call and eth_estimateGas.',
   ),
