@@ -106,6 +106,16 @@ export const optionalOperatorKeys = {
     'fixed',
     'Engine for opml jobs: "fixed" gives the same bits on every machine; "llama" (llama.cpp) supports more models.',
   ),
+  max_context: key(
+    integer(16, 16_777_216),
+    8192,
+    "Maximum number of tokens of a prompt and its answer together. A model's own limit may be lower.",
+  ),
+  memory_mb: key(
+    integer(0, 16_777_216),
+    0,
+    'Memory for models and their contexts, in megabytes; jobs that need more are refused. 0: four fifths of what the machine or its container has.',
+  ),
   registry_contract: key(
     addressOr(REGISTRY_ADDRESS),
     '',

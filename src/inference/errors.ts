@@ -5,6 +5,7 @@ export type InferenceCode =
   | 'unknown-model'
   | 'unsupported-model'
   | 'prompt-too-long'
+  | 'out-of-memory'
   | 'bad-parameters'
   | 'engine-unavailable'
   | 'engine-failed'

@@ -132,6 +132,8 @@ function configFor(url: string, dispatcher: string): OperatorConfig {
     engine: 'fixed',
     llama_dir: '',
     registry_contract: fromHex(REGISTRY_ADDRESS),
+    max_context: 8192,
+    memory_mb: 0,
     log_level: 'silent',
   }
 }

@@ -208,6 +208,8 @@ test(
         engine: 'fixed',
         llama_dir: '',
         registry_contract: fromHex(REGISTRY_ADDRESS),
+        max_context: 8192,
+        memory_mb: 0,
         log_level: 'silent',
       },
       { log: pino({ level: 'silent' }), signal: stopping.signal },

@@ -10,8 +10,9 @@ import type { RenderedChat } from '../chat/chatTemplate.ts'
 import type { Engine, GenerateRequest, Generation, PromptForm } from '../engine.ts'
 import { InferenceError } from '../errors.ts'
 import { createStopFilter } from '../stopTexts.ts'
-import type { ModelFile } from '../models.ts'
-import { loadFixedModel, type FixedModel } from './model.ts'
+import { machineMemory } from '../machineMemory.ts'
+import type { FixedModel } from './model.ts'
+import { createModelPool } from './modelPool.ts'
 import { run, type RunRequest } from './run.ts'
 import { toSampling } from './sampler.ts'
 import { compareTokens, traceRoot, type Divergence, type Trace, type TokenTrace } from './trace.ts'
@@ -28,6 +29,8 @@ export type FixedOptions = {
   readonly keepLoaded?: number
   /** Upper bound of a context in tokens, 8192 by default. */
   readonly maxContext?: number
+  /** Bytes for models and contexts: by default most of what the machine has. */
+  readonly memory?: number
 }
 
 export type FixedEngine = Engine & {
@@ -42,9 +45,10 @@ export type FixedEngine = Engine & {
 export function openFixedEngine({
   keepLoaded = 2,
   maxContext = 8192,
+  memory = machineMemory(),
 }: FixedOptions = {}): FixedEngine {
   const queue = createSerialQueue()
-  const models = new Map<string, FixedModel>()
+  const models = createModelPool({ keepLoaded, memory })
   let isClosed = false
 
   /** One generation at a time: a model has memory for one sequence. */
@@ -56,10 +60,12 @@ export function openFixedEngine({
     return await queue.run(async () => {
       request.signal.throwIfAborted()
       if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
-      const model = await loadModel(models, request.model, keepLoaded)
+      const model = await models.take(request.model)
       const { chat, form } = await chatPrompt(model.chatTemplate, request)
       const { tokenListHash } = model
-      return await use(model, toRun(model, request, maxContext, chat), { ...form, tokenListHash })
+      const planned = toRun(model, request, maxContext, chat)
+      models.reserve(request.model, planned.prompt.length + planned.room)
+      return await use(model, planned, { ...form, tokenListHash })
     })
   }
 
@@ -78,23 +84,6 @@ export function openFixedEngine({
       await queue.run(async () => models.clear())
     },
   }
-}
-
-/** The loaded model; the least recently used one is evicted. */
-async function loadModel(
-  models: Map<string, FixedModel>,
-  file: ModelFile,
-  keepLoaded: number,
-): Promise<FixedModel> {
-  const loaded = models.get(file.sha256)
-  models.delete(file.sha256)
-  for (const oldest of models.keys()) {
-    if (models.size < keepLoaded) break
-    models.delete(oldest)
-  }
-  const model = loaded ?? (await loadFixedModel(file))
-  models.set(file.sha256, model)
-  return model
 }
 
 function toRun(

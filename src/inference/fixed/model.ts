@@ -24,9 +24,16 @@ export type FixedModel = {
   readonly root: Uint8Array
 }
 
-/** Loads a model. Rejects with InferenceError `unsupported-model`, which says why this engine cannot run it. */
-export function loadFixedModel(model: Pick<ModelFile, 'name' | 'path'>): Promise<FixedModel> {
+/**
+ * Loads a model. `admit` sees its head before the weights are read, and may throw. Rejects with
+ * InferenceError `unsupported-model`, which says why this engine cannot run it.
+ */
+export function loadFixedModel(
+  model: Pick<ModelFile, 'name' | 'path'>,
+  admit: (head: ModelHead) => void = () => undefined,
+): Promise<FixedModel> {
   return withModel(model, async (file, head, shape) => {
+    admit(head)
     const tokenizer = readTokenizer(head)
     return {
       tokenizer,
@@ -62,9 +69,11 @@ async function withModel<T>(
     return await use(file, head, shape)
   } catch (error) {
     if (error instanceof GgufError || error instanceof InferenceError)
-      throw new InferenceError('unsupported-model', `model "${name}": ${error.message}`, {
-        cause: error,
-      })
+      throw new InferenceError(
+        error instanceof InferenceError ? error.code : 'unsupported-model',
+        `model "${name}": ${error.message}`,
+        { cause: error },
+      )
     throw error
   } finally {
     await file.close()

@@ -28,17 +28,18 @@ export type StepHasher = {
 /** Bytes before a step's results. */
 const HEAD = 9
 
+/** Bytes of what is hashed for one token. */
+export function stepBytes({ layers, residual, entry, logits }: StepSizes): number {
+  return layers * (HEAD + residual + entry) + HEAD + logits
+}
+
 /**
  * A hasher: SHA-256 over tag (1 byte), position and layer (4 bytes each, big-endian; 0 for the logits) and the results.
  * It allocates memory of the kernels for the steps of `tokens` tokens, the maximum between two flushes.
  */
-export function createStepHasher(
-  kernels: Kernels,
-  { layers, residual, entry, logits }: StepSizes,
-  tokens: number,
-): StepHasher {
-  const tokenBytes = layers * (HEAD + residual + entry) + HEAD + logits
-  const start = kernels.allocate(tokens * tokenBytes)
+export function createStepHasher(kernels: Kernels, sizes: StepSizes, tokens: number): StepHasher {
+  const { residual, entry, logits } = sizes
+  const start = kernels.allocate(tokens * stepBytes(sizes))
   /** Ends of the steps, and the arrays for their hashes. */
   const ends: number[] = []
   const targets: Uint8Array[][] = []

@@ -72,6 +72,8 @@ async function start(types: readonly ('opml' | 'tee')[]): Promise<Operator> {
       engine: 'fixed',
       llama_dir: '',
       registry_contract: fromHex(REGISTRY_ADDRESS),
+      max_context: 8192,
+      memory_mb: 0,
       log_level: 'silent',
     },
     { log: pino({ level: 'silent' }), signal: new AbortController().signal },

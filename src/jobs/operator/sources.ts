@@ -49,8 +49,12 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
   const open = (): Engine => {
     engine ??=
       config.engine === 'fixed'
-        ? openFixedEngine()
+        ? openFixedEngine({
+            maxContext: config.max_context,
+            ...(config.memory_mb > 0 && { memory: config.memory_mb * 1_000_000 }),
+          })
         : openLlamaEngine({
+            maxContext: config.max_context,
             ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
             report: (message) => log.warn({ message }, 'llama.cpp'),
           })

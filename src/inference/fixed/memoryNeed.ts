@@ -1,0 +1,50 @@
+/** How much memory a model needs, known before it is loaded (D129). */
+import type { ModelHead, TensorInfo } from './modelFile.ts'
+import { HASH_BATCH } from './run.ts'
+import { MAX_BATCH } from './session.ts'
+import type { ModelShape } from './shape.ts'
+import { stepBytes } from './stepHasher.ts'
+import { BLOCK, ENCODINGS } from './tensors.ts'
+
+/** Planes that F16, BF16 and F32 are taken to need: enough for weights below one, which the others of a row do not exceed. */
+const PLANES_OF_NUMBERS = 4
+/** Bytes of 32 weights in memory, and rows that are kept together, see kernels/layout.as.ts. */
+const BLOCK_BYTES = 36
+const GROUP_ROWS = 32
+/** Reading buffer, tables and code. */
+const FIXED_BYTES = 8 * 1024 * 1024
+
+/** Bytes of the weights in memory. */
+export function weightBytes({ tensors }: ModelHead): number {
+  return [...tensors.values()].reduce((sum, tensor) => sum + tensorBytes(tensor), FIXED_BYTES)
+}
+
+function tensorBytes({ type, rows, columns }: TensorInfo): number {
+  // Norms and biases.
+  if (rows === 1) return columns * 8
+  const encoding = ENCODINGS[type]
+  const blocks = columns / BLOCK
+  const planes = encoding?.planes === 'numbers' ? PLANES_OF_NUMBERS : (encoding?.planes ?? 1)
+  const minima = encoding?.hasMinima === true ? rows * blocks * 4 : 0
+  return Math.ceil(rows / GROUP_ROWS) * GROUP_ROWS * blocks * BLOCK_BYTES * planes + minima
+}
+
+/** Bytes of a sequence of at most so many tokens, besides the weights: cache, activations, logits, steps to be hashed. */
+export function contextBytes(shape: ModelShape, tokens: number): number {
+  const { width, layers, heads, keyHeads, headSize, hidden, vocabulary } = shape
+  const queryWidth = heads * headSize
+  const keyWidth = keyHeads * headSize
+  const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
+  // Residual stream, results, queries, keys, values, gates and ups are 8 bytes each, activations a little over 2.
+  const perToken =
+    8 * (4 * width + 2 * queryWidth + 2 * keyWidth + 2 * hidden) + 3 * (width + hidden + queryWidth)
+  const steps = stepBytes({ layers, residual: width * 8, entry, logits: vocabulary * 8 })
+  return (
+    tokens * (layers * entry + 8) +
+    MAX_BATCH * perToken +
+    HASH_BATCH * steps +
+    // Logits, and weights to draw by.
+    vocabulary * 12 +
+    FIXED_BYTES
+  )
+}
