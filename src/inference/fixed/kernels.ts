@@ -3,22 +3,11 @@ import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.t
 import { FIXED_WASM } from '../../generated/fixed.ts'
 import { InferenceError } from '../errors.ts'
 
-/** Reads `rows` rows of an encoding into a matrix, from row `first` on; returns 0 if they cannot be used. */
-type Unpack = (
-  source: number,
-  first: number,
-  rows: number,
-  blocks: number,
-  matrix: number,
-) => number
-
 /** Addresses, counts and shifts are numbers; 64-bit values are bigint. */
 type FixedModule = {
   readonly memory: WasmMemory
   heap(): number
   grow(pages: number): number
-  unpackQ8: Unpack
-  unpackQ4: Unpack
   unpackNumbers(
     kind: number,
     source: number,
@@ -30,37 +19,51 @@ type FixedModule = {
   ): number
   countPlanes(kind: number, source: number, rows: number, blocks: number): number
   unpackBlocks(
+    form: number,
     kind: number,
     source: number,
     rowBytes: number,
     first: number,
     rows: number,
     blocks: number,
-    plane: number,
     matrix: number,
     minima: number,
   ): number
   addMinima(
+    form: number,
     minima: number,
+    from: number,
+    until: number,
     rows: number,
     blocks: number,
     x: number,
     count: number,
     target: number,
   ): void
-  addRowMinima(minima: number, row: number, blocks: number, target: number): void
+  addRowMinima(form: number, minima: number, row: number, blocks: number, target: number): void
   quantize(x: number, length: number, bits: number, target: number): number
   quantizeActivations(x: number, blocks: number, count: number, target: number): void
   multiplyMatrix(
+    form: number,
     matrix: number,
+    from: number,
+    until: number,
     rows: number,
     blocks: number,
     x: number,
     count: number,
     target: number,
     add: boolean,
+    scratch: number,
   ): void
-  readRow(matrix: number, row: number, blocks: number, target: number, add: boolean): void
+  readRow(
+    form: number,
+    matrix: number,
+    row: number,
+    blocks: number,
+    target: number,
+    add: boolean,
+  ): void
   normalize(
     x: number,
     gains: number,

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeF16, encodeQ4, encodeQ8 } from '../quantize.ts'
 import { openKernels } from './kernels.ts'
+import { multiply, PRODUCT_SCRATCH, readRow, type Matrix } from './matrix.ts'
+import { formOf, planeBytes } from './matrixForms.ts'
 
 /** Neither a multiple of 8 nor of 32. */
 const ROWS = 43
 const BLOCKS = 2
 const COLUMNS = BLOCKS * 32
-/** Bytes of a block of eight rows, see kernels/layout.as.ts. */
-const GROUP = 288
 /** More than the size of a vector of activations. */
 const ACTIVATIONS = 256
 
@@ -22,12 +22,15 @@ function half(bits: number): bigint {
 }
 
 type Encoding = {
+  /** Its number in GGML. */
+  readonly type: number
   readonly encode: (values: Float32Array) => Uint8Array
   /** The value at an index, times 2^24. */
   readonly read: (view: DataView, index: number) => bigint
 }
 
 const q8: Encoding = {
+  type: 8,
   encode: encodeQ8,
   read(view, index) {
     const block = Math.floor(index / 32) * 34
@@ -36,6 +39,7 @@ const q8: Encoding = {
 }
 
 const q4: Encoding = {
+  type: 2,
   encode: encodeQ4,
   read(view, index) {
     const block = Math.floor(index / 32) * 18
@@ -46,27 +50,28 @@ const q4: Encoding = {
 }
 
 const f16: Encoding = {
+  type: 1,
   encode: encodeF16,
   read: (view, index) => half(view.getUint16(index * 2, true)),
 }
 
-function load(encoding: Encoding, data: Uint8Array) {
+function load({ type }: Encoding, data: Uint8Array) {
   const kernels = openKernels()
   const source = kernels.allocate(data.length)
   kernels.bytes().set(data, source)
-  const count = encoding === f16 ? kernels.countPlanes(1, source, ROWS, BLOCKS) : 1
+  const form = formOf(type)
+  const perRow = data.length / ROWS
+  const count = type === f16.type ? kernels.countPlanes(1, source, ROWS, BLOCKS) : 1
   const planes = Array.from({ length: count }, (_, plane) => {
-    const matrix = kernels.allocate(Math.ceil(ROWS / 32) * 4 * BLOCKS * GROUP)
+    const address = kernels.allocate(planeBytes(form, ROWS, BLOCKS))
     const isUsable =
-      encoding === q8
-        ? kernels.unpackQ8(source, 0, ROWS, BLOCKS, matrix)
-        : encoding === q4
-          ? kernels.unpackQ4(source, 0, ROWS, BLOCKS, matrix)
-          : kernels.unpackNumbers(1, source, 0, ROWS, BLOCKS, plane, matrix)
+      type === f16.type
+        ? kernels.unpackNumbers(1, source, 0, ROWS, BLOCKS, plane, address)
+        : kernels.unpackBlocks(form, type, source, perRow, 0, ROWS, BLOCKS, address, 0)
     expect(isUsable).toBe(1)
-    return matrix
+    return address
   })
-  return { kernels, planes }
+  return { kernels, matrix: { form, rows: ROWS, blocks: BLOCKS, planes } satisfies Matrix }
 }
 
 const weights = fc.array(fc.float({ min: -8, max: 8, noNaN: true }), {
@@ -84,10 +89,10 @@ test.each(encodings)('rows of %s are read without loss', (_name, encoding) => {
     fc.property(weights, (values) => {
       const data = encoding.encode(Float32Array.from(values))
       const view = new DataView(data.buffer)
-      const { kernels, planes } = load(encoding, data)
+      const { kernels, matrix } = load(encoding, data)
       const target = kernels.allocate(COLUMNS * 8)
       for (let row = 0; row < ROWS; row++) {
-        planes.forEach((matrix, plane) => kernels.readRow(matrix, row, BLOCKS, target, plane > 0))
+        readRow(kernels, matrix, row, target)
         const read = Array.from(new BigInt64Array(kernels.bytes().buffer, target, COLUMNS))
         expect(read).toEqual(read.map((_, i) => encoding.read(view, row * COLUMNS + i)))
       }
@@ -99,16 +104,20 @@ test.each(encodings)('rows of %s are read without loss', (_name, encoding) => {
 /** The products of all rows with numbers scaled by 2^shift, computed by the kernels and by BigInt; Q24. */
 function products(encoding: Encoding, data: Uint8Array, x: readonly number[], shift: number) {
   const view = new DataView(data.buffer)
-  const { kernels, planes } = load(encoding, data)
+  const { kernels, matrix } = load(encoding, data)
   const input = kernels.allocate(COLUMNS * 8)
   const inputs = new BigInt64Array(kernels.bytes().buffer, input, COLUMNS)
   x.forEach((value, i) => (inputs[i] = BigInt(value) << BigInt(shift)))
   const activations = kernels.allocate(ACTIVATIONS)
   kernels.quantizeActivations(input, BLOCKS, 1, activations)
   const target = kernels.allocate(ROWS * 8)
-  planes.forEach((matrix, plane) =>
-    kernels.multiplyMatrix(matrix, ROWS, BLOCKS, activations, 1, target, plane > 0),
-  )
+  const scratch = kernels.allocate(PRODUCT_SCRATCH)
+  // Rows are computed apart from each other.
+  for (const [from, until] of [
+    [0, 16],
+    [16, ROWS],
+  ] as const)
+    multiply(kernels, matrix, { address: activations, count: 1 }, { target, scratch, from, until })
   const found = Array.from(new BigInt64Array(kernels.bytes().buffer, target, ROWS))
   const exact = found.map((_, row) => {
     const sum = x.reduce(
@@ -118,7 +127,7 @@ function products(encoding: Encoding, data: Uint8Array, x: readonly number[], sh
     const drop = BigInt(24 - shift)
     return (sum + (1n << (drop - 1n))) >> drop
   })
-  return { planes: planes.length, found, exact }
+  return { planes: matrix.planes.length, found, exact }
 }
 
 test.each(encodings)('products of %s are exact but for the last rounding', (_name, encoding) => {
@@ -172,5 +181,6 @@ test.each([
   new DataView(data.buffer).setUint16(0, bits, true)
   const source = kernels.allocate(34)
   kernels.bytes().set(data, source)
-  expect(kernels.unpackQ8(source, 0, 1, 1, kernels.allocate(4 * GROUP))).toBe(0)
+  const target = kernels.allocate(planeBytes(formOf(8), 1, 1))
+  expect(kernels.unpackBlocks(formOf(8), 8, source, 34, 0, 1, 1, target, 0)).toBe(0)
 })

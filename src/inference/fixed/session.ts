@@ -1,14 +1,14 @@
 /** Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches. */
-import type { Kernels } from './kernels.ts'
+import { activationBytes, multiply as multiplyRows, PRODUCT_SCRATCH, readRow, type Matrix } from './matrix.ts'
 import type { RopeTable } from './rope.ts'
 import type { RopeChoice } from './ropeTables.ts'
 import { layerConstants } from './layerConstants.ts'
 import type { StepSizes } from './stepHasher.ts'
 import { BLOCK } from './tensors.ts'
-import type { Layer, Matrix, Norm, Weights } from './weights.ts'
+import type { Layer, Norm, Weights } from './weights.ts'
 
 /** Number of tokens that pass through a layer together, so that its weights are read only once for them. */
-export const MAX_BATCH = 8
+export const MAX_BATCH = 32
 
 /**
  * Observes each layer's results, by addresses that are valid until the next call: the residual stream (i64 with 24
@@ -54,6 +54,7 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
   const angles = kernels.allocate(shape.ropeSize * 4)
   // Room for a query of 16-bit numbers, and a score per position.
   const scratch = kernels.allocate(headSize * 2 + capacity * 8)
+  const productScratch = kernels.allocate(PRODUCT_SCRATCH)
   const logits = longs(shape.vocabulary)
   // All data of a position is contiguous, so that it is hashed in one piece.
   const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
@@ -71,7 +72,12 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
   const quantize = (source: number, columns: number, count: number): void =>
     kernels.quantizeActivations(source, columns / BLOCK, count, quantized)
   const multiply = (matrix: Matrix, count: number, target: number): void =>
-    multiplyPlanes(kernels, matrix, quantized, count, target)
+    multiplyRows(
+      kernels,
+      matrix,
+      { address: quantized, count },
+      { target, scratch: productScratch, from: 0, until: matrix.rows },
+    )
   const rotate = (heads: number, address: number): void =>
     architecture.pairs === 'halves'
       ? kernels.rotateHalves(address, heads, headSize, shape.ropeSize / 2, angles)
@@ -174,7 +180,7 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
     },
     append(tokens, observe) {
       tokens.forEach((token, i) =>
-        readEmbedding(kernels, model.embedding, token, x + i * width * 8),
+        readRow(kernels, model.embedding, token, x + i * width * 8),
       )
       if (constants.embeddingScale !== undefined)
         kernels.scaleAll(x, constants.embeddingScale, tokens.length * width)
@@ -194,32 +200,4 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
     },
     close: () => kernels.release(mark),
   }
-}
-
-/** Bytes of a vector of activations, see kernels/layout.as.ts. */
-function activationBytes(blocks: number): number {
-  return Math.ceil((blocks * 68 + 4) / 16) * 16
-}
-
-function multiplyPlanes(
-  kernels: Kernels,
-  { planes, rows, blocks, minima }: Matrix,
-  activations: number,
-  count: number,
-  target: number,
-): void {
-  planes.forEach((matrix, plane) =>
-    kernels.multiplyMatrix(matrix, rows, blocks, activations, count, target, plane > 0),
-  )
-  if (minima !== undefined) kernels.addMinima(minima, rows, blocks, activations, count, target)
-}
-
-function readEmbedding(
-  kernels: Kernels,
-  { planes, blocks, minima }: Matrix,
-  token: number,
-  x: number,
-): void {
-  planes.forEach((matrix, plane) => kernels.readRow(matrix, token, blocks, x, plane > 0))
-  if (minima !== undefined) kernels.addRowMinima(minima, token, blocks, x)
 }

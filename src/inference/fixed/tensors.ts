@@ -7,30 +7,29 @@ import { unsupported, type ModelShape } from './shape.ts'
 export const BLOCK = 32
 
 /**
- * An encoding of matrices: `bytes` for each block of so many values. Planes: see `Matrix`; `numbers` need as many as their
- * digits.
+ * An encoding of matrices: `bytes` for each block of so many values. How they are kept in memory: matrixForms.ts.
  */
 export type Encoding = {
   readonly name: string
   readonly block: number
   readonly bytes: number
-  readonly planes: number | 'numbers'
+  readonly isNumbers?: boolean
   readonly hasMinima?: boolean
 }
 
 /** Encodings that run, by their numbers in GGML (D119). */
 export const ENCODINGS: Readonly<Record<number, Encoding>> = {
-  0: { name: 'F32', block: 1, bytes: 4, planes: 'numbers' },
-  1: { name: 'F16', block: 1, bytes: 2, planes: 'numbers' },
-  2: { name: 'Q4_0', block: 32, bytes: 18, planes: 1 },
-  3: { name: 'Q4_1', block: 32, bytes: 20, planes: 1, hasMinima: true },
-  6: { name: 'Q5_0', block: 32, bytes: 22, planes: 1 },
-  7: { name: 'Q5_1', block: 32, bytes: 24, planes: 1, hasMinima: true },
-  8: { name: 'Q8_0', block: 32, bytes: 34, planes: 1 },
-  12: { name: 'Q4_K', block: 256, bytes: 144, planes: 1, hasMinima: true },
-  13: { name: 'Q5_K', block: 256, bytes: 176, planes: 1, hasMinima: true },
-  14: { name: 'Q6_K', block: 256, bytes: 210, planes: 2 },
-  30: { name: 'BF16', block: 1, bytes: 2, planes: 'numbers' },
+  0: { name: 'F32', block: 1, bytes: 4, isNumbers: true },
+  1: { name: 'F16', block: 1, bytes: 2, isNumbers: true },
+  2: { name: 'Q4_0', block: 32, bytes: 18 },
+  3: { name: 'Q4_1', block: 32, bytes: 20, hasMinima: true },
+  6: { name: 'Q5_0', block: 32, bytes: 22 },
+  7: { name: 'Q5_1', block: 32, bytes: 24, hasMinima: true },
+  8: { name: 'Q8_0', block: 32, bytes: 34 },
+  12: { name: 'Q4_K', block: 256, bytes: 144, hasMinima: true },
+  13: { name: 'Q5_K', block: 256, bytes: 176, hasMinima: true },
+  14: { name: 'Q6_K', block: 256, bytes: 210 },
+  30: { name: 'BF16', block: 1, bytes: 2, isNumbers: true },
 }
 
 /** Names of the others, for refusals. */

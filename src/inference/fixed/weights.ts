@@ -2,21 +2,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Kernels } from './kernels.ts'
 import { openKernels } from './kernels.ts'
+import type { Matrix } from './matrix.ts'
+import { formOf, minimaBytes, planeBytes } from './matrixForms.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
 import type { RopeFactors } from './ropeTables.ts'
 import { unsupported, type ModelShape } from './shape.ts'
 import { BLOCK, ENCODINGS, LONG_FACTORS, ROPE_FACTORS, rowBytes, SHORT_FACTORS } from './tensors.ts'
-
-/**
- * A matrix: the sum of its planes, and of the minimum of each block. Most encodings have one plane, Q6_K two, plain numbers
- * as many as their digits. A plane is an address; its layout is in kernels/layout.as.ts. Minima are Q24 (i32), row by row.
- */
-export type Matrix = {
-  readonly rows: number
-  readonly blocks: number
-  readonly planes: readonly number[]
-  readonly minima?: number
-}
 
 /**
  * The gains of a norm: an address of integers (i32), which are the gains times 2^bits. With fewer than 24 bits the largest gain
@@ -52,10 +43,6 @@ export type Weights = {
 }
 
 const CHUNK = 4 * 1024 * 1024
-/** Bytes of a block of eight rows, see kernels/layout.as.ts. */
-const GROUP = 288
-const Q8_0 = 8
-const Q4_0 = 2
 const MAX_GAIN = 65_536
 const MAX_BIAS = 65_536
 const MAX_FACTOR = 65_536
@@ -147,41 +134,38 @@ type Reader = { readonly file: FileHandle; readonly kernels: Kernels; readonly s
 
 async function loadMatrix(reader: Reader, tensor: TensorInfo): Promise<Matrix> {
   const { kernels, scratch } = reader
-  const blocks = tensor.columns / BLOCK
-  // The kernels process 32 rows at a time, in groups of eight; missing rows are zero.
-  const size = Math.ceil(tensor.rows / 32) * 4 * blocks * GROUP
-  const encoding = ENCODINGS[tensor.type]
+  const { type, rows } = tensor
+  const encoding = ENCODINGS[type]
   if (encoding === undefined) throw unsupported(`the tensor ${tensor.name} has no known encoding`)
-  const planeCount =
-    encoding.planes === 'numbers' ? await countPlanes(reader, tensor) : encoding.planes
+  const blocks = tensor.columns / BLOCK
+  const form = formOf(type)
+  const isNumbers = encoding.isNumbers === true
+  const planeCount = isNumbers ? await countPlanes(reader, tensor) : 1
+  const size = planeBytes(form, rows, blocks)
   const planes = Array.from({ length: planeCount }, () => kernels.allocate(size))
   const minima =
-    encoding.hasMinima === true ? kernels.allocate(tensor.rows * blocks * 4) : undefined
+    encoding.hasMinima === true ? kernels.allocate(minimaBytes(form, rows, blocks)) : undefined
+  const perRow = rowBytes(tensor)
   await eachChunk(reader, tensor, (first, count) => {
     planes.forEach((matrix, plane) => {
-      const isUsable =
-        tensor.type === Q8_0
-          ? kernels.unpackQ8(scratch, first, count, blocks, matrix)
-          : tensor.type === Q4_0
-            ? kernels.unpackQ4(scratch, first, count, blocks, matrix)
-            : encoding.planes === 'numbers'
-              ? kernels.unpackNumbers(tensor.type, scratch, first, count, blocks, plane, matrix)
-              : kernels.unpackBlocks(
-                  tensor.type,
-                  scratch,
-                  rowBytes(tensor),
-                  first,
-                  count,
-                  blocks,
-                  plane,
-                  matrix,
-                  minima ?? 0,
-                )
+      const isUsable = isNumbers
+        ? kernels.unpackNumbers(type, scratch, first, count, blocks, plane, matrix)
+        : kernels.unpackBlocks(
+            form,
+            type,
+            scratch,
+            perRow,
+            first,
+            count,
+            blocks,
+            matrix,
+            minima ?? 0,
+          )
       if (isUsable === 0)
         throw unsupported(`the tensor ${tensor.name} has weights that are too large, or no numbers`)
     })
   })
-  return { rows: tensor.rows, blocks, planes, ...(minima === undefined ? {} : { minima }) }
+  return { form, rows, blocks, planes, ...(minima === undefined ? {} : { minima }) }
 }
 
 async function countPlanes(reader: Reader, tensor: TensorInfo): Promise<number> {

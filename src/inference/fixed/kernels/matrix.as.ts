@@ -2,191 +2,291 @@
 //
 // Some functions take more than five parameters: what the host calls can only be given numbers, and
 // within the module a record would be written to memory and read again.
-import { GROUP, PAIR, activationBytes, scaleAddress, weightMask, weightsAddress } from './layout.as'
+import {
+  BYTES,
+  HALVES,
+  LEVELS,
+  UNSIGNED,
+  activationBytes,
+  groupBytes,
+  pairBytes,
+  scaleBytes,
+} from './layout.as'
 import { FRACTION, clamp, scale } from './fixedPoint.as'
 
-/** Adds the products of the upper weights of one pair of columns. */
-@inline function addUpper(sum: v128, weights: v128, x: v128): v128 {
-  return i32x4.add(sum, i32x4.dot_i16x8_s(i16x8.shr_s(weights, 8), x))
-}
+/** Bytes of the sums (i64) of sixteen rows and one vector; with two scales for a block there are two of them. */
+@inline const SUMS: usize = 128
 
-/** Adds the products of whole numbers, modulo 2^32. */
-@inline function addWhole(sum: v128, weights: v128, x: v128): v128 {
+/** Adds the products of two columns with four rows, modulo 2^32. */
+@inline function addPair(sum: v128, weights: v128, x: v128): v128 {
   return i32x4.add(sum, i32x4.dot_i16x8_s(weights, x))
 }
 
-@inline function addFourUpper(sum: v128, weights: usize, x: usize): v128 {
-  const first = addUpper(sum, v128.load(weights), v128.load_splat<i32>(x))
-  const second = addUpper(first, v128.load(weights, 16), v128.load_splat<i32>(x, 4))
-  const third = addUpper(second, v128.load(weights, 32), v128.load_splat<i32>(x, 8))
-  return addUpper(third, v128.load(weights, 48), v128.load_splat<i32>(x, 12))
+/** Adds the products of a block with four rows to their sums, each times its scale. */
+@inline function addScaled(sums: usize, dots: v128, scales: v128): void {
+  v128.store(sums, i64x2.add(v128.load(sums), i64x2.extmul_low_i32x4_s(dots, scales)))
+  v128.store(sums, i64x2.add(v128.load(sums, 16), i64x2.extmul_high_i32x4_s(dots, scales)), 16)
 }
 
-@inline function addFourWhole(sum: v128, weights: usize, x: usize): v128 {
-  const first = addWhole(sum, v128.load(weights), v128.load_splat<i32>(x))
-  const second = addWhole(first, v128.load(weights, 16), v128.load_splat<i32>(x, 4))
-  const third = addWhole(second, v128.load(weights, 32), v128.load_splat<i32>(x, 8))
-  return addWhole(third, v128.load(weights, 48), v128.load_splat<i32>(x, 12))
+/** Scales of rows 4 * part to 4 * part + 3. `level` is the address of the scales for 256 columns. */
+@inline function scalesOf(form: i32, level: usize, scales: usize, part: usize): v128 {
+  if (!(form & LEVELS)) return v128.load(scales + 16 * part)
+  const wide = i32x4.extend_low_i16x8_s(i16x8.extend_low_i8x16_s(v128.load32_zero(scales + 4 * part)))
+  return i32x4.mul(v128.load(level + 16 * part), wide)
 }
 
-/** Products of a block with the first four rows of a group. */
-@inline function upperDots(group: usize, x: usize): v128 {
-  const half = addFourUpper(addFourUpper(i32x4.splat(0), group + 32, x), group + 96, x + 16)
-  return addFourUpper(addFourUpper(half, group + 160, x + 32), group + 224, x + 48)
+/** The part of a product that all rows of a number have in common, see layout.as.ts. */
+@inline function excess(form: i32, offset: usize): v128 {
+  const sum = v128.load_splat<i32>(offset)
+  return form & BYTES ? sum : i32x4.shr_s(sum, 4)
 }
 
-/**
- * Products with the last four rows. Whole numbers give 256 * upper + lower + 128 * (sum of the activations); the excess
- * is subtracted. Intermediate sums may overflow, but the result fits.
- */
-@inline function lowerDots(group: usize, x: usize, offset: v128, upper: v128): v128 {
-  const half = addFourWhole(addFourWhole(offset, group + 32, x), group + 96, x + 16)
-  const whole = addFourWhole(addFourWhole(half, group + 160, x + 32), group + 224, x + 48)
-  return i32x4.sub(whole, i32x4.shl(upper, 8))
-}
-
-/** Adds two products times their scales. */
-@inline function addLow(sum: v128, dots: v128, scales: v128): v128 {
-  return i64x2.add(sum, i64x2.extmul_low_i32x4_s(dots, scales))
-}
-
-@inline function addHigh(sum: v128, dots: v128, scales: v128): v128 {
-  return i64x2.add(sum, i64x2.extmul_high_i32x4_s(dots, scales))
-}
-
-@inline function storeProduct(at: usize, sum: i64, shift: i32, add: bool): void {
-  const value = scale(sum, shift)
-  store<i64>(at, add ? clamp(load<i64>(at) + value) : value)
-}
-
-/** Stores the first `wanted` of two products. */
-@inline function storePair(at: usize, sums: v128, wanted: i32, shift: i32, add: bool): void {
-  if (wanted > 0) storeProduct(at, i64x2.extract_lane(sums, 0), shift, add)
-  if (wanted > 1) storeProduct(at + 8, i64x2.extract_lane(sums, 1), shift, add)
-}
-
-/** Stores the products of a group from its row on. */
-function storeGroup(
-  target: usize,
-  row: i32,
-  rows: i32,
-  shift: i32,
-  add: bool,
+/** Adds the four products of a block with sixteen rows to their sums. */
+@inline function addBlock(
+  form: i32,
+  level: usize,
+  scales: usize,
+  offset: usize,
+  sums: usize,
   a: v128,
   b: v128,
   c: v128,
   d: v128,
 ): void {
-  const at = target + ((<usize>row) << 3)
-  storePair(at, a, rows - row, shift, add)
-  storePair(at + 16, b, rows - row - 2, shift, add)
-  storePair(at + 32, c, rows - row - 4, shift, add)
-  storePair(at + 48, d, rows - row - 6, shift, add)
+  // Products of whole numbers less those of their upper rows. Intermediate sums may overflow, but the result fits.
+  if (form & HALVES) {
+  } else if (form & BYTES) {
+    const more = excess(form, offset)
+    a = i32x4.add(more, i32x4.sub(a, i32x4.shl(b, 8)))
+    c = i32x4.add(more, i32x4.sub(c, i32x4.shl(d, 8)))
+  } else {
+    const more = excess(form, offset)
+    a = i32x4.sub(a, i32x4.shl(b, 4))
+    b = i32x4.sub(b, i32x4.shl(c, 4))
+    c = i32x4.sub(c, i32x4.shl(d, 4))
+    // Nibbles are stored as weight + 8, the highest as weight; the unsigned ones as weight and weight - 8.
+    if (form & UNSIGNED) d = i32x4.sub(d, more)
+    else {
+      a = i32x4.add(a, more)
+      b = i32x4.add(b, more)
+      c = i32x4.add(c, more)
+    }
+  }
+  addScaled(sums, a, scalesOf(form, level, scales, 0))
+  addScaled(sums + 32, b, scalesOf(form, level, scales, 1))
+  addScaled(sums + 64, c, scalesOf(form, level, scales, 2))
+  addScaled(sums + 96, d, scalesOf(form, level, scales, 3))
+}
+
+/** Rows 0 to 3, 4 to 7, 8 to 11 and 12 to 15 of a pair of columns. */
+@inline function first(form: i32, pair: usize): v128 {
+  return form & HALVES ? i16x8.shr_s(i16x8.shl(v128.load(pair), 8), 8) : v128.load(pair)
+}
+
+@inline function second(form: i32, pair: usize): v128 {
+  return i16x8.shr_s(v128.load(pair), form & BYTES ? 8 : 4)
+}
+
+@inline function third(form: i32, pair: usize): v128 {
+  if (form & HALVES) return i16x8.shr_s(i16x8.shl(v128.load(pair, 16), 8), 8)
+  return form & BYTES ? v128.load(pair, 16) : i16x8.shr_s(v128.load(pair), 8)
+}
+
+@inline function fourth(form: i32, pair: usize): v128 {
+  return form & BYTES ? i16x8.shr_s(v128.load(pair, 16), 8) : i16x8.shr_s(v128.load(pair), 12)
 }
 
 /**
- * Products of a matrix with `count` vectors of activations, which are contiguous: results are Q24, `rows` apart. With
- * `add`, results are added to the target. Per row, the sum over the blocks of scale * (weights . activations) is exact,
- * below 2^62; it is rounded once.
- *
- * Four groups are processed together, each from its quarter of the matrix: a processor prefetches several streams at
- * once, but none of them beyond its page.
+ * Sums of sixteen rows with two vectors, `step` bytes apart. A pair of columns is a turn of the loop: unrolled, the compiler
+ * of V8 loads everything first and runs out of registers.
  */
-export function multiplyMatrix(
+@inline function sumTwo(
+  form: i32,
+  group: usize,
+  blocks: i32,
+  x: usize,
+  step: usize,
+  sums: usize,
+): void {
+  const width: usize = form & HALVES ? 2 * SUMS : SUMS
+  memory.fill(sums, 0, 2 * width)
+  let offset = x + ((<usize>blocks) << 6)
+  let level = group
+  for (let block = 0; block < blocks; block++) {
+    if (form & LEVELS && (block & 7) == 0) {
+      level = group
+      group += 64
+    }
+    const scales = group
+    group += scaleBytes(form)
+    for (let half: usize = 0; half < (form & HALVES ? 2 : 1); half++) {
+      let a0 = i32x4.splat(0),
+        b0 = i32x4.splat(0),
+        c0 = i32x4.splat(0),
+        d0 = i32x4.splat(0)
+      let a1 = i32x4.splat(0),
+        b1 = i32x4.splat(0),
+        c1 = i32x4.splat(0),
+        d1 = i32x4.splat(0)
+      const end = x + (form & HALVES ? 32 : 64)
+      while (x < end) {
+        const y0 = v128.load_splat<i32>(x)
+        const y1 = v128.load_splat<i32>(x + step)
+        const a = first(form, group)
+        const b = second(form, group)
+        const c = third(form, group)
+        const d = fourth(form, group)
+        a0 = addPair(a0, a, y0)
+        a1 = addPair(a1, a, y1)
+        b0 = addPair(b0, b, y0)
+        b1 = addPair(b1, b, y1)
+        c0 = addPair(c0, c, y0)
+        c1 = addPair(c1, c, y1)
+        d0 = addPair(d0, d, y0)
+        d1 = addPair(d1, d, y1)
+        group += pairBytes(form)
+        x += 4
+      }
+      const own = scales + (half << 4)
+      const to = sums + half * SUMS
+      addBlock(form, level, own, offset, to, a0, b0, c0, d0)
+      addBlock(form, level, own, offset + step, to + width, a1, b1, c1, d1)
+    }
+    offset += 4
+  }
+}
+
+/** The same with one vector. */
+@inline function sumOne(form: i32, group: usize, blocks: i32, x: usize, sums: usize): void {
+  memory.fill(sums, 0, form & HALVES ? 2 * SUMS : SUMS)
+  let offset = x + ((<usize>blocks) << 6)
+  let level = group
+  for (let block = 0; block < blocks; block++) {
+    if (form & LEVELS && (block & 7) == 0) {
+      level = group
+      group += 64
+    }
+    const scales = group
+    group += scaleBytes(form)
+    for (let half: usize = 0; half < (form & HALVES ? 2 : 1); half++) {
+      let a = i32x4.splat(0),
+        b = i32x4.splat(0),
+        c = i32x4.splat(0),
+        d = i32x4.splat(0)
+      const end = x + (form & HALVES ? 32 : 64)
+      while (x < end) {
+        const y = v128.load_splat<i32>(x)
+        a = addPair(a, first(form, group), y)
+        b = addPair(b, second(form, group), y)
+        c = addPair(c, third(form, group), y)
+        d = addPair(d, fourth(form, group), y)
+        const z = v128.load_splat<i32>(x, 4)
+        const next = group + pairBytes(form)
+        a = addPair(a, first(form, next), z)
+        b = addPair(b, second(form, next), z)
+        c = addPair(c, third(form, next), z)
+        d = addPair(d, fourth(form, next), z)
+        group = next + pairBytes(form)
+        x += 8
+      }
+      addBlock(form, level, scales + (half << 4), offset, sums + half * SUMS, a, b, c, d)
+    }
+    offset += 4
+  }
+}
+
+/** Rounds the sums of `wanted` rows, once each, and writes or adds them. */
+function storeSums(sums: usize, wanted: i32, shift: i32, target: usize, add: bool): void {
+  for (let i = 0; i < wanted; i++) {
+    const value = scale(load<i64>(sums), shift)
+    store<i64>(target, add ? clamp(load<i64>(target) + value) : value)
+    sums += 8
+    target += 8
+  }
+}
+
+/** Stores the products of a vector. The first and the second scales of blocks are sums of their own (D119). */
+@inline function storeRows(
+  form: i32,
+  sums: usize,
+  wanted: i32,
+  shift: usize,
+  target: usize,
+  add: bool,
+): void {
+  // Weights are Q24, activations 2^(shift - 24).
+  const by = load<i32>(shift) - FRACTION
+  storeSums(sums, wanted, by, target, add)
+  if (form & HALVES) storeSums(sums + SUMS, wanted, by, target, true)
+}
+
+@inline function multiplyForm(
+  form: i32,
   matrix: usize,
+  from: i32,
   rows: i32,
   blocks: i32,
   x: usize,
   count: i32,
   target: usize,
   add: bool,
+  until: i32,
+  scratch: usize,
 ): void {
-  const groupBytes = <usize>blocks * GROUP
-  const groups = (rows + 31) >> 5
-  const quarter = groupBytes * <usize>groups
-  for (let index = 0; index < groups; index++) {
+  const step = activationBytes(blocks)
+  const shift = <usize>blocks * 68
+  const width: usize = form & HALVES ? 2 * SUMS : SUMS
+  let group = matrix + <usize>(from >> 4) * groupBytes(form, blocks)
+  for (let row = from; row < until; row += 16) {
+    const wanted = min<i32>(16, rows - row)
     let vector = x
-    for (let i = 0; i < count; i++) {
-      let a0 = i64x2.splat(0),
-        b0 = i64x2.splat(0),
-        c0 = i64x2.splat(0),
-        d0 = i64x2.splat(0)
-      let a1 = i64x2.splat(0),
-        b1 = i64x2.splat(0),
-        c1 = i64x2.splat(0),
-        d1 = i64x2.splat(0)
-      let a2 = i64x2.splat(0),
-        b2 = i64x2.splat(0),
-        c2 = i64x2.splat(0),
-        d2 = i64x2.splat(0)
-      let a3 = i64x2.splat(0),
-        b3 = i64x2.splat(0),
-        c3 = i64x2.splat(0),
-        d3 = i64x2.splat(0)
-      let group0 = matrix
-      let group1 = matrix + quarter
-      let group2 = group1 + quarter
-      let group3 = group2 + quarter
-      let numbers = vector
-      let offsets = vector + ((<usize>blocks) << 6)
-      const end = group0 + groupBytes
-      while (group0 < end) {
-        const offset = v128.load_splat<i32>(offsets)
-        const upper0 = upperDots(group0, numbers)
-        const lower0 = lowerDots(group0, numbers, offset, upper0)
-        a0 = addLow(a0, upper0, v128.load(group0))
-        b0 = addHigh(b0, upper0, v128.load(group0))
-        c0 = addLow(c0, lower0, v128.load(group0, 16))
-        d0 = addHigh(d0, lower0, v128.load(group0, 16))
-        const upper1 = upperDots(group1, numbers)
-        const lower1 = lowerDots(group1, numbers, offset, upper1)
-        a1 = addLow(a1, upper1, v128.load(group1))
-        b1 = addHigh(b1, upper1, v128.load(group1))
-        c1 = addLow(c1, lower1, v128.load(group1, 16))
-        d1 = addHigh(d1, lower1, v128.load(group1, 16))
-        const upper2 = upperDots(group2, numbers)
-        const lower2 = lowerDots(group2, numbers, offset, upper2)
-        a2 = addLow(a2, upper2, v128.load(group2))
-        b2 = addHigh(b2, upper2, v128.load(group2))
-        c2 = addLow(c2, lower2, v128.load(group2, 16))
-        d2 = addHigh(d2, lower2, v128.load(group2, 16))
-        const upper3 = upperDots(group3, numbers)
-        const lower3 = lowerDots(group3, numbers, offset, upper3)
-        a3 = addLow(a3, upper3, v128.load(group3))
-        b3 = addHigh(b3, upper3, v128.load(group3))
-        c3 = addLow(c3, lower3, v128.load(group3, 16))
-        d3 = addHigh(d3, lower3, v128.load(group3, 16))
-        group0 += GROUP
-        group1 += GROUP
-        group2 += GROUP
-        group3 += GROUP
-        numbers += 64
-        offsets += 4
-      }
-      // Weights are Q24, activations 2^(shift - 24).
-      const shift = load<i32>(offsets) - FRACTION
-      const to = target + ((<usize>(i * rows)) << 3)
-      storeGroup(to, index << 3, rows, shift, add, a0, b0, c0, d0)
-      storeGroup(to, (groups + index) << 3, rows, shift, add, a1, b1, c1, d1)
-      storeGroup(to, (2 * groups + index) << 3, rows, shift, add, a2, b2, c2, d2)
-      storeGroup(to, (3 * groups + index) << 3, rows, shift, add, a3, b3, c3, d3)
-      vector += activationBytes(blocks)
+    let to = target + ((<usize>row) << 3)
+    let i = 0
+    for (; i + 2 <= count; i += 2) {
+      sumTwo(form, group, blocks, vector, step, scratch)
+      storeRows(form, scratch, wanted, vector + shift, to, add)
+      vector += step
+      to += (<usize>rows) << 3
+      storeRows(form, scratch + width, wanted, vector + shift, to, add)
+      vector += step
+      to += (<usize>rows) << 3
     }
-    matrix += groupBytes
+    if (i < count) {
+      sumOne(form, group, blocks, vector, scratch)
+      storeRows(form, scratch, wanted, vector + shift, to, add)
+    }
+    group += groupBytes(form, blocks)
   }
 }
 
-/** One row of a matrix as Q24: an embedding. With `add`, it is added to the target. */
-export function readRow(matrix: usize, row: i32, blocks: i32, target: usize, add: bool): void {
-  const mask = weightMask(row)
-  for (let block = 0; block < blocks; block++) {
-    const factor = <i64>load<i32>(scaleAddress(matrix, row, block, blocks))
-    const weights = weightsAddress(matrix, row, block, blocks)
-    for (let i: usize = 0; i < 32; i++) {
-      const weight = <i8>(load<u8>(weights + (i >> 1) * PAIR + 2 * (i & 1)) ^ mask)
-      const value = <i64>weight * factor
-      store<i64>(target, clamp(add ? load<i64>(target) + value : value))
-      target += 8
-    }
-  }
+/**
+ * Products of the rows `from` to `until` (multiples of 16, or the end) of a matrix with `count` vectors of activations, which
+ * are contiguous: results are Q24, `rows` apart. With `add`, results are added to the target. Per row, the sum over the
+ * blocks of scale * (weights . activations) is exact, below 2^62; it is rounded once. `scratch` is room for 512 bytes.
+ */
+export function multiplyMatrix(
+  form: i32,
+  matrix: usize,
+  from: i32,
+  until: i32,
+  rows: i32,
+  blocks: i32,
+  x: usize,
+  count: i32,
+  target: usize,
+  add: bool,
+  scratch: usize,
+): void {
+  if (form == 0)
+    multiplyForm(0, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  else if (form == UNSIGNED)
+    multiplyForm(UNSIGNED, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  else if (form == (UNSIGNED | LEVELS))
+    multiplyForm(UNSIGNED | LEVELS, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  else if (form == BYTES)
+    multiplyForm(BYTES, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  else if (form == (BYTES | LEVELS))
+    multiplyForm(BYTES | LEVELS, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  else
+    multiplyForm(BYTES | LEVELS | HALVES, matrix, from, rows, blocks, x, count, target, add, until, scratch)
 }

@@ -1,17 +1,15 @@
-// Weights from the encodings of GGML into signed bytes in blocks of 32, each block with an integer scale: half precision is an
-// integer times 2^-24, so nothing is rounded.
+// Plain numbers as planes of signed bytes in blocks of 32, each block with an integer scale: half precision is an integer
+// times 2^-24, so nothing is rounded.
 //
 // Some functions take more than five parameters: between WebAssembly and its host only numbers pass,
 // and a record in memory would be written and read again in every call.
 
-import { PAIR, scaleAddress, weightMask, weightsAddress } from './layout.as'
+import { BYTES, blockAddress } from './layout.as'
+import { groupAddress, storeScale, storeWeight } from './rows.as'
 
 /** Largest sum of a row's scales: with 2^27 for the product of a block, a row stays below 2^62. */
 @inline export const ROW_SCALES: i64 = (<i64>1) << 35
 @inline const BLOCK: usize = 32
-/** Bytes of a block: a scale of two bytes, and 32 values of 8 or 4 bits. */
-@inline const Q8_0_BYTES: usize = 34
-@inline const Q4_0_BYTES: usize = 18
 
 /** A half-precision number times 2^24; the smallest i64 for infinities and NaN. */
 export function halfToInteger(bits: u32): i64 {
@@ -25,56 +23,6 @@ export function halfToInteger(bits: u32): i64 {
 /** Whether a scale can be used. */
 @inline export function isScale(scale: i64): bool {
   return scale > i32.MIN_VALUE && scale <= i32.MAX_VALUE
-}
-
-/** Writes the weight of a column. */
-@inline function storeWeight(weights: usize, column: usize, weight: u8, mask: u8): void {
-  store<u8>(weights + (column >> 1) * PAIR + 2 * (column & 1), weight ^ mask)
-}
-
-/**
- * Reads rows of Q8_0 from row `first` on; `matrix` is the whole one. False if a scale is not a number or a row's scales
- * are too large.
- */
-export function unpackQ8(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
-  for (let row = 0; row < rows; row++) {
-    const mask = weightMask(first + row)
-    let sum: i64 = 0
-    for (let block = 0; block < blocks; block++) {
-      const scale = halfToInteger(load<u16>(source))
-      if (!isScale(scale)) return false
-      sum += abs<i64>(scale)
-      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
-      const values = weightsAddress(matrix, first + row, block, blocks)
-      for (let i: usize = 0; i < BLOCK; i++) storeWeight(values, i, load<u8>(source + i, 2), mask)
-      source += Q8_0_BYTES
-    }
-    if (sum > ROW_SCALES) return false
-  }
-  return true
-}
-
-/** Reads rows of Q4_0: low halves of the 16 bytes are the values 0 to 15, high halves 16 to 31, each less 8. */
-export function unpackQ4(source: usize, first: i32, rows: i32, blocks: i32, matrix: usize): bool {
-  for (let row = 0; row < rows; row++) {
-    const mask = weightMask(first + row)
-    let sum: i64 = 0
-    for (let block = 0; block < blocks; block++) {
-      const scale = halfToInteger(load<u16>(source))
-      if (!isScale(scale)) return false
-      sum += abs<i64>(scale)
-      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
-      const values = weightsAddress(matrix, first + row, block, blocks)
-      for (let i: usize = 0; i < BLOCK / 2; i++) {
-        const packed = load<u8>(source + i, 2)
-        storeWeight(values, i, (packed & 15) - 8, mask)
-        storeWeight(values, i + BLOCK / 2, (packed >> 4) - 8, mask)
-      }
-      source += Q4_0_BYTES
-    }
-    if (sum > ROW_SCALES) return false
-  }
-  return true
 }
 
 @inline const F16: i32 = 1
@@ -109,8 +57,9 @@ function sharedZeros(kind: i32, source: usize): i32 {
 }
 
 /**
- * Reads one plane of rows of F32, F16 or BF16 (`kind`, by its number in GGML). A number is written to base 256 with digits of -128 to 127, counted from the lowest bit that
- * its block uses; plane n takes digit n, with the scale 256^n. False as above, or when a scale would be too large.
+ * Reads one plane of rows of F32, F16 or BF16 (`kind`, by its number in GGML) into memory that was zero. A number is written to
+ * base 256 with digits of -128 to 127, counted from the lowest bit that its block uses; plane n takes digit n, with the
+ * scale 256^n. False if a value is not a number, or a scale would be too large.
  */
 export function unpackNumbers(
   kind: i32,
@@ -122,24 +71,24 @@ export function unpackNumbers(
   matrix: usize,
 ): bool {
   for (let row = 0; row < rows; row++) {
-    const mask = weightMask(first + row)
+    const group = groupAddress(BYTES, matrix, first + row, blocks)
     let sum: i64 = 0
     for (let block = 0; block < blocks; block++) {
       const zeros = sharedZeros(kind, source)
       if (zeros < 0) return false
-      const values = weightsAddress(matrix, first + row, block, blocks)
+      const target = blockAddress(BYTES, group, block)
       let used: i8 = 0
       for (let i: usize = 0; i < BLOCK; i++) {
         let rest = zeros == 64 ? 0 : toInteger(kind, source + numberBytes(kind) * i) >> <i64>zeros
         for (let skip = 0; skip < plane; skip++) rest = (rest - <i64>(<i8>rest)) >> 8
-        storeWeight(values, i, <u8>rest, mask)
+        storeWeight(BYTES, target, first + row, <i32>i, <i32>(<i8>rest))
         used |= <i8>rest
       }
       const shift = zeros + 8 * plane
       if (used != 0 && shift > 30) return false
       const scale: i64 = used == 0 ? 0 : (<i64>1) << (<i64>shift)
       sum += scale
-      store<i32>(scaleAddress(matrix, first + row, block, blocks), <i32>scale)
+      storeScale(target, first + row, <i32>scale)
       source += numberBytes(kind) * BLOCK
     }
     if (sum > ROW_SCALES) return false
