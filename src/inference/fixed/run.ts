@@ -21,7 +21,7 @@ export type RunRequest = {
 }
 
 /** Number of tokens whose steps are hashed together, at least as many as are evaluated together. */
-export const HASH_BATCH: number = 2 * MAX_BATCH
+export const HASH_BATCH = MAX_BATCH
 
 /** A token whose hashes are pending: one per layer, and then that of the logits. */
 type Pending = Pick<TokenTrace, 'position' | 'token'> & {

@@ -1,5 +1,11 @@
 /** Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches. */
-import { activationBytes, multiply as multiplyRows, PRODUCT_SCRATCH, readRow, type Matrix } from './matrix.ts'
+import {
+  activationBytes,
+  multiply as multiplyRows,
+  PRODUCT_SCRATCH,
+  readRow,
+  type Matrix,
+} from './matrix.ts'
 import type { RopeTable } from './rope.ts'
 import type { RopeChoice } from './ropeTables.ts'
 import { layerConstants } from './layerConstants.ts'
@@ -179,9 +185,7 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
       logits: shape.vocabulary * 8,
     },
     append(tokens, observe) {
-      tokens.forEach((token, i) =>
-        readRow(kernels, model.embedding, token, x + i * width * 8),
-      )
+      tokens.forEach((token, i) => readRow(kernels, model.embedding, token, x + i * width * 8))
       if (constants.embeddingScale !== undefined)
         kernels.scaleAll(x, constants.embeddingScale, tokens.length * width)
       model.layers.forEach((layer, index) => {
