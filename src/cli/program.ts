@@ -14,6 +14,7 @@ import { nodeCommand } from './node.ts'
 import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
 import { registryCommand } from './registry.ts'
+import { runCommand } from './run.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
@@ -40,6 +41,7 @@ export function createProgram(): Command {
     .addCommand(tokenCommand())
     .addCommand(projectCommand())
     .addCommand(jobCommand())
+    .addCommand(runCommand())
     .addCommand(modelCommand())
     .addCommand(registryCommand())
     .addCommand(verifyCommand())

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateModel } from '../../src/inference/generateModel.ts'
-import { eventually, newHome, post, startAssay, type UpFile } from '../support/assay.ts'
+import { eventually, newHome, post, runAssay, startAssay, type UpFile } from '../support/assay.ts'
 import { sha256Hex, startModelServer, type ModelServer } from '../support/modelServer.ts'
 
 // Holds D125.
@@ -83,6 +83,11 @@ test('a system is ready and stops while it fetches, and the next one goes on and
       return (found.result as { result: string }[])[0]
     })
     expect(answer.result).not.toBe('')
+    const [, command = ''] = / dist\/main\.js (run .*)$/m.exec(second.output()) ?? []
+    expect(command).toBe(`run ${FILE} "What is AI?" --home ${home}`)
+    const { code, output } = await runAssay(['run', FILE, 'What is AI?', '--home', home])
+    expect(output).toMatch(/^Verified: signed.*/m)
+    expect(code).toBe(0)
   } finally {
     expect(await second.stop()).toBe(0)
   }

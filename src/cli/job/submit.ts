@@ -1,10 +1,10 @@
 /** `assay job submit|result|watch`: a job from the terminal. */
 import { Command } from 'commander'
 import { UserError } from '../../base/errors.ts'
-import type { ValueType } from '../../config/key.ts'
-import { ValueError } from '../../config/key.ts'
 import { integer, oneOf } from '../../config/types.ts'
 import { readOption } from '../options.ts'
+import { jobEvents } from './events.ts'
+import { fraction } from './fraction.ts'
 import { addClientOptions, jobIdOf, openClient, readText, type ClientFlags } from './client.ts'
 
 type Flags = ClientFlags & {
@@ -17,15 +17,6 @@ type Flags = ClientFlags & {
   readonly maxTokens?: string
   readonly raw?: true
   readonly user: string
-}
-
-const fraction: ValueType<number> = {
-  expects: 'a number, 0 or greater',
-  parse(raw) {
-    const value = typeof raw === 'string' && /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : undefined
-    if (value === undefined) throw new ValueError('expected a number, 0 or greater')
-    return value
-  },
 }
 
 async function submit(flags: Flags): Promise<void> {
@@ -58,23 +49,8 @@ async function result(id: string, flags: ClientFlags): Promise<void> {
 
 /** Prints a job's events as they arrive, one line each, until the job ends. */
 async function watch(id: string, flags: ClientFlags): Promise<void> {
-  const { url, token } = openClient(flags)
-  const response = await fetch(new URL(`/api/job/events/${jobIdOf(id)}`, url), {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  })
-  if (!response.ok || response.body === null)
-    throw new UserError(`the dispatcher responded with ${response.status}`)
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n')
-    rest = events.pop() ?? ''
-    for (const event of events) {
-      const [, name] = /^event: (.*)$/m.exec(event) ?? []
-      const [, data] = /^data: (.*)$/m.exec(event) ?? []
-      if (name !== undefined) process.stdout.write(`${name} ${data ?? ''}\n`)
-    }
-  }
+  for await (const { name, data } of jobEvents(openClient(flags), jobIdOf(id)))
+    process.stdout.write(`${name} ${data}\n`)
 }
 
 /** `assay job submit`. */
