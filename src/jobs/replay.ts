@@ -5,6 +5,7 @@ import type { Trace } from '../inference/fixed/trace.ts'
 import { openModelFolder } from '../inference/models.ts'
 import type { BundleAnswer } from '../proof/bundle/format.ts'
 import type { Execution } from '../proof/bundle/trust.ts'
+import { promptText } from '../proof/job/canonicalMessages.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import { samplerSeed } from '../proof/job/samplerSeed.ts'
 import { enginePrompt } from './enginePrompt.ts'
@@ -13,19 +14,20 @@ import { executionClaims } from './executionClaims.ts'
 /** Result of a replay, with what it was made from. */
 export type Replayed = Execution & { readonly output: string; readonly trace: Trace }
 
-/** Runs the prompt on a model file with the parameters and the seed of an answer. Rejects with InferenceError. */
+/** Runs the prompt, or the messages as JSON, on a model file with the parameters and the seed of an answer. Rejects with InferenceError. */
 export async function replayAnswer(
   { statement, params }: Pick<BundleAnswer, 'statement' | 'params'>,
   from: { readonly prompt: string; readonly modelFile: string },
   signal: AbortSignal,
 ): Promise<Replayed> {
+  const prompt = promptText(from.prompt, params)
   const engine = openFixedEngine()
   const folder = openModelFolder(path.dirname(from.modelFile))
   const model = await folder.open(path.basename(from.modelFile))
   try {
     const generation = await engine.generate({
       model,
-      ...enginePrompt(from.prompt, params),
+      ...enginePrompt(prompt, params),
       raw: (statement.renderer ?? '') === '',
       createdAt: statement.createdAt ?? 0,
       temperature: params.temperature,
@@ -40,7 +42,7 @@ export async function replayAnswer(
     return {
       engine: engine.id,
       ...executionClaims(model, generation),
-      promptHash: promptHash(from.prompt),
+      promptHash: promptHash(prompt),
       paramsHash: paramsHash(params),
       output,
       trace: commitment.trace,

@@ -42,6 +42,8 @@ export type OperatorScript = {
   /** The address that it connects from. */
   readonly localAddress?: string
   readonly evidence?: Source['answer']
+  /** Whether it says nothing about what it can do besides its version. */
+  readonly isOfFormerRelease?: boolean
   /** The only version that it speaks; the newest by default. */
   readonly protocol?: Protocol
 }
@@ -90,7 +92,9 @@ export async function connectOperator(
             models: script.models ?? ['tiny.gguf'],
             slots: script.slots ?? 4,
           })
-          socket.send(JSON.stringify(login.hello))
+          const { features, ...hello } = login.hello
+          const isOld = script.isOfFormerRelease === true
+          socket.send(JSON.stringify(isOld ? hello : { ...hello, features }))
         } else if (message.type === 'welcome') {
           if (login !== undefined) resolve(login.finish(message))
         } else {

@@ -37,9 +37,10 @@ async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Prom
   const { compareTraces } = await import('../../inference/fixed/trace.ts')
   const { decodeTrace } = await import('../../inference/fixed/traceBytes.ts')
   const { promptHash } = await import('../../proof/job/hashes.ts')
+  const { promptText } = await import('../../proof/job/canonicalMessages.ts')
   const { statement, receipt } = answer
   const say = (text: string): void => void process.stdout.write(`${text}\n`)
-  const prompt = readText(flags.promptFile) ?? ''
+  const prompt = promptText(readText(flags.promptFile) ?? '', answer.params)
   say(`answer of ${statement.operator}, engine ${statement.engine}`)
   if (promptHash(prompt) !== statement.promptHash) {
     say('  the prompt differs from the one in the statement')
@@ -101,7 +102,10 @@ export function replayCommand(): Command {
   return addClientOptions(new Command('replay'))
     .description('Re-execute an opml answer and show the first step that differs.')
     .argument('<job>', 'job id, or bundle file')
-    .requiredOption('--prompt-file <file>', 'file with the prompt, exactly as submitted')
+    .requiredOption(
+      '--prompt-file <file>',
+      'file with the prompt, exactly as submitted, or the messages as JSON',
+    )
     .requiredOption('--model <file>', 'model file')
     .action(run)
 }

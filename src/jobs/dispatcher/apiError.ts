@@ -39,9 +39,17 @@ export const API_ERRORS = {
     name: 'internal',
     help: 'A fault in the dispatcher; its log has the details under the request_id.',
   },
+  502: {
+    name: 'job_failed',
+    help: 'The operators could not do the job, or their answers differ; the message says why (/v1 only).',
+  },
   503: {
     name: 'unavailable',
     help: 'The database or the archive is unavailable: retry after Retry-After seconds.',
+  },
+  504: {
+    name: 'job_expired',
+    help: 'No operator finished the job before its deadline; the message has the last reason (/v1 only).',
   },
 } as const
 
@@ -58,16 +66,26 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined
+  /** The member of the request that is the cause, and a name of the cause, as OpenAI's API has them. */
+  readonly param: string | undefined
+  readonly reason: string | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { readonly details?: readonly ErrorDetail[]; readonly retryAfter?: number } = {},
+    more: {
+      readonly details?: readonly ErrorDetail[]
+      readonly retryAfter?: number
+      readonly param?: string
+      readonly reason?: string
+    } = {},
   ) {
     super(message)
     this.code = code
     this.details = more.details
     this.retryAfter = more.retryAfter
+    this.param = more.param
+    this.reason = more.reason
   }
 }
 

@@ -273,6 +273,9 @@ export async function runDispatcher(
       deadlineMs: options.jobDeadlineMs,
       openReads: options.openReads,
       unknownModel: options.unknownModel,
+      log,
+      handouts: operators.handouts,
+      halt: operators.halt,
       wake() {
         wake()
         news.send()

@@ -18,16 +18,22 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
+import { BOUNDS } from '../../base/bounds.ts'
 import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
 import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 import { ObjectStoreError } from './archive/objectStore.ts'
+import { HEADERS } from './openai/reply.ts'
+import { isOpenaiPath, openaiErrorBody } from './openai/errorBody.ts'
 import { addJsonBodies, BODY_LIMIT } from './requestBody.ts'
 
 /** Back-off after the database was unreachable. */
 const AWAY_SECONDS = 2
+
+/** Headers that pages may read. */
+const EXPOSED = ['x-request-id', 'retry-after', ...Object.values(HEADERS)].join(', ')
 
 /** What a response may reveal about an error that the HTTP framework raised. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
@@ -52,10 +58,11 @@ export async function createHttpApp(options: {
     logger: false,
     bodyLimit: BODY_LIMIT,
     genReqId: () => randomUUID(),
-    routerOptions: { ignoreTrailingSlash: true },
+    // Names of models are longer than the router's default.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: BOUNDS.scalar },
     frameworkErrors: (_error, request, reply: FastifyReply) => {
-      const body = errorBody(new ApiError(400, 'the path is malformed'), request.id)
-      void reply.status(400).header('x-request-id', request.id).send(body)
+      const error = new ApiError(400, 'the path is malformed')
+      void reply.status(400).header('x-request-id', request.id).send(bodyOf(error, request))
     },
   })
   app.setValidatorCompiler(validatorCompiler)
@@ -72,7 +79,7 @@ export async function createHttpApp(options: {
   addCors(app, options.corsOrigins)
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ApiError(404, `no such endpoint: ${request.method} ${pathOf(request)}`)
-    return reply.status(404).send(errorBody(error, request.id))
+    return reply.status(404).send(bodyOf(error, request))
   })
   app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
     const error = explain(thrown)
@@ -84,7 +91,9 @@ export async function createHttpApp(options: {
         'not available',
       )
     if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
-    return reply.status(error.code).send(errorBody(error, request.id))
+    // OpenAI's clients would send it again.
+    if (error.code === 502 || error.code === 504) reply.header('x-should-retry', 'false')
+    return reply.status(error.code).send(bodyOf(error, request))
   })
   await app.register(swagger, {
     openapi: {
@@ -117,17 +126,23 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     reply.raw.setHeader('vary', 'Origin')
     if (origin === undefined || !isOriginAllowed(origin)) return undefined
     reply.raw.setHeader('access-control-allow-origin', origin)
+    reply.raw.setHeader('access-control-expose-headers', EXPOSED)
     if (request.method !== 'OPTIONS') return undefined
     return reply
       .headers({
         'access-control-allow-methods': 'GET, POST',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
+          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout',
         'access-control-max-age': '600',
       })
       .status(204)
       .send()
   })
+}
+
+/** The body of an error, in the form of the API that the path belongs to. */
+function bodyOf(error: ApiError, request: FastifyRequest): object {
+  return isOpenaiPath(pathOf(request)) ? openaiErrorBody(error) : errorBody(error, request.id)
 }
 
 function explain(thrown: FastifyError): ApiError {

@@ -94,7 +94,8 @@ export function promptOf({ prompt = '', messages }: SubmittedJob): string {
 /** Idempotency keys that clients may choose. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-const LONGEST_DEADLINE_S = 7 * 24 * 3600
+/** Maximum deadline of a job, in seconds. */
+export const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
 /** Who submits. */
 const sender = {

@@ -1,4 +1,5 @@
 /** Claims that the verifier can compare with its own knowledge: operators, prompt, submission, model. */
+import { promptText } from '../job/canonicalMessages.ts'
 import { promptHash } from '../job/hashes.ts'
 import type { BundleAnswer } from './format.ts'
 import type { Findings } from './report.ts'
@@ -6,7 +7,7 @@ import type { BundleTrust, KnownRequest } from './trust.ts'
 
 /** Compares what the verifier knows. What it does not know is listed by `listOpenClaims`. */
 export function checkKnown(findings: Findings, answer: BundleAnswer, trust: BundleTrust): void {
-  const { statement } = answer
+  const { statement, params } = answer
   const { prompt, operators, request, modelHash } = trust
   if (operators !== undefined) {
     findings.check(
@@ -18,7 +19,7 @@ export function checkKnown(findings: Findings, answer: BundleAnswer, trust: Bund
   }
   if (prompt !== undefined) {
     findings.check(
-      promptHash(prompt) === statement.promptHash,
+      promptHash(promptText(prompt, params)) === statement.promptHash,
       'the prompt is the one you gave',
       'the prompt is not the one you gave',
     )

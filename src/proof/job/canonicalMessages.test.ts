@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalMessages, readMessages } from './canonicalMessages.ts'
+import { canonicalMessages, promptText, readMessages } from './canonicalMessages.ts'
 
 const MESSAGES = [
   { role: 'system', content: 'Be brief.' },
@@ -29,4 +29,11 @@ test('any other text of the same conversation is none', () => {
     'hello',
   ])
     expect(() => readMessages(text)).toThrow(SyntaxError)
+})
+
+test('whoever has the messages finds the hashed text, however the file lays them out', () => {
+  const file = JSON.stringify(MESSAGES, undefined, 2)
+  expect(promptText(file, { messages: true })).toBe(canonicalMessages(MESSAGES))
+  expect(promptText(file, {})).toBe(file)
+  expect(promptText('hello', { messages: true })).toBe('hello')
 })

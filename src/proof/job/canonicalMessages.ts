@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { BOUNDS } from '../../base/bounds.ts'
 import { list, text } from '../../base/boundedSchema.ts'
+import type { JobParams } from './job.ts'
 
 /** Maximum number of messages of a conversation. */
 export const MAX_MESSAGES = 1024
@@ -32,6 +33,12 @@ export function readMessages(prompt: string): readonly JobMessage[] {
   if (!parsed.success || canonicalMessages(parsed.data) !== prompt)
     throw new SyntaxError('the prompt is not a canonical list of messages')
   return parsed.data
+}
+
+/** A prompt as statements hash it: of a conversation the canonical form, however its list of messages is laid out. */
+export function promptText(text: string, { messages }: Pick<JobParams, 'messages'>): string {
+  const list = messages === true ? messageList.safeParse(parseJson(text)).data : undefined
+  return list === undefined ? text : canonicalMessages(list)
 }
 
 function parseJson(text: string): unknown {

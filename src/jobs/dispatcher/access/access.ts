@@ -25,6 +25,8 @@ export type Access = {
   authenticate(project: string, token: string): Promise<Caller | undefined>
   /** The project of an active token, or undefined. */
   projectOf(token: string): Promise<string | undefined>
+  /** The caller if the token is an active token of any project. */
+  callerOf(token: string): Promise<Caller | undefined>
 }
 
 type Known = {
@@ -83,31 +85,40 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
       .execute()
   }
 
+  async function authenticate(project: string, token: string): Promise<Caller | undefined> {
+    const hash = hashOfToken(token)
+    const known = await find(project)
+    const matches = (known?.live ?? []).map((live) => timingSafeEqual(live, hash))
+    if (known === undefined || !matches.includes(true)) return undefined
+    await noteUse(hash)
+    return { project, token: tokenId(hash), limits: known.limits }
+  }
+
+  /** Found by a hash, which tells nothing about the token that is compared. */
+  async function projectOf(token: string): Promise<string | undefined> {
+    const hash = hashOfToken(token)
+    const id = hash.toString('hex')
+    const owner = owners.get(id)
+    if (owner !== undefined && owner.until > Date.now()) return owner.project
+    owners.delete(id)
+    const row = await db
+      .selectFrom('project_tokens')
+      .select(['project', 'hash'])
+      .where('hash', '=', hash)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined
+    await noteUse(hash)
+    owners.set(id, { until: Date.now() + CACHE_MS, project: row.project })
+    return row.project
+  }
+
   return {
-    async authenticate(project, token) {
-      const hash = hashOfToken(token)
-      const known = await find(project)
-      const matches = (known?.live ?? []).map((live) => timingSafeEqual(live, hash))
-      if (known === undefined || !matches.includes(true)) return undefined
-      await noteUse(hash)
-      return { project, token: tokenId(hash), limits: known.limits }
-    },
-    async projectOf(token) {
-      const hash = hashOfToken(token)
-      const id = hash.toString('hex')
-      const owner = owners.get(id)
-      if (owner !== undefined && owner.until > Date.now()) return owner.project
-      owners.delete(id)
-      const row = await db
-        .selectFrom('project_tokens')
-        .select(['project', 'hash'])
-        .where('hash', '=', hash)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
-      if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined
-      await noteUse(hash)
-      owners.set(id, { until: Date.now() + CACHE_MS, project: row.project })
-      return row.project
+    authenticate,
+    projectOf,
+    async callerOf(token) {
+      const project = await projectOf(token)
+      return project === undefined ? undefined : authenticate(project, token)
     },
   }
 }

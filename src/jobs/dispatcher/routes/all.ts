@@ -5,6 +5,7 @@ import { traceparentOf, typed, type App, type RouteContext } from './context.ts'
 import { addControlRoutes } from './control.ts'
 import { addHealthRoutes } from './health.ts'
 import { addNetworkRoutes } from './network.ts'
+import { addOpenaiRoutes } from './openai.ts'
 import { addProgressRoute } from './progress.ts'
 import { addReadRoutes } from './read.ts'
 import { addReceiptRoutes } from './receipts.ts'
@@ -17,12 +18,18 @@ const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   addReceiptRoutes,
   addProgressRoute,
   addControlRoutes,
+  addOpenaiRoutes,
   addNetworkRoutes,
   addHealthRoutes,
 ]
 
 /** Routes whose refusals are counted, wherever in a request they happen. */
-const SUBMISSIONS: ReadonlySet<string> = new Set(['/api/job/submit', '/api/job/batch'])
+const SUBMISSIONS: ReadonlySet<string> = new Set([
+  '/api/job/submit',
+  '/api/job/batch',
+  '/v1/chat/completions',
+  '/v1/completions',
+])
 
 /** Adds the routes to an application from `createHttpApp`, with metrics. */
 export function addRoutes(app: FastifyInstance, context: RouteContext): void {

@@ -1,12 +1,14 @@
 /** What the routes depend on, and the identification of their callers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Log } from '../../../base/log.ts'
 import type { Tracer } from '../../../base/tracing/tracer.ts'
 import { JOB_ID } from '../../../proof/job/job.ts'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
 import { openArchived, type JobSource } from '../archive/archive.ts'
 import type { ObjectStore } from '../archive/objectStore.ts'
+import type { Handouts } from '../handouts.ts'
 import type { DispatcherMetrics } from '../metrics.ts'
 import type { BundleSource } from '../receipts/bundle.ts'
 import type { Progress } from '../progress.ts'
@@ -33,6 +35,11 @@ export type RouteContext = {
   readonly unknownModel: 'wait' | 'refuse'
   /** Called when there may be jobs to hand out. */
   readonly wake: () => void
+  readonly log: Log
+  /** What the operators connected here do at the moment. */
+  readonly handouts: Handouts
+  /** Tells the operators connected here that a job is over. */
+  readonly halt: (job: string) => void
 }
 
 /** An application whose handlers are typed by their zod schemas. */

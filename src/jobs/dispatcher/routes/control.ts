@@ -20,6 +20,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     handler: async (request) => {
       const { job_id: id, verify } = request.body
       await cancelJob(context.sql, { id, project: await ownerOf(context, request, verify) })
+      context.halt(id)
       context.progress.wake()
       return { code: 200 as const, result: 'cancelled' as const }
     },

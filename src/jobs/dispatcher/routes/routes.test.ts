@@ -255,6 +255,11 @@ test('the document describes every route', async () => {
     '/healthz',
     '/metrics',
     '/readyz',
+    '/v1/chat/completions',
+    '/v1/completions',
+    '/v1/embeddings',
+    '/v1/models',
+    '/v1/models/{model}',
   ])
 })
 

@@ -14,7 +14,8 @@ import { refusals, traceparentOf, type App, type RouteContext } from './context.
 
 const BATCH_BODY_LIMIT = 16 * 1024 * 1024
 
-const idempotencyHeader = within(
+/** The header of a keyed submission. */
+export const idempotencyHeader = within(
   z.looseObject({
     'idempotency-key': z
       .string()
@@ -27,7 +28,7 @@ const idempotencyHeader = within(
 
 /** Adds the routes. */
 export function addSubmitRoutes(app: App, context: RouteContext): void {
-  const { sql, access, submitter, metrics } = context
+  const { access } = context
 
   app.route({
     method: 'POST',
@@ -40,9 +41,11 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request) => {
       const caller = await callerOf(request, request.body)
-      const id = await counted(
-        submit(request.body, caller, traceparentOf(request), request.headers['idempotency-key']),
-      )
+      const id = await acceptJob(context, request.body, {
+        caller,
+        traceparent: traceparentOf(request),
+        key: request.headers['idempotency-key'],
+      })
       return { code: 200 as const, result: id }
     },
   })
@@ -62,11 +65,11 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
       const result = await Promise.all(
         request.body.jobs.map(async (job) => {
           try {
+            const traceparent = traceparentOf(request)
+            const key = job.idempotency_key
             return {
               code: 200,
-              job_id: await counted(
-                submit(job, caller, traceparentOf(request), job.idempotency_key),
-              ),
+              job_id: await acceptJob(context, job, { caller, traceparent, key }),
             }
           } catch (thrown) {
             // An error in the whole request is the response to the whole request.
@@ -89,42 +92,51 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     if (caller !== undefined) return caller
     throw new ApiError(401, UNAUTHENTICATED)
   }
+}
 
-  async function submit(
-    request: JobRequest,
-    caller: Caller,
-    traceparent: string | undefined,
-    key?: string,
-  ): Promise<string> {
-    const { tag, model } = request.job
-    if (context.unknownModel === 'refuse' && !(await isServed(sql, tag, model)))
-      throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
-    const job = newJob(request, caller, context.deadlineMs, key)
-    if (job.request.length > BODY_LIMIT)
-      throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
-    const began = performance.now()
-    const id = await submitter.submit(job)
-    context.wake()
-    const from = parseTraceparent(traceparent)
-    context.tracer?.record('job', {
-      kind: 'producer',
-      milliseconds: performance.now() - began,
-      own: jobTrace(id),
-      links: from && [from],
-      attributes: { 'assay.job.id': id, 'assay.job.type': tag },
-    })
+/** Stores the job of a caller and resolves with its id. Rejects with ApiError (404, 413, 422, 429), which is counted. */
+export async function acceptJob(
+  context: RouteContext,
+  request: JobRequest,
+  from: {
+    readonly caller: Caller
+    readonly traceparent: string | undefined
+    readonly key?: string | undefined
+  },
+): Promise<string> {
+  const { metrics } = context
+  try {
+    const id = await storeJob(context, request, from)
+    metrics.add('assay_jobs_submitted_total', {})
     return id
+  } catch (thrown) {
+    const error = thrown instanceof ApiError ? errorBody(thrown, '').error : 'unavailable'
+    metrics.add('assay_submissions_refused_total', { error })
+    throw thrown
   }
+}
 
-  async function counted(submitted: Promise<string>): Promise<string> {
-    try {
-      const id = await submitted
-      metrics.add('assay_jobs_submitted_total', {})
-      return id
-    } catch (thrown) {
-      const error = thrown instanceof ApiError ? errorBody(thrown, '').error : 'unavailable'
-      metrics.add('assay_submissions_refused_total', { error })
-      throw thrown
-    }
-  }
+async function storeJob(
+  context: RouteContext,
+  request: JobRequest,
+  { caller, traceparent, key }: Parameters<typeof acceptJob>[2],
+): Promise<string> {
+  const { tag, model } = request.job
+  if (context.unknownModel === 'refuse' && !(await isServed(context.sql, tag, model)))
+    throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
+  const job = newJob(request, caller, context.deadlineMs, key)
+  if (job.request.length > BODY_LIMIT)
+    throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
+  const began = performance.now()
+  const id = await context.submitter.submit(job)
+  context.wake()
+  const parent = parseTraceparent(traceparent)
+  context.tracer?.record('job', {
+    kind: 'producer',
+    milliseconds: performance.now() - began,
+    own: jobTrace(id),
+    links: parent && [parent],
+    attributes: { 'assay.job.id': id, 'assay.job.type': tag },
+  })
+  return id
 }

@@ -1,0 +1,392 @@
+import { randomBytes } from 'node:crypto'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  startTestDispatcher,
+  startTestPostgres,
+  type TestDispatcher,
+  type TestPostgres,
+} from '../../../../test/support/dispatcher.ts'
+import {
+  connectOperator,
+  type OperatorScript,
+  type ScriptedOperator,
+} from '../../../../test/support/scriptedOperator.ts'
+import { promptHash } from '../../../proof/job/hashes.ts'
+import type { Dispatch } from '../../protocol.ts'
+
+let postgres: TestPostgres
+let dispatcher: TestDispatcher
+let client: OpenAI
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  dispatcher = await startTestDispatcher(postgres, 'openai')
+  client = new OpenAI({
+    apiKey: dispatcher.token,
+    baseURL: `http://${dispatcher.httpAddress}/v1`,
+    maxRetries: 0,
+  })
+})
+
+afterAll(async () => {
+  await dispatcher.close()
+  await postgres.stop()
+})
+
+const MESSAGES = [{ role: 'user' as const, content: 'What is AI?' }]
+
+/** Operators for a model of their own. */
+async function withOperators(
+  count: number,
+  work: (model: string, operators: readonly ScriptedOperator[]) => Promise<void>,
+  script: OperatorScript = {},
+): Promise<void> {
+  const model = `${randomBytes(6).toString('hex')}.gguf`
+  const operators: ScriptedOperator[] = []
+  for (let i = 0; i < count; i++)
+    operators.push(await connectOperator(dispatcher, { models: [model], ...script }))
+  try {
+    await work(model, operators)
+  } finally {
+    for (const { socket } of operators) socket.close()
+  }
+}
+
+const only = (operators: readonly ScriptedOperator[]): ScriptedOperator =>
+  operators[0] as ScriptedOperator
+
+function say(
+  operator: ScriptedOperator,
+  { jobId, lease }: Dispatch,
+  at: number,
+  text: string,
+): void {
+  operator.send({ type: 'text', jobId, lease, at, text })
+}
+
+/** What a request is refused with. */
+const errorOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+type Chunk = OpenAI.ChatCompletionChunk & { readonly assay: Readonly<Record<string, unknown>> }
+
+/** Reads a stream on until its text is `text`. */
+async function readUntil(chunks: AsyncIterator<Chunk>, text: string): Promise<void> {
+  let read = ''
+  while (read !== text) {
+    const { value, done } = await chunks.next()
+    if (done === true) throw new Error(`the stream ended with ${read}`)
+    read += value.choices[0]?.delta.content ?? ''
+  }
+}
+
+async function rest(chunks: AsyncIterator<Chunk>): Promise<readonly Chunk[]> {
+  const all: Chunk[] = []
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+    all.push(next.value)
+  return all
+}
+
+async function begin(model: string, more: object = {}): Promise<AsyncIterator<Chunk>> {
+  const stream = await client.chat.completions.create({
+    model,
+    messages: MESSAGES,
+    stream: true,
+    ...more,
+  } as OpenAI.ChatCompletionCreateParamsStreaming)
+  return stream[Symbol.asyncIterator]() as AsyncIterator<Chunk>
+}
+
+// Holds D63, D139.
+test('a chat is a job whose answer comes with what proves it', async () => {
+  await withOperators(1, async (model, operators) => {
+    const asked = client.chat.completions.create({ model, messages: MESSAGES }).withResponse()
+    const dispatch = await only(operators).next('dispatch')
+    expect(dispatch.job).toEqual({
+      tag: 'opml',
+      model,
+      prompt: '[{"content":"What is AI?","role":"user"}]',
+      params: { temperature: 1, top_p: 1, max_tokens: 1_048_576, messages: true },
+    })
+    expect(dispatch.stream).toBeUndefined()
+    only(operators).send(await only(operators).answer(dispatch, 'A field.'))
+    const { data, response } = await asked
+    expect(data).toMatchObject({
+      id: `chatcmpl-${dispatch.jobId}`,
+      object: 'chat.completion',
+      model,
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'A field.' }, finish_reason: 'stop' },
+      ],
+      usage: { prompt_tokens: 4, completion_tokens: 3, total_tokens: 7 },
+      assay: {
+        provisional: false,
+        job_id: dispatch.jobId,
+        operator: only(operators).address,
+        evidence: 'none',
+        statement: { promptHash: promptHash(dispatch.job.prompt) },
+        warnings: [],
+      },
+    })
+    expect(response.headers.get('x-assay-job')).toBe(dispatch.jobId)
+    const path = response.headers.get('x-assay-receipt') ?? ''
+    const bundle = await fetch(`http://${dispatcher.httpAddress}${path}`)
+    const { result } = (await bundle.json()) as { result: { answers: { receipt: object }[] } }
+    const { assay } = data as unknown as { assay: { receipt: object; verify_id: string } }
+    expect(assay.receipt).toEqual(result.answers[0]?.receipt)
+    expect(response.headers.get('x-assay-verify-id')).toBe(assay.verify_id)
+  })
+})
+
+// Holds D138.
+test('a stream shows each piece as it comes, marked as provisional, and ends with what proves it', async () => {
+  await withOperators(1, async (model, operators) => {
+    const operator = only(operators)
+    const opened = begin(model, { stream_options: { include_usage: true } })
+    const dispatch = await operator.next('dispatch')
+    expect(dispatch.stream).toBe(true)
+    say(operator, dispatch, 0, 'A ')
+    const chunks = await opened
+    await readUntil(chunks, 'A ')
+    say(operator, dispatch, 2, 'fie')
+    await readUntil(chunks, 'fie')
+    operator.send(await operator.answer(dispatch, 'A field.'))
+    const [text, last, usage] = await rest(chunks)
+    expect(text).toMatchObject({
+      choices: [{ delta: { content: 'ld.' } }],
+      assay: { provisional: true, job_id: dispatch.jobId },
+    })
+    expect(last).toMatchObject({
+      choices: [{ delta: {}, finish_reason: 'stop' }],
+      assay: { provisional: false, job_id: dispatch.jobId, statement: { tokens: 3 } },
+    })
+    expect(usage).toMatchObject({ choices: [], usage: { total_tokens: 7 } })
+  })
+})
+
+test('of two operators one speaks; when it leaves, the other goes on from the same beginning', async () => {
+  await withOperators(2, async (model, operators) => {
+    const [one, other] = operators as [ScriptedOperator, ScriptedOperator]
+    const opened = begin(model)
+    const first = await one.next('dispatch')
+    const second = await other.next('dispatch')
+    say(one, first, 0, 'A fi')
+    const chunks = await opened
+    await readUntil(chunks, 'A fi')
+    say(other, second, 0, 'A')
+    expect(await other.next('stream')).toMatchObject({ lease: second.lease, on: false })
+    one.socket.close()
+    expect(await other.next('stream')).toMatchObject({ lease: second.lease, on: true })
+    say(other, second, 0, 'A fiel')
+    await readUntil(chunks, 'el')
+    other.send(await other.answer(second, 'A field.'))
+    const all = await rest(chunks)
+    expect(all.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('d.')
+    expect(all.at(-1)?.assay['operator']).toBe(other.address)
+  })
+})
+
+test('where the recorded answer is not what was shown, the stream ends with an error', async () => {
+  await withOperators(1, async (model, operators) => {
+    const operator = only(operators)
+    const opened = begin(model)
+    const dispatch = await operator.next('dispatch')
+    say(operator, dispatch, 0, 'Trust me')
+    const chunks = await opened
+    await readUntil(chunks, 'Trust me')
+    operator.send(await operator.answer(dispatch, 'A field.'))
+    await expect(rest(chunks)).rejects.toMatchObject({ code: 'answer_differs' })
+  })
+})
+
+test('a job that fails is an error with its reason, in the form that clients expect', async () => {
+  await withOperators(1, async (model, operators) => {
+    for (const stream of [false, true]) {
+      const asked = client.chat.completions.create({ model, messages: MESSAGES, stream })
+      const failed = errorOf(asked)
+      const { jobId, lease } = await only(operators).next('dispatch')
+      const reason = 'the prompt is too long'
+      only(operators).send({ type: 'refused', jobId, lease, reason, retry: false })
+      expect(await failed).toMatchObject({
+        status: 502,
+        code: 'job_failed',
+        type: 'server_error',
+        message: '502 the prompt is too long',
+      })
+    }
+  })
+})
+
+// Holds D140.
+test('a client that disconnects cancels its job, and the operator is told', async () => {
+  await withOperators(1, async (model, operators) => {
+    const operator = only(operators)
+    for (const stream of [false, true]) {
+      const leaving = new AbortController()
+      const asked = client.chat.completions.create(
+        { model, messages: MESSAGES, stream },
+        { signal: leaving.signal },
+      )
+      const left = errorOf(asked)
+      const { jobId, lease } = await operator.next('dispatch')
+      leaving.abort()
+      expect(await left).toMatchObject({ message: 'Request was aborted.' })
+      expect(await operator.next('halt')).toMatchObject({ jobId, lease })
+      expect(await dispatcher.detail(jobId)).toMatchObject({ state: 'cancelled' })
+    }
+  })
+})
+
+test('a client that can ask again by its key does not cancel its job', async () => {
+  await withOperators(1, async (model, operators) => {
+    const operator = only(operators)
+    const headers = { 'idempotency-key': 'again' }
+    const leaving = new AbortController()
+    const body = { model, messages: MESSAGES }
+    const left = client.chat.completions.create(body, { headers, signal: leaving.signal })
+    const gone = errorOf(left)
+    const dispatch = await operator.next('dispatch')
+    leaving.abort()
+    expect(await gone).toMatchObject({ message: 'Request was aborted.' })
+    const again = client.chat.completions.create(body, { headers })
+    operator.send(await operator.answer(dispatch, 'A field.'))
+    expect((await again).id).toBe(`chatcmpl-${dispatch.jobId}`)
+  })
+})
+
+test('a completion continues the prompt as it is', async () => {
+  await withOperators(1, async (model, operators) => {
+    const operator = only(operators)
+    const asked = client.completions.create({ model, prompt: 'AI is', stop: ['.'], seed: 7 })
+    const dispatch = await operator.next('dispatch')
+    expect(dispatch.job).toMatchObject({
+      prompt: 'AI is',
+      params: { temperature: 1, max_tokens: 16, raw: true, stop: ['.'], seed: 7 },
+    })
+    operator.send(await operator.answer(dispatch, ' a field'))
+    expect(await asked).toMatchObject({
+      object: 'text_completion',
+      choices: [{ text: ' a field', finish_reason: 'stop' }],
+    })
+  })
+})
+
+test('an operator of a former release is not handed what it would leave out', async () => {
+  await withOperators(
+    1,
+    async (model, operators) => {
+      const asked = client.chat.completions.create({
+        model,
+        messages: MESSAGES,
+        assay: { deadline: 2 },
+      } as OpenAI.ChatCompletionCreateParamsNonStreaming)
+      await expect(asked).rejects.toMatchObject({ status: 504, code: 'job_expired' })
+      expect(only(operators).received.map(({ type }) => type)).not.toContain('dispatch')
+    },
+    { isOfFormerRelease: true },
+  )
+})
+
+test('models are listed once, each can be asked for, and what nobody serves is 404', async () => {
+  await withOperators(2, async (model) => {
+    const { data } = await client.models.list()
+    expect(data.filter(({ id }) => id === model)).toMatchObject([{ object: 'model' }])
+    expect(await client.models.retrieve(model)).toMatchObject({ id: model, assay: { slots: 8 } })
+  })
+  const unknown = { status: 404, code: 'model_not_found', param: 'model' }
+  await expect(client.models.retrieve('no.gguf')).rejects.toMatchObject(unknown)
+  const asked = client.chat.completions.create({ model: 'no.gguf', messages: MESSAGES })
+  await expect(asked).rejects.toMatchObject(unknown)
+})
+
+test.each([
+  ['tools', [{ type: 'function', function: { name: 'f' } }]],
+  ['n', 2],
+  ['logprobs', true],
+  ['top_logprobs', 3],
+  ['response_format', { type: 'json_object' }],
+  ['logit_bias', { 5: 1 }],
+  ['presence_penalty', 0.5],
+  ['frequency_penalty', 0.5],
+  ['modalities', ['text', 'audio']],
+])('what cannot be done is refused by name: %s', async (param, value) => {
+  await withOperators(1, async (model) => {
+    const body = { model, messages: MESSAGES, [param]: value }
+    await expect(
+      client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming),
+    ).rejects.toMatchObject({ status: 400, code: 'unsupported_parameter', param })
+  })
+})
+
+test('images and messages of tools are refused by name', async () => {
+  const image = { type: 'image_url', image_url: { url: 'data:' } }
+  for (const [messages, param] of [
+    [[{ role: 'user', content: [{ type: 'text', text: 'x' }, image] }], 'messages.0.content.1'],
+    [[{ role: 'tool', tool_call_id: '1', content: 'x' }], 'messages.0.role'],
+    [[{ role: 'assistant', content: null, tool_calls: [{}] }], 'messages.0.tool_calls'],
+  ] as const)
+    await expect(
+      client.chat.completions.create({ model: 'x', messages } as never),
+    ).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param })
+})
+
+test('members without effect pass, and others are answered with a warning', async () => {
+  await withOperators(1, async (model, operators) => {
+    const more = {
+      top_k: 5,
+      n: 1,
+      tools: [],
+      metadata: {},
+      store: false,
+      presence_penalty: 0,
+      logprobs: null,
+    }
+    const asked = client.chat.completions.create({
+      model,
+      messages: [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }],
+      ...more,
+    } as OpenAI.ChatCompletionCreateParamsNonStreaming)
+    const dispatch = await only(operators).next('dispatch')
+    expect(dispatch.job.prompt).toBe('[{"content":"Be brief.","role":"system"}]')
+    only(operators).send(await only(operators).answer(dispatch, 'Yes.'))
+    expect(await asked).toMatchObject({
+      assay: { warnings: ['top_k is not supported and was ignored'] },
+    })
+  })
+})
+
+test('errors have one form everywhere below /v1', async () => {
+  const wrong = new OpenAI({ apiKey: 'wrong', baseURL: client.baseURL, maxRetries: 0 })
+  await expect(wrong.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
+  await expect(client.embeddings.create({ model: 'x', input: 'x' })).rejects.toMatchObject({
+    status: 404,
+    code: 'unsupported_endpoint',
+  })
+  await expect(client.responses.create({ model: 'x', input: 'x' })).rejects.toMatchObject({
+    status: 404,
+    code: 'not_found',
+  })
+  for (const [body, param] of [
+    [{ model: 'x', messages: [] }, 'messages'],
+    [{ model: 'x', messages: MESSAGES, temperature: 3 }, 'temperature'],
+    [{ model: 'x', messages: MESSAGES, assay: { type: 'zk' } }, 'assay.type'],
+    [{ model: 'x', messages: MESSAGES, assay: { kind: 'tee' } }, 'assay'],
+    [{ model: 'a\0b', messages: MESSAGES }, 'model'],
+    [{ model: 'x', messages: MESSAGES, stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+  ] as const)
+    await expect(client.chat.completions.create(body as never)).rejects.toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      param,
+    })
+  const reply = await fetch(`${client.baseURL}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${dispatcher.token}` },
+    body: '{',
+  })
+  expect(await reply.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+})
