@@ -221,15 +221,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     leaves: 'the node: operators reach a chain by URL, like anybody',
     imports: ['base', 'config', 'store', 'proof', 'inference', 'attest'],
     tests: ['generated', 'accounts'],
-    packages: [
-      '@fastify/swagger',
-      'fastify',
-      'fastify-type-provider-zod',
-      'kysely',
-      'pg',
-      'ws',
-      'zod',
-    ],
+    packages: ['fastify', 'kysely', 'pg', 'ws', 'zod'],
     uses: ['clock', 'timers', 'randomness', 'environment', 'files', 'network', 'processes', 'node'],
   },
   explorer: {

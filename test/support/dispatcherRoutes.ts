@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { createHttpApp } from '../../src/jobs/dispatcher/http.ts'
 import { DISPATCHER_METRICS } from '../../src/jobs/dispatcher/metrics.ts'
+import { documentRoutes } from '../../src/jobs/dispatcher/openapi/document.ts'
 import { addRoutes } from '../../src/jobs/dispatcher/routes/all.ts'
 import type { RouteContext } from '../../src/jobs/dispatcher/routes/context.ts'
 
@@ -18,7 +19,7 @@ export type DispatcherRoute = {
 /** All routes. */
 export async function dispatcherRoutes(): Promise<readonly DispatcherRoute[]> {
   const log = pino({ level: 'silent' })
-  const app = await createHttpApp({ hosts: [], corsOrigins: [], version: '', log })
+  const app = createHttpApp({ hosts: [], corsOrigins: [], version: '', log })
   const routes: DispatcherRoute[] = []
   app.addHook('onRoute', ({ method, url, schema = {}, bodyLimit }) => {
     routes.push({
@@ -28,10 +29,24 @@ export async function dispatcherRoutes(): Promise<readonly DispatcherRoute[]> {
       bodyLimit,
     })
   })
+  addRoutes(app, routeContext())
+  return routes
+}
+
+/** The OpenAPI document of a dispatcher whose reads are open. */
+export function dispatcherDocument(): Readonly<Record<string, unknown>> {
+  const log = pino({ level: 'silent' })
+  const app = createHttpApp({ hosts: [], corsOrigins: [], version: '0.0.0', log })
+  const document = documentRoutes(app, '0.0.0')
+  addRoutes(app, routeContext())
+  return document()
+}
+
+function routeContext(): RouteContext {
   const context: Partial<RouteContext> = {
     sql: {} as RouteContext['sql'],
     metrics: createMetrics(DISPATCHER_METRICS),
+    openReads: true,
   }
-  addRoutes(app, context as RouteContext)
-  return routes
+  return context as RouteContext
 }

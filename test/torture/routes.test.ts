@@ -12,6 +12,7 @@ import {
   type TestDispatcher,
   type TestPostgres,
 } from '../support/dispatcher.ts'
+import { dereferenced, operationsOf, type Media, type OpenApi } from '../support/openApi.ts'
 import { connectOperator } from '../support/scriptedOperator.ts'
 import { anything, fitting, nearly, type JsonSchema } from '../support/schemaArbitrary.ts'
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
   dispatcher = await startTestDispatcher(postgres, 'fuzzed', { jobDeadlineMs: 86_400_000 })
   jobs.push(await finishedJob(), await finishedJob(), await endedJob())
   const response = await fetch(`http://${dispatcher.httpAddress}/openapi.json`)
-  operations = operationsOf((await response.json()) as Document)
+  operations = readOperations(dereferenced(await response.json()))
   expect(operations.length).toBeGreaterThan(12)
 })
 
@@ -69,33 +70,15 @@ async function endedJob(): Promise<string> {
   return id
 }
 
-type Media = {
-  readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } }
-}
-type Document = {
-  readonly paths: Record<
-    string,
-    Record<
-      string,
-      {
-        requestBody?: Media
-        parameters?: Operation['parameters']
-        responses: Operation['responses']
-      }
-    >
-  >
-}
-
-function operationsOf({ paths }: Document): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody, parameters = [], responses }]) => ({
-      method: method.toUpperCase(),
-      path,
-      body: requestBody?.content?.['application/json']?.schema,
-      parameters,
-      responses,
-    })),
-  )
+/** The routes whose requests and answers are JSON by schema. */
+function readOperations(document: OpenApi): Operation[] {
+  return operationsOf(document).map(({ path, method, operation }) => ({
+    method: method.toUpperCase(),
+    path,
+    body: operation.requestBody?.content?.['application/json']?.schema,
+    parameters: operation.parameters ?? [],
+    responses: operation.responses,
+  }))
 }
 
 /** One of the jobs that there are when it is drawn. */

@@ -5,7 +5,7 @@ import { createHttpApp } from './http.ts'
 const PAGE = 'http://127.0.0.1:4000'
 
 async function appFor(corsOrigins: readonly string[]) {
-  const app = await createHttpApp({
+  const app = createHttpApp({
     hosts: [],
     corsOrigins,
     version: '0',

@@ -253,7 +253,7 @@ export async function runDispatcher(
     const operatorPort = await operators.listen(options.operatorAddress)
 
     const access = openAccess(sql, options.limits)
-    const app = await createHttpApp({
+    const app = createHttpApp({
       hosts: options.hosts,
       corsOrigins: options.corsOrigins,
       version: VERSION,

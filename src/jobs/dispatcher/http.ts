@@ -3,30 +3,24 @@
  * D50).
  */
 import { randomUUID } from 'node:crypto'
-import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import {
-  hasZodFastifySchemaValidationErrors,
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod'
 import { messageOf } from '../../base/errors.ts'
 import { BOUNDS } from '../../base/bounds.ts'
 import { createHostGuard, createOriginGuard } from '../../base/hosts.ts'
 import type { Log } from '../../base/log.ts'
 import { isUnavailable } from '../../store/sql/database.ts'
+import { encodeWithZod, issuesOf, parseWithZod } from '../zodRoutes.ts'
 import { addApiPage } from './apiPage/routes.ts'
 import { ApiError, errorBody, type ErrorCode } from './apiError.ts'
 import { ObjectStoreError } from './archive/objectStore.ts'
 import { HEADERS } from './openai/reply.ts'
 import { isOpenaiPath, openaiErrorBody } from './openai/errorBody.ts'
+import { documentRoutes } from './openapi/document.ts'
 import { addJsonBodies, BODY_LIMIT } from './requestBody.ts'
 
 /** Back-off after the database was unreachable. */
@@ -44,7 +38,7 @@ const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, str
 }
 
 /** An application without routes: limits, host check, error bodies and the document at /openapi.json and as a page at /docs. */
-export async function createHttpApp(options: {
+export function createHttpApp(options: {
   readonly hosts: readonly string[]
   /** Web origins that may read responses. */
   readonly corsOrigins: readonly string[]
@@ -52,7 +46,7 @@ export async function createHttpApp(options: {
   /** Whether a text is the token of a project; by default none is. */
   readonly isToken?: (token: string) => Promise<boolean>
   readonly log: Log
-}): Promise<FastifyInstance> {
+}): FastifyInstance {
   const { log } = options
   const app = Fastify({
     logger: false,
@@ -65,8 +59,8 @@ export async function createHttpApp(options: {
       void reply.status(400).header('x-request-id', request.id).send(bodyOf(error, request))
     },
   })
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
+  app.setValidatorCompiler(parseWithZod)
+  app.setSerializerCompiler(encodeWithZod)
   // Anything but JSON is 415, not a validation error about a string.
   addJsonBodies(app, options.isToken ?? (async () => false))
 
@@ -95,21 +89,9 @@ export async function createHttpApp(options: {
     if (error.code === 502 || error.code === 504) reply.header('x-should-retry', 'false')
     return reply.status(error.code).send(bodyOf(error, request))
   })
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Assay dispatcher',
-        description: 'Submit inference jobs for verification and read their results.',
-        version: options.version,
-      },
-    },
-    transform: jsonSchemaTransform,
-    // Without this, the document refers to schemas that it does not contain.
-    transformObject: jsonSchemaTransformObject,
-  })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  addApiPage(app)
+  const document = documentRoutes(app, options.version)
+  app.get('/openapi.json', { schema: { hide: true } }, async () => document())
+  addApiPage(app, document)
   return app
 }
 
@@ -147,11 +129,8 @@ function bodyOf(error: ApiError, request: FastifyRequest): object {
 
 function explain(thrown: FastifyError): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (hasZodFastifySchemaValidationErrors(thrown)) {
-    const details = thrown.validation.map(({ instancePath, message }) => ({
-      path: instancePath.replace(/^\//, '').replaceAll('/', '.'),
-      message: message ?? 'is wrong',
-    }))
+  const details = issuesOf(thrown)
+  if (details !== undefined) {
     const [first] = details
     const where = first === undefined || first.path === '' ? 'the body' : first.path
     return new ApiError(400, `${where}: ${first?.message ?? 'is wrong'}`, { details })

@@ -3,11 +3,6 @@
  * itself and fills the statement with what it observed, so an operator cannot make it attest to anything else.
  */
 import fastify, { type FastifyInstance } from 'fastify'
-import {
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod'
 import type { EvidenceKind } from '../../attest/kind.ts'
 import { openAttester } from '../../attest/open.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -27,6 +22,7 @@ import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import { computeAnswer } from '../answer.ts'
 import { evidenceSubject } from '../evidence.ts'
+import { encodeWithZod, parseWithZod, type ZodTypeProvider } from '../zodRoutes.ts'
 import {
   ANSWER_PATH,
   STATUS_PATH,
@@ -189,8 +185,8 @@ function createServer(secret: string) {
     { parseAs: 'buffer' },
     async (_: unknown, body: Buffer) => parseBody(body),
   )
-  server.setValidatorCompiler(validatorCompiler)
-  server.setSerializerCompiler(serializerCompiler)
+  server.setValidatorCompiler(parseWithZod)
+  server.setSerializerCompiler(encodeWithZod)
   server.addHook('onRequest', async (request, reply) => {
     if (!isAuthorized(request.headers.authorization, secret))
       await reply

@@ -4,6 +4,9 @@
  */
 import { z } from 'zod'
 
+/** Deeper parts are not listed; a schema may contain itself. */
+const MAX_DEPTH = 6
+
 type Schema = Readonly<Record<string, unknown>>
 
 const record = z.record(z.string(), z.unknown())
@@ -45,7 +48,7 @@ function asSchema(value: unknown): Schema | undefined {
   return record.safeParse(value).data
 }
 
-/** Resolves `$ref` in the document; the schema itself if it is not a reference. */
+/** Resolves `$ref` in the document; the keys next to it come first. The schema itself if it is none. */
 function resolve(schema: Schema, root: Schema): Schema {
   const { $ref: reference } = schema
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
@@ -53,7 +56,8 @@ function resolve(schema: Schema, root: Schema): Schema {
     .slice(2)
     .split('/')
     .reduce<unknown>((value, key) => asSchema(value)?.[key], root)
-  return asSchema(target) ?? schema
+  const { $ref: _reference, ...own } = schema
+  return { ...asSchema(target), ...own }
 }
 
 /** The type of a value in a few words. */
@@ -90,7 +94,8 @@ function notes(schema: Schema): string {
 }
 
 /** Rows for the properties of an object; those of nested objects are listed by their path. */
-function rows(given: Schema, root: Schema, prefix = ''): string {
+function rows(given: Schema, root: Schema, prefix = '', depth = 0): string {
+  if (depth > MAX_DEPTH) return ''
   const schema = resolve(given, root)
   const properties = asSchema(schema['properties']) ?? {}
   const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -100,7 +105,7 @@ function rows(given: Schema, root: Schema, prefix = ''): string {
       const inner = resolve(asSchema(property['items']) ?? property, root)
       const mark = required.includes(name) ? ' <b>required</b>' : ''
       const path = `${prefix}${name}`
-      return `<tr><td><code>${escapeHtml(path)}</code>${mark}</td><td>${escapeHtml(typeText(property, root))}</td><td>${escapeHtml(notes(property))}</td></tr>\n${rows(inner, root, `${path}.`)}`
+      return `<tr><td><code>${escapeHtml(path)}</code>${mark}</td><td>${escapeHtml(typeText(property, root))}</td><td>${escapeHtml(notes(property))}</td></tr>\n${rows(inner, root, `${path}.`, depth + 1)}`
     })
     .join('')
 }

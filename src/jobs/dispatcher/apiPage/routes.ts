@@ -14,11 +14,11 @@ function guarded(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer')
 }
 
-/** Adds the page at /docs to an application that has the document. */
-export function addApiPage(app: FastifyInstance): void {
+/** Adds the page at /docs, which shows the document. */
+export function addApiPage(app: FastifyInstance, document: () => object): void {
   let page: string | undefined
   app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
-    page ??= renderApiPage(app.swagger())
+    page ??= renderApiPage(document())
     return guarded(reply).type('text/html; charset=utf-8').send(page)
   })
   app.get('/docs/style.css', { schema: { hide: true } }, async (_request, reply) =>

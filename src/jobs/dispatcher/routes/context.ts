@@ -1,9 +1,9 @@
 /** What the routes depend on, and the identification of their callers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Log } from '../../../base/log.ts'
 import type { Tracer } from '../../../base/tracing/tracer.ts'
 import { JOB_ID } from '../../../proof/job/job.ts'
+import type { ZodTypeProvider } from '../../zodRoutes.ts'
 import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
 import { openArchived, type JobSource } from '../archive/archive.ts'
@@ -69,6 +69,13 @@ export const refusals = {
   429: failure,
   500: failure,
   503: failure,
+}
+
+/** Who may use routes that show jobs, for the OpenAPI document. */
+export function accessOfReaders({
+  openReads,
+}: Pick<RouteContext, 'openReads'>): 'reader' | 'project' {
+  return openReads ? 'reader' : 'project'
 }
 
 /** The project whose jobs the caller may read; undefined for all. A job of another project is treated as unknown. */

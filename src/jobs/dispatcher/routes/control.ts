@@ -13,6 +13,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     url: '/api/job/cancel',
     bodyLimit: QUERY_LIMIT,
     schema: {
+      operationId: 'cancelJob',
       summary: 'Cancels an unfinished job. Answers that arrive later are not recorded.',
       body: query,
       response: { 200: success(z.literal('cancelled')), ...refusals },
@@ -31,6 +32,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     url: '/api/job/retry',
     bodyLimit: QUERY_LIMIT,
     schema: {
+      operationId: 'retryJob',
       summary: 'Retries a failed, expired or cancelled job, with a new deadline.',
       body: query,
       response: { 200: success(z.literal('created')), ...refusals },
@@ -49,6 +51,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     url: '/api/job/delete',
     bodyLimit: QUERY_LIMIT,
     schema: {
+      operationId: 'deleteJob',
       summary: 'Deletes a finished job with its prompt and results.',
       body: query,
       response: { 200: success(z.literal('deleted')), ...refusals },
@@ -65,6 +68,7 @@ export function addControlRoutes(app: App, context: RouteContext): void {
     url: '/api/job/dead-letters',
     bodyLimit: QUERY_LIMIT,
     schema: {
+      operationId: 'deadLetters',
       summary: 'Jobs of the project that failed or expired, newest first.',
       body: deadLetterQuery,
       response: { 200: success(z.array(deadLetter)), ...refusals },

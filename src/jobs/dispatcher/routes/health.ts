@@ -12,14 +12,24 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/healthz',
-    schema: { summary: 'Whether the process is alive.', response },
+    schema: {
+      operationId: 'health',
+      access: 'anybody',
+      summary: 'Whether the process is alive.',
+      response,
+    },
     handler: async () => ({ code: 200 as const, result: 'ok' as const }),
   })
 
   app.route({
     method: 'GET',
     url: '/readyz',
-    schema: { summary: 'Whether the process is ready to store jobs.', response },
+    schema: {
+      operationId: 'readiness',
+      access: 'anybody',
+      summary: 'Whether the process is ready to store jobs.',
+      response,
+    },
     handler: async () => {
       await checkWrites(context.sql)
       return { code: 200 as const, result: 'ok' as const }
@@ -29,7 +39,12 @@ export function addHealthRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'GET',
     url: '/metrics',
-    schema: { summary: 'Metrics in the Prometheus text format (docs/metrics.md).' },
+    schema: {
+      operationId: 'metrics',
+      access: 'anybody',
+      produces: 'text/plain',
+      summary: 'Metrics in the Prometheus text format (docs/metrics.md).',
+    },
     handler: async (request, reply) => {
       await jobs.read()
       context.metrics.set('assay_progress_streams', {}, context.progress.count())

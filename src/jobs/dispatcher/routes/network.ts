@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listModels, listOperators } from '../network.ts'
 import { modelEntry, operatorEntry, success } from '../schemas.ts'
-import { readerOf, refusals, type App, type RouteContext } from './context.ts'
+import { accessOfReaders, readerOf, refusals, type App, type RouteContext } from './context.ts'
 
 /** Adds the routes. */
 export function addNetworkRoutes(app: App, context: RouteContext): void {
@@ -10,6 +10,8 @@ export function addNetworkRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/operators',
     schema: {
+      operationId: 'listOperators',
+      access: accessOfReaders(context),
       summary: 'Connected operators.',
       response: { 200: success(z.array(operatorEntry)), ...refusals },
     },
@@ -23,6 +25,8 @@ export function addNetworkRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/models',
     schema: {
+      operationId: 'listModelsServed',
+      access: accessOfReaders(context),
       summary: 'Models served by connected operators.',
       response: { 200: success(z.array(modelEntry)), ...refusals },
     },

@@ -4,7 +4,14 @@ import { addressGroup } from '../../../base/addressGroup.ts'
 import { OWN, scalarText, within } from '../../../base/boundedSchema.ts'
 import { ApiError } from '../apiError.ts'
 import { findDetail } from '../jobs.ts'
-import { readerOf, refusals, unknownJob, type App, type RouteContext } from './context.ts'
+import {
+  accessOfReaders,
+  readerOf,
+  refusals,
+  unknownJob,
+  type App,
+  type RouteContext,
+} from './context.ts'
 
 /** Proxies close connections that are idle for long. */
 const COMMENT_MS = 15_000
@@ -13,6 +20,12 @@ const MAX_STREAMS = 1000
 const MAX_STREAMS_OF_ONE = 100
 const RETRY_SECONDS = 5
 
+const progressStream = z
+  .string()
+  .describe(
+    'A stream of events that ends with the job: created, dispatched, draw, and then completed, failed, expired or cancelled. The data of each is a JSON object, its id resumes after it.',
+  )
+
 /** Adds the route. */
 export function addProgressRoute(app: App, context: RouteContext): void {
   const streams = new Map<string, number>()
@@ -20,6 +33,9 @@ export function addProgressRoute(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/events/:job_id',
     schema: {
+      operationId: 'jobEvents',
+      access: accessOfReaders(context),
+      produces: 'text/event-stream',
       summary:
         'Streams the progress of a job (created, dispatched, draw, and how it ended) as text/event-stream.',
       params: z.object({ job_id: scalarText() }),
@@ -30,7 +46,7 @@ export function addProgressRoute(app: App, context: RouteContext): void {
         OWN,
       ),
       response: {
-        200: z.any().describe('A stream of events that ends with the job.'),
+        200: progressStream,
         ...refusals,
       },
     },

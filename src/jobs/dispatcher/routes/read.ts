@@ -4,6 +4,7 @@ import { findDetail, findResults } from '../jobs.ts'
 import { detailRecord, query, resultRecord, success } from '../schemas.ts'
 import {
   inAnySource,
+  accessOfReaders,
   readerOf,
   refusals,
   unknownJob,
@@ -20,6 +21,8 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     bodyLimit: QUERY_LIMIT,
     config: { isOpen: context.openReads },
     schema: {
+      operationId: 'jobResults',
+      access: accessOfReaders(context),
       summary: 'Results of a job; an empty list while there are none.',
       body: query,
       response: { 200: success(z.array(resultRecord)), ...refusals },
@@ -41,6 +44,8 @@ export function addReadRoutes(app: App, context: RouteContext): void {
     bodyLimit: QUERY_LIMIT,
     config: { isOpen: context.openReads },
     schema: {
+      operationId: 'jobDetail',
+      access: accessOfReaders(context),
       summary: 'The request of a job and its status.',
       body: query,
       response: { 200: success(detailRecord), ...refusals },

@@ -1,11 +1,13 @@
 /** Routes by which third parties verify the outcome of a job. */
 import { z } from 'zod'
 import { scalarText } from '../../../base/boundedSchema.ts'
-import { BUNDLE_FORMAT } from '../../../proof/bundle/format.ts'
+import { bundle } from '../../../proof/bundle/format.ts'
+import { sentAsIs } from '../openapi/named.ts'
 import { buildBundle, readTraces } from '../receipts/bundle.ts'
 import { success, traceRecord } from '../schemas.ts'
 import {
   inAnySource,
+  accessOfReaders,
   readerOf,
   refusals,
   unknownJob,
@@ -21,10 +23,12 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/receipt/:job_id',
     schema: {
+      operationId: 'jobReceipt',
+      access: accessOfReaders(context),
       summary: 'Everything needed to verify the answers of a job offline (assay job verify).',
       params,
       response: {
-        200: success(z.any().describe(`A bundle in the format ${BUNDLE_FORMAT}.`)),
+        200: success(sentAsIs(bundle)),
         ...refusals,
       },
     },
@@ -43,6 +47,8 @@ export function addReceiptRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/job/trace/:job_id',
     schema: {
+      operationId: 'jobTrace',
+      access: accessOfReaders(context),
       summary: 'The steps that opml answers commit to, per token and layer (assay job replay).',
       params,
       response: { 200: success(z.array(traceRecord)), ...refusals },

@@ -34,6 +34,7 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/api/job/submit',
     schema: {
+      operationId: 'submitJob',
       summary: 'Submits a job and returns its id.',
       headers: idempotencyHeader,
       body: submission,
@@ -55,6 +56,7 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
     url: '/api/job/batch',
     bodyLimit: BATCH_BODY_LIMIT,
     schema: {
+      operationId: 'submitJobs',
       summary:
         'Submits up to 1,000 jobs; each is stored or refused on its own. A body of more than 1 MiB needs the token as a bearer token.',
       body: batchSubmission,
