@@ -1,4 +1,4 @@
-// Writes the references under docs/ and src/client/methods.ts from the tables in the code, and what follows from the table of
+// Writes the references under docs/, src/client/methods.ts and src/sdk/jobRoutes.ts from the tables in the code, and what follows from the table of
 // rooms; with --check only says whether they are fresh. Runs on the compiled program.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -8,6 +8,7 @@ import { runnerImport } from 'vite'
 const root = path.resolve(import.meta.dirname, '..')
 const { renderDocs } = await import('../dist/cli/docs/render.js')
 const { clientMethods } = await import('../dist/cli/docs/client.js')
+const { jobRoutesFile } = await import('../dist/cli/docs/jobClient.js')
 const check = process.argv.includes('--check')
 let stale = false
 /** As `npm run format` leaves a file. */
@@ -25,6 +26,8 @@ function formatted(file, text) {
 const files = Object.entries(renderDocs()).map(([name, text]) => [`docs/${name}`, text])
 const methods = 'src/client/methods.ts'
 files.push([methods, formatted(methods, clientMethods())])
+const jobRoutes = 'src/sdk/jobRoutes.ts'
+files.push([jobRoutes, formatted(jobRoutes, jobRoutesFile())])
 
 // What follows from the table of rooms, which needs no build.
 const { module: checkouts } = await runnerImport('./tidy/checkout.ts')

@@ -49,6 +49,7 @@ export type RoomName =
   | 'node'
   | 'cli'
   | 'client'
+  | 'sdk'
   | 'web'
 
 /** Every room, from the ones that import nothing to the ones that put everything together. */
@@ -287,20 +288,22 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     packages: [],
     uses: ['network', 'environment'],
   },
+  sdk: {
+    folder: 'src/sdk',
+    owns: 'what other programs import, in Node or in a page: verification of receipts, and a typed client of the job API',
+    leaves: 'the checks themselves, which are in proof/',
+    imports: ['base', 'proof'],
+
+    packages: ['@noble/hashes'],
+    uses: ['clock', 'timers', 'randomness', 'network'],
+  },
   web: {
     folder: 'web',
     owns: 'the explorer and the job console, a page: React, built by Vite',
     leaves: 'code of the node: it checks with proof/ and asks over the network',
-    imports: ['generated', 'proof'],
+    imports: ['generated', 'proof', 'sdk'],
     tests: ['base'],
-    packages: [
-      '@noble/curves',
-      '@noble/hashes',
-      '@vitejs/plugin-react',
-      'react',
-      'react-dom',
-      'vite',
-    ],
+    packages: ['@noble/hashes', '@vitejs/plugin-react', 'react', 'react-dom', 'vite'],
     uses: ['clock', 'timers', 'environment', 'network', 'threads', 'files', 'node'],
   },
 }

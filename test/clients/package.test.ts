@@ -159,8 +159,43 @@ test('the package has what runs and what is read, and neither tests nor what lie
   expect(fs.statSync(tarball).size).toBeLessThan(9_000_000)
 })
 
+/** What a program of somebody else does with the exports of the package. */
+const PROGRAM = `
+import fs from 'node:fs'
+import { createClient } from 'assay/client'
+import { createJobs } from 'assay/jobs'
+import { verifyReceipts, type Verification } from 'assay/proof'
+
+const up: Record<'rpc' | 'dispatcher' | 'dispatcherAddress' | 'project' | 'token', string> = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
+const chain: string = await createClient(up.rpc).eth_chainId()
+if (chain !== '0x425d4') throw new Error(chain)
+const jobs = createJobs({ url: up.dispatcher, project: up.project, token: up.token })
+const id: string = await jobs.submit({ tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params: { max_tokens: 4 } })
+const [answer] = await jobs.wait(id)
+if (answer === undefined) throw new Error('no answer')
+const bundle = await jobs.bundle(id)
+const trust = { dispatcher: up.dispatcherAddress, jobId: id, prompt: 'What is AI?' }
+const good: Verification = await verifyReceipts(bundle, trust)
+const bad = await verifyReceipts({ ...bundle, answers: bundle.answers.map((each) => ({ ...each, output: each.output + '!' })) }, trust)
+console.log(JSON.stringify([good.verdict, good.facts[0], bad.verdict]))
+`
+
+/** Compiles the program against the declarations of the installed package, and runs it. */
+async function askAndVerify(place: string, upFile: string): Promise<string> {
+  const program = path.join(place, 'program.ts')
+  fs.writeFileSync(path.join(place, 'package.json'), '{"type":"module"}')
+  fs.writeFileSync(program, PROGRAM)
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const types = path.join(root, 'node_modules', '@types')
+  const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--skipLibCheck']
+  await run(process.execPath, [tsc, ...options, '--typeRoots', types, '--types', 'node', program], {
+    cwd: place,
+  })
+  return run(process.execPath, [path.join(place, 'program.js'), upFile], { cwd: place })
+}
+
 test(
-  'installed in an empty folder, without running any script of a package, npx assay up works',
+  'installed in an empty folder, without running any script of a package, npx assay up works, and so do its exports',
   { timeout: HOUR },
   async () => {
     const place = at('empty')
@@ -190,6 +225,7 @@ test(
     expect(output).toContain('No tee operator is running')
     const command = /node (\S+llama\.mjs)/.exec(output)?.[1] ?? ''
     expect(fs.existsSync(path.resolve(place, command))).toBe(true)
+    expect(JSON.parse(await askAndVerify(place, file))).toEqual(['holds', ['signed'], 'fails'])
     process.kill(facts.pid, 'SIGTERM')
     await gone
     expect(fs.existsSync(file)).toBe(false)

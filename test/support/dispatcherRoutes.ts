@@ -1,9 +1,9 @@
 /** The routes of the dispatcher as its own framework knows them, without a dispatcher: no handler runs. */
+import { jobApiDocument } from '../../src/cli/docs/jobApi.ts'
 import { pino } from 'pino'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { createHttpApp } from '../../src/jobs/dispatcher/http.ts'
 import { DISPATCHER_METRICS } from '../../src/jobs/dispatcher/metrics.ts'
-import { documentRoutes } from '../../src/jobs/dispatcher/openapi/document.ts'
 import { addRoutes } from '../../src/jobs/dispatcher/routes/all.ts'
 import type { RouteContext } from '../../src/jobs/dispatcher/routes/context.ts'
 
@@ -35,11 +35,7 @@ export async function dispatcherRoutes(): Promise<readonly DispatcherRoute[]> {
 
 /** The OpenAPI document of a dispatcher whose reads are open. */
 export function dispatcherDocument(): Readonly<Record<string, unknown>> {
-  const log = pino({ level: 'silent' })
-  const app = createHttpApp({ hosts: [], corsOrigins: [], version: '0.0.0', log })
-  const document = documentRoutes(app, '0.0.0')
-  addRoutes(app, routeContext())
-  return document()
+  return jobApiDocument('0.0.0')
 }
 
 function routeContext(): RouteContext {

@@ -1,4 +1,5 @@
 /** docs/methods.md: every method of both RPCs and of the job API. */
+import { jobApiDocument, operationsOf } from './jobApi.ts'
 import { z } from 'zod'
 import { cometTable, unsafeCometTable } from '../../consensusRpc/table.ts'
 import { DEVELOPMENT_METHODS } from '../../rpc/methods/development/table.ts'
@@ -112,18 +113,14 @@ export function methodsPage(): string {
     'Arguments and responses are those of CometBFT v0.38.',
     table(['endpoint', 'arguments', 'transport', 'what it does'], endpoints),
     '## Job API',
-    'POST with a JSON body; the OpenAPI document is served at `/openapi.json`.',
+    'JSON bodies; the whole contract is the OpenAPI 3.1 document at `/openapi.json` of the dispatcher, shown as a page at `/docs`. [Clients](clients.md) are made from it.',
     table(
-      ['path', 'body', 'result'],
-      [
-        [
-          '`/api/job/submit`',
-          '{from, verify, user?, tag?, job: {tag, prompt, model, params?}}',
-          'job id',
-        ],
-        ['`/api/job/result`', '{job_id}', 'array of result records'],
-        ['`/api/job/detail`', '{job_id}', 'detail record'],
-      ],
+      ['route', 'operation', 'what it does'],
+      operationsOf(jobApiDocument()).map(({ method, path, operationId, summary }) => [
+        `${method} \`${path}\``,
+        `\`${operationId}\``,
+        summary,
+      ]),
     ),
   )
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { JOB_ENDS } from '../../../src/proof/job/job.ts'
 import type { JobApi } from './api.ts'
-import { readEvents } from './eventStream.ts'
+import { readEvents } from '../../../src/sdk/eventStream.ts'
 
 export type JobEvent = {
   readonly id: string

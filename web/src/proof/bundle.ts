@@ -4,7 +4,7 @@ import { verifyBundle } from '../../../src/proof/bundle/verify.ts'
 import type { Line, Report } from '../../../src/proof/bundle/report.ts'
 import type { BundleTrust } from '../../../src/proof/bundle/trust.ts'
 import type { Node } from '../net/context.ts'
-import { pageCrypto } from './pageCrypto.ts'
+import { portableCrypto } from '../../../src/proof/comet/portableCrypto.ts'
 import { openSession } from './session.ts'
 
 /** Where genesis puts the registry of operators, and the contract that keeps the roots of receipts (D52). */
@@ -71,7 +71,7 @@ export async function checkBundle(
       evidence: { software: 'any' },
       ...(prompt === undefined ? {} : { prompt }),
     },
-    { ...pageCrypto, attestation: webCrypto(crypto.subtle as Parameters<typeof webCrypto>[0]) },
+    { ...portableCrypto, attestation: webCrypto(crypto.subtle as Parameters<typeof webCrypto>[0]) },
   )
   return { ...report, lines: [...before, ...report.lines] }
 }

@@ -9,7 +9,7 @@ import { DEFAULT_LIGHT_OPTIONS, type LightBlock } from '../../../src/proof/comet
 import { bytesToHex, hexToBytes } from '../format/hex.ts'
 import type { Node } from '../net/context.ts'
 import { RpcError, type Ask } from '../net/jsonRpc.ts'
-import { pageCrypto } from './pageCrypto.ts'
+import { portableCrypto } from '../../../src/proof/comet/portableCrypto.ts'
 import { readTrust, writeTrust, type Trust } from './trust.ts'
 
 export type Session = LightSession & {
@@ -71,7 +71,7 @@ export async function openSession(node: Node, check: (text: string) => void): Pr
   const client: LightClient = {
     ...DEFAULT_LIGHT_OPTIONS,
     mode: 'skipping',
-    crypto: pageCrypto,
+    crypto: portableCrypto,
     primary: rpcProvider(askConsensus),
     witnesses: [],
   }

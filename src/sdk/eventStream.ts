@@ -20,14 +20,13 @@ function parseEvent(block: string): StreamEvent | undefined {
 
 /** The events of a stream, as they come. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-    .getReader()
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
   let waiting = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    waiting += value.replaceAll('\r\n', '\n')
+    waiting += decoder.decode(value, { stream: true }).replaceAll('\r\n', '\n')
     if (waiting.length > MAX_EVENT) throw new RangeError('an event is too long')
     const blocks = waiting.split('\n\n')
     waiting = blocks.pop() ?? ''

@@ -1,13 +1,13 @@
-/** The cryptography of consensus, in plain JavaScript. */
+/** The cryptography of consensus in plain JavaScript, the same in Node and in a page. */
 import { ed25519 } from '@noble/curves/ed25519.js'
-import type { CometCrypto } from '../../../src/proof/comet/crypto.ts'
-import { sha256 } from './hashes.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { CometCrypto } from './crypto.ts'
 
 const KEY_LENGTH = 32
 const SIGNATURE_LENGTH = 64
 
 /** As CometBFT judges signatures: by ZIP-215. */
-export const pageCrypto: CometCrypto = {
+export const portableCrypto: CometCrypto = {
   sha256,
   verifyEd25519: (key, message, signature) =>
     key.length === KEY_LENGTH &&
