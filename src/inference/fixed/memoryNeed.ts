@@ -4,13 +4,8 @@ import { HASH_BATCH } from './run.ts'
 import { MAX_BATCH } from './session.ts'
 import type { ModelShape } from './shape.ts'
 import { stepBytes } from './stepHasher.ts'
-import { BLOCK, ENCODINGS } from './tensors.ts'
+import { matrixBytes } from './matrixForms.ts'
 
-/** Planes that F16, BF16 and F32 are taken to need: enough for weights below one, which the others of a row do not exceed. */
-const PLANES_OF_NUMBERS = 4
-/** Bytes of 32 weights in memory, and rows that are kept together, see kernels/layout.as.ts. */
-const BLOCK_BYTES = 36
-const GROUP_ROWS = 32
 /** Reading buffer, tables and code. */
 const FIXED_BYTES = 8 * 1024 * 1024
 
@@ -22,11 +17,7 @@ export function weightBytes({ tensors }: ModelHead): number {
 function tensorBytes({ type, rows, columns }: TensorInfo): number {
   // Norms and biases.
   if (rows === 1) return columns * 8
-  const encoding = ENCODINGS[type]
-  const blocks = columns / BLOCK
-  const planes = encoding?.planes === 'numbers' ? PLANES_OF_NUMBERS : (encoding?.planes ?? 1)
-  const minima = encoding?.hasMinima === true ? rows * blocks * 4 : 0
-  return Math.ceil(rows / GROUP_ROWS) * GROUP_ROWS * blocks * BLOCK_BYTES * planes + minima
+  return matrixBytes(type, rows, columns)
 }
 
 /** Bytes of a sequence of at most so many tokens, besides the weights: cache, activations, logits, steps to be hashed. */

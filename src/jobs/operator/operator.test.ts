@@ -87,6 +87,8 @@ function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorC
     worker_dir: path.join(folder, 'worker'),
     engine: 'fixed',
     llama_dir: '',
+    max_context: 4096,
+    memory_mb: 1024,
     registry_contract: fromHex(REGISTRY_ADDRESS),
     log_level: 'silent',
     ...change,
