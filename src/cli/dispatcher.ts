@@ -10,6 +10,7 @@ import { nodeKeys } from '../config/node.ts'
 import type { HardwareTrust } from '../proof/attestation/hardware.ts'
 import type { DispatcherOptions } from '../jobs/dispatcher/dispatcher.ts'
 import { dispatcherBackupCommand } from './dispatcher/backup.ts'
+import { dispatcherModelCommand } from './dispatcher/model.ts'
 import { dispatcherRestoreCommand } from './dispatcher/restore.ts'
 import { addHomeOption, addKeyOptions, flagsOf, logLevelOf, tracingOf } from './options.ts'
 import { runService } from './service.ts'
@@ -93,7 +94,11 @@ export function dispatcherCommand(): Command {
     'Run the dispatcher, which accepts jobs over HTTP and hands them out to operators.',
   )
   addKeyOptions(addHomeOption(command), dispatcherKeys)
-  for (const child of [dispatcherBackupCommand(), dispatcherRestoreCommand()])
+  for (const child of [
+    dispatcherBackupCommand(),
+    dispatcherRestoreCommand(),
+    dispatcherModelCommand(),
+  ])
     command.addCommand(child)
   return command.action(async () => {
     const home = homePaths(command.opts<{ home: string }>().home)

@@ -52,8 +52,8 @@ test('a model is added to a home under a name, once, and listed with the jobs th
   await expect(model('add', file, '--home', home, '--name', 'own.gguf')).rejects.toMatchObject({
     stderr: expect.stringContaining('already') as string,
   })
-  await expect(model('add', file, '--home', home, '--name', '../x.gguf')).rejects.toMatchObject({
-    stderr: expect.stringContaining('is not a valid model name') as string,
+  await expect(model('add', file, '--home', home, '--name', 'x\ny')).rejects.toMatchObject({
+    stderr: expect.stringContaining('"x?y" is not a valid model name') as string,
   })
   await expect(model('add', mamba(), '--home', home)).rejects.toMatchObject({
     stderr: expect.stringContaining('supported: llama') as string,
@@ -103,4 +103,25 @@ test('a model is fetched from a hub once, listed, and removed', async () => {
   } finally {
     await server.close()
   }
+})
+
+test('a name that is no file name is kept in the table of the folder, and leads to no file outside', async () => {
+  const home = path.join(folder, 'named')
+  const models = path.join(home, 'models')
+  const file = ensureTinyModel(folder)
+  await model('add', file, '--home', home, '--name', '../x.gguf')
+  expect(fs.readdirSync(home)).toEqual(['models'])
+  expect(fs.readdirSync(models)).toEqual(['names.json', 'tiny.gguf'])
+  await model('name', 'llama3:8b', 'tiny.gguf', '--home', home)
+  const { stdout: listed } = await model('list', '--home', home)
+  for (const name of ['../x.gguf', 'llama3:8b', 'tiny.gguf'])
+    expect(listed).toMatch(new RegExp(`^${name.replaceAll('.', '.')} +\\d+.\\d MB +llama`, 'm'))
+  await model('name', '--remove', 'llama3:8b', '--home', home)
+  expect((await model('list', '--home', home)).stdout).not.toContain('llama3:8b')
+  await expect(model('name', 'x', 'missing.gguf', '--home', home)).rejects.toMatchObject({
+    stderr: expect.stringContaining('there is no file missing.gguf') as string,
+  })
+  await expect(model('name', 'x', '../tiny.gguf', '--home', home)).rejects.toMatchObject({
+    stderr: expect.stringContaining('there is no file ../tiny.gguf') as string,
+  })
 })

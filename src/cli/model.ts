@@ -5,6 +5,7 @@ import { describeModel, printDescription, requireSupported } from './model/descr
 import { getModelCommand } from './model/get.ts'
 import { listModelsCommand } from './model/list.ts'
 import { removeModelCommand } from './model/remove.ts'
+import { nameModelCommand } from './model/nameModel.ts'
 
 /** The command. */
 export function modelCommand(): Command {
@@ -24,5 +25,6 @@ export function modelCommand(): Command {
     .addCommand(addModelCommand())
     .addCommand(listModelsCommand())
     .addCommand(removeModelCommand())
+    .addCommand(nameModelCommand())
     .addCommand(hash)
 }

@@ -4,6 +4,8 @@
 export type InferenceCode =
   | 'unknown-model'
   | 'unsupported-model'
+  /** The file is not the one that the job pins. */
+  | 'other-model'
   | 'prompt-too-long'
   | 'out-of-memory'
   | 'bad-parameters'

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { text } from '../base/boundedSchema.ts'
 import { BOUNDS } from '../base/bounds.ts'
+import { parseModelReference } from '../base/modelName.ts'
 import type { Engine } from '../inference/engine.ts'
-import type { ModelFolder } from '../inference/models.ts'
+import { InferenceError } from '../inference/errors.ts'
+import type { ModelFile, ModelFolder } from '../inference/models.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import type { Trace } from '../inference/fixed/trace.ts'
 import { NO_HASH } from '../proof/job/receipt.ts'
@@ -12,6 +14,7 @@ import type { Statement } from '../proof/job/statement.ts'
 import { address, bytes32, digits32, jobParams, jobType } from '../proof/job/shapes.ts'
 import { enginePrompt } from './enginePrompt.ts'
 import { executionClaims } from './executionClaims.ts'
+import { otherFile } from './otherFile.ts'
 import { toBytes32 } from './statement.ts'
 
 /** What to compute, and further fields of the statement. The hashes are those of hashes.ts. */
@@ -100,6 +103,20 @@ export function statementAbout(
   }
 }
 
+/** Opens the model that a job names. Rejects as `ModelFolder.open` does, and where its file is not the pinned one (D58). */
+export async function openPinned(models: ModelFolder, reference: string): Promise<ModelFile> {
+  const wanted = parseModelReference(reference)
+  if (wanted === undefined)
+    throw new InferenceError('unknown-model', `${reference} cannot be the name of a model`)
+  const model = await models.open(wanted.name)
+  if (wanted.sha256 !== undefined && model.sha256 !== wanted.sha256)
+    throw new InferenceError(
+      'other-model',
+      otherFile(wanted.name, { sha256: wanted.sha256 }, { sha256: model.sha256 }) ?? '',
+    )
+  return model
+}
+
 /** Runs the model and states what was run. Rejects as `ModelFolder.open` and `Engine.generate` do. */
 export async function computeAnswer(
   request: AnswerRequest,
@@ -111,7 +128,7 @@ export async function computeAnswer(
     readonly onText?: ((text: string) => void) | undefined
   },
 ): Promise<Answer> {
-  const model = await using.models.open(request.model)
+  const model = await openPinned(using.models, request.model)
   const startedAt = Math.floor(Date.now() / 1000)
   const generation = await using.engine.generate({
     model,

@@ -9,6 +9,7 @@
  *   operator   -> text, while it generates (D138)
  *   dispatcher -> stream (whether text is wanted), halt (the answer is not wanted any more)
  *   operator   -> heartbeat (the leases it works on, and what it can do if that has changed)
+ *   dispatcher -> notice (models that are refused, because they are other files than registered)
  *
  * Signatures are EIP-191 over `loginText`; results carry an EIP-712 signature over their statement
  * (proof/job/statement.ts).
@@ -16,10 +17,11 @@
 import { z } from 'zod'
 import { record, text, within } from '../base/boundedSchema.ts'
 import { BOUNDS } from '../base/bounds.ts'
-import { MODEL_NAME } from '../proof/job/job.ts'
+import { isModelName, isModelReference, MAX_MODEL_UNITS } from '../base/modelName.ts'
 import { statement } from '../proof/job/statement.ts'
 import {
   address,
+  bytes32,
   chainId,
   digits32,
   drawBlock,
@@ -70,6 +72,27 @@ export const CLOSE = {
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/, 'a 65-byte signature')
 const MAX_CLOCK = 1024
 const clock = record(z.string().regex(/^\d{1,20}$/), MAX_CLOCK, text(128))
+const modelName = text(MAX_MODEL_UNITS).refine(isModelName, 'a model name')
+const modelReference = text(MAX_MODEL_UNITS).refine(isModelReference, 'a model name')
+/** Names that an operator offers. Dispatchers without `takesIdentities` know file names only. */
+const models = z.array(modelName).max(1024)
+
+/** What a name means at an operator: the file, and what follows from it where the engine of opml jobs can tell (D144). */
+export const modelIdentity = z.object({
+  model: modelName,
+  /** For jobs of this type: the worker of tee jobs has a folder of its own. */
+  type: jobType,
+  /** SHA-256 of the file; the root over its weights; the hashes of its chat template and its token list. */
+  sha256: bytes32,
+  modelRoot: bytes32.exactOptional(),
+  templateHash: bytes32.exactOptional(),
+  tokenListHash: bytes32.exactOptional(),
+})
+
+/** Maximum number of identities in a message: each name for both types. */
+export const MAX_IDENTITIES = 2048
+const identities = z.array(modelIdentity).max(MAX_IDENTITIES)
+
 /** Fields of fixed length, whose own schemas say only that they are texts. */
 const SHORT_FIELDS = { values: 64, characters: 16 * 1024 }
 
@@ -82,6 +105,8 @@ export const challenge = z.object({
   protocols: z.array(z.number().int()).max(16).exactOptional(),
   /** Whether heartbeats may carry a new offer; absent in former releases. */
   takesOffers: z.boolean().exactOptional(),
+  /** Whether names may be any text, and offers may have identities; absent in former releases (D58, D144). */
+  takesIdentities: z.boolean().exactOptional(),
   dispatcher: address,
   nonce: digits32,
 })
@@ -94,7 +119,9 @@ export const hello = z.object({
   operator: address,
   nonce: digits32,
   workers: z.array(jobType).min(1).max(2),
-  models: z.array(z.string().regex(MODEL_NAME)).max(1024),
+  models,
+  /** Present, if only empty, where the operator understands pinned names and notices. Heartbeats bring what has no room here. */
+  identities: identities.exactOptional(),
   /** Maximum number of concurrent jobs. */
   slots: z.number().int().min(1).max(256),
   /** Names of FEATURES, and of later ones; none in former releases. */
@@ -136,7 +163,8 @@ export const dispatch = z.object({
   job: z.object({
     tag: jobType,
     prompt: text(BOUNDS.prompt),
-    model: z.string().regex(MODEL_NAME),
+    /** With its pin if it has one: only to operators that stated the identity. */
+    model: modelReference,
     params: jobParams,
   }),
 })
@@ -223,9 +251,16 @@ export const heartbeat = z.object({
   offer: z
     .object({
       workers: z.array(jobType).max(2),
-      models: z.array(z.string().regex(MODEL_NAME)).max(1024),
+      models,
+      identities: identities.exactOptional(),
     })
     .exactOptional(),
+})
+
+/** Models of an offer that the operator gets no jobs for, with the reasons. Only to operators that state identities (D144). */
+export const notice = z.object({
+  type: z.literal('notice'),
+  refused: z.array(z.object({ model: modelName, reason: text(16 * 1024) })).max(1024),
 })
 
 /** All messages of a dispatcher. */
@@ -237,6 +272,7 @@ export const fromDispatcher = z.discriminatedUnion('type', [
   rejected,
   stream,
   halt,
+  notice,
 ])
 /** All messages of an operator. */
 export const fromOperator = z.discriminatedUnion('type', [hello, result, refused, heartbeat, piece])
@@ -246,6 +282,7 @@ export type FromOperator = z.infer<typeof fromOperator>
 export type Dispatch = z.infer<typeof dispatch>
 export type Result = z.infer<typeof result>
 export type Piece = z.infer<typeof piece>
+export type ModelIdentity = Readonly<z.infer<typeof modelIdentity>>
 
 /** The text that both sides sign (EIP-191) to prove their keys: it contains the signer's `role` and both nonces. */
 export function loginText(login: {

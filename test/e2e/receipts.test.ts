@@ -101,7 +101,9 @@ test('it is executed again, and with other weights the first step that differs i
 
   // The same weights in another file are another model.
   const renamed = await job('verify', bundleFile, '--model-hash', '22'.repeat(32))
-  expect(renamed.output).toContain('FAIL         answer 1: the model file has the hash')
+  expect(renamed.output).toContain(
+    'FAIL         answer 1: model "tiny.gguf" is the file with the hash',
+  )
   expect(renamed.code).toBe(1)
 })
 

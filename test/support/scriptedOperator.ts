@@ -1,7 +1,7 @@
 /** An operator with a real key, draw, statement and signature, whose answers are scripted. */
 import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { fromHex, toHex } from '../../src/base/hex.ts'
+import { fromHex, toHex, type Hex } from '../../src/base/hex.ts'
 import { addressOfPrivateKey } from '../../src/base/secp256k1.ts'
 import { statementAbout, type AnswerRequest } from '../../src/jobs/answer.ts'
 import { executionClaims } from '../../src/jobs/executionClaims.ts'
@@ -15,6 +15,7 @@ import {
   type Protocol,
   type FromDispatcher,
   type FromOperator,
+  type ModelIdentity,
   type Result,
 } from '../../src/jobs/protocol.ts'
 import { advanceClock } from '../../src/proof/job/vectorClock.ts'
@@ -38,6 +39,10 @@ export type OperatorScript = {
   readonly privateKey?: Uint8Array
   readonly workers?: readonly JobType[]
   readonly models?: readonly string[]
+  /** What it says about its models; nothing, like former releases, by default. */
+  readonly identities?: readonly ModelIdentity[]
+  /** SHA-256 of the file that its answers state. */
+  readonly modelHash?: Hex
   readonly slots?: number
   /** The address that it connects from. */
   readonly localAddress?: string
@@ -87,9 +92,12 @@ export async function connectOperator(
                   ...first,
                   protocols: script.protocol === undefined ? protocols : [script.protocol],
                 }
-          login = beginLogin(offered, identity, {
+          const { takesIdentities = false, ...former } = offered
+          const isFormer = script.identities === undefined
+          login = beginLogin(isFormer ? former : { ...former, takesIdentities }, identity, {
             workers: script.workers ?? ['opml'],
             models: script.models ?? ['tiny.gguf'],
+            identities: script.identities ?? [],
             slots: script.slots ?? 4,
           })
           const { features, ...hello } = login.hello
@@ -128,13 +136,13 @@ export async function connectOperator(
     },
     async answer(dispatch, output = `echo: ${dispatch.job.prompt}`) {
       const source: Source = {
-        models: async () => [],
+        models: async () => ({ names: [], identities: [] }),
         close: async () => undefined,
         answer:
           script.evidence ??
           (async (request) => ({
             output,
-            statement: statementOf(request, output),
+            statement: statementOf(request, output, script.modelHash),
           })),
       }
       const message = await doJob(dispatch, {
@@ -155,8 +163,9 @@ export async function connectOperator(
 export function statementOf(
   request: AnswerRequest,
   output: string,
+  sha256: Hex = `0x${'11'.repeat(32)}`,
 ): Awaited<ReturnType<Source['answer']>>['statement'] {
-  const model = { sha256: `0x${'11'.repeat(32)}` } as const
+  const model = { sha256 }
   const generation = { output, tokens: 3, promptTokens: 4, finishReason: 'stop' } as const
   const now = Math.floor(Date.now() / 1000)
   return statementAbout(request, {

@@ -23,10 +23,10 @@ export function addDatabaseOption(command: Command): Command {
 
 /** The configured URL; empty if there is none. */
 function configuredUrl(command: Command, home: Home): string {
-  // The parent command has the option, too, and gets the value.
-  const flags = [command.parent, command].flatMap((each) =>
-    each === null ? [] : Object.entries(flagsOf(each, KEYS)),
-  )
+  // The dispatcher's own command has the option, too, and gets the value.
+  const lineage: Command[] = []
+  for (let each: Command | null = command; each !== null; each = each.parent) lineage.unshift(each)
+  const flags = lineage.flatMap((each) => Object.entries(flagsOf(each, KEYS)))
   const config = loadConfig(dispatcherKeys, {
     file: home.configFile,
     environment: process.env,

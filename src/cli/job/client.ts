@@ -7,6 +7,7 @@ import { homePaths } from '../../config/home.ts'
 import { httpUrl } from '../../config/url.ts'
 import { JOB_ID } from '../../proof/job/job.ts'
 import { addHomeOption, readOption } from '../options.ts'
+import { plain } from '../plain.ts'
 import { readUpFile } from '../upFile.ts'
 
 const ANSWER_MS = 30_000
@@ -18,9 +19,14 @@ export type Client = {
   /** Project and token: from the environment, or from the home's running system. */
   readonly project: string | undefined
   readonly token: string | undefined
-  /** The `result` of a successful answer. Throws UserError with the dispatcher's message otherwise. */
+  /**
+   * The `result` of a successful answer; its warnings go to standard error (D145). Throws UserError with the dispatcher's message
+   * otherwise.
+   */
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
+  /** One page of a list, and where the next begins if there is one. */
+  getPage(path: string): Promise<{ readonly result: unknown; readonly next: string | undefined }>
 }
 
 /** Adds `--dispatcher` and `--home`. */
@@ -35,6 +41,8 @@ const envelope = z.object({
   code: z.number(),
   result: z.unknown().optional(),
   message: z.string().exactOptional(),
+  next: z.string().exactOptional(),
+  warnings: z.array(z.string()).exactOptional(),
 })
 
 /** A client as configured by the flags. ASSAY_PROJECT and ASSAY_PROJECT_TOKEN are its credentials. Throws UserError. */
@@ -49,7 +57,7 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
     )
   const { ASSAY_PROJECT: project = up?.project, ASSAY_PROJECT_TOKEN: token = up?.token } =
     process.env
-  const call = async (path: string, init: RequestInit): Promise<unknown> => {
+  const call = async (path: string, init: RequestInit): Promise<z.infer<typeof envelope>> => {
     try {
       const response = await fetch(new URL(path, url), {
         ...init,
@@ -60,7 +68,11 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
         signal: AbortSignal.timeout(ANSWER_MS),
       })
       const answer = envelope.parse(await response.json())
-      if (answer.code === 200) return answer.result
+      if (answer.code === 200) {
+        for (const warning of answer.warnings ?? [])
+          process.stderr.write(`warning: ${plain(warning)}\n`)
+        return answer
+      }
       throw new UserError(`the dispatcher responded with ${answer.code}: ${answer.message ?? ''}`)
     } catch (error) {
       if (error instanceof UserError) throw error
@@ -71,8 +83,13 @@ export function openClient({ home, dispatcher }: ClientFlags): Client {
     url,
     project,
     token,
-    get: (path) => call(path, {}),
-    post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    get: async (path) => (await call(path, {})).result,
+    post: async (path, body) =>
+      (await call(path, { method: 'POST', body: JSON.stringify(body) })).result,
+    async getPage(path) {
+      const { result, next } = await call(path, {})
+      return { result, next }
+    },
   }
 }
 

@@ -57,7 +57,7 @@ async function watch(id: string, flags: ClientFlags): Promise<void> {
 export function submitCommand(): Command {
   return addClientOptions(new Command('submit'))
     .description('Submit a job and print its id.')
-    .requiredOption('--model <name>', 'name of the model file')
+    .requiredOption('--model <name>', 'name of the model; name@sha256:HASH for one file')
     .option('--type <type>', 'opml or tee', 'opml')
     .option('--prompt <text>', 'the prompt')
     .option('--prompt-file <file>', 'file with the prompt')

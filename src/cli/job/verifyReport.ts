@@ -7,14 +7,12 @@ import {
   type Report,
   type Verdict,
 } from '../../proof/bundle/report.ts'
+import { plain } from '../plain.ts'
 
 /** The exit code of each verdict (D76); 2 is free, because many tools use it for mistakes on the command line. */
 export const EXIT_CODES: Readonly<Record<Verdict, number>> = { holds: 0, fails: 1, unchecked: 3 }
 
 const MARKS = { holds: 'ok', fails: 'FAIL', unchecked: 'not checked' } as const
-
-// Strings from a hostile dispatcher reach the terminal here: remove control characters.
-const clean = (text: string): string => text.replace(/\p{Cc}/gu, '?')
 
 /** The facts of `--require`, separated by commas. Throws UserError. */
 export function readFacts(text: string): readonly Fact[] {
@@ -22,7 +20,7 @@ export function readFacts(text: string): readonly Fact[] {
     const fact = FACTS.find((each) => each === name.trim())
     if (fact === undefined)
       throw new UserError(
-        `--require: "${clean(name)}" is not a fact`,
+        `--require: "${plain(name)}" is not a fact`,
         `Facts: ${FACTS.join(', ')}.`,
       )
     return fact
@@ -49,7 +47,7 @@ export function printReport(report: Report, required: readonly Fact[], isJson: b
     return EXIT_CODES[verdict]
   }
   for (const { about, status, text } of report.lines)
-    process.stdout.write(`${MARKS[status].padEnd(11)}  ${about}: ${clean(text)}\n`)
+    process.stdout.write(`${MARKS[status].padEnd(11)}  ${about}: ${plain(text)}\n`)
   for (const [at, facts] of report.facts.entries())
     process.stdout.write(`Facts about answer ${at + 1}: ${facts.join(', ') || 'none'}\n`)
   process.stdout.write(`${verdictText(verdict, report, required)}\n`)

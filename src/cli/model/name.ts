@@ -1,12 +1,13 @@
-/** Names of models in jobs, which are names of files in the models folder. */
+/** Names of files in the models folder, which are names of models in jobs, too. */
 import { UserError } from '../../base/errors.ts'
-import { MODEL_NAME } from '../../proof/job/job.ts'
+import { isModelFileName } from '../../inference/modelNames.ts'
+import { plain } from '../plain.ts'
 
-/** Throws UserError unless jobs can ask for a file of this name. */
+/** Throws UserError unless a file in the models folder can have this name. */
 export function requireModelName(name: string): void {
-  if (MODEL_NAME.test(name) && name.endsWith('.gguf')) return
+  if (isModelFileName(name) && name.endsWith('.gguf')) return
   throw new UserError(
-    `"${name}" is not a valid model name`,
+    `"${plain(name)}" is not a valid model name`,
     'Use letters, digits, dots, dashes and underscores, and the extension .gguf: --name NAME.gguf.',
   )
 }

@@ -65,8 +65,9 @@ const expectError = (
 test('a submitted job has a 64-digit id and is read back as it was submitted', async () => {
   const { status, body } = await dispatcher.post('/api/job/submit', submission())
   expect(status).toBe(200)
-  expect(Object.keys(body)).toEqual(['code', 'result'])
+  expect(Object.keys(body)).toEqual(['code', 'result', 'warnings'])
   expect(body.code).toBe(200)
+  expect(body.warnings).toEqual([expect.stringContaining('no connected opml operator serves')])
   expect(body.result).toMatch(/^[0-9a-f]{64}$/)
 
   const detail = await dispatcher.post('/api/job/detail', { job_id: body.result })
@@ -79,6 +80,7 @@ test('a submitted job has a 64-digit id and is read back as it was submitted', a
       job_type: 'opml',
       status: 'created',
       tag: '',
+      effective_tag: '',
       clock: { [dispatcher.dispatcherAddress]: expect.stringMatching(/^\d+$/) },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       state: 'created',
@@ -129,8 +131,12 @@ test('bad submissions are 400 with the field that was wrong, and nothing is stor
     [{ job: undefined }, 'job'],
     [{ job: { ...JOB, tag: 'zkml' } }, 'job.tag'],
     [{ job: { ...JOB, prompt: undefined } }, 'job.prompt'],
-    [{ job: { ...JOB, model: '../etc/passwd' } }, 'job.model'],
-    [{ job: { ...JOB, model: 'x'.repeat(129) } }, 'job.model'],
+    [{ job: { ...JOB, model: '' } }, 'job.model'],
+    [{ job: { ...JOB, model: 'a\u0000b' } }, 'job.model'],
+    [{ job: { ...JOB, model: 'a\u0085b' } }, 'job.model'],
+    [{ job: { ...JOB, model: 'a\ud800b' } }, 'job.model'],
+    [{ job: { ...JOB, model: 'x'.repeat(257) } }, 'job.model'],
+    [{ job: { ...JOB, model: 'tiny.gguf@sha256:ab' } }, 'job.model'],
     [{ job: { ...JOB, params: { temperature: '0' } } }, 'job.params.temperature'],
     [{ job: { ...JOB, params: { top_p: 2 } } }, 'job.params.top_p'],
     [{ job: { ...JOB, params: { max_tokens: 1.5 } } }, 'job.params.max_tokens'],

@@ -63,7 +63,7 @@ const known: Known = {
 /** An honest result for a hand-out. */
 async function honest(order = dispatch, range = FULL): Promise<Result> {
   const source: Source = {
-    models: async () => [],
+    models: async () => ({ names: [], identities: [] }),
     close: async () => undefined,
     answer: async (request) => ({
       output: 'an answer',

@@ -1,5 +1,6 @@
 /** Connected operators in memory, by what they can do: whom a round of a job is for follows without a look at all of them (D104). */
 import { sql } from 'kysely'
+import { parseModelReference } from '../../base/modelName.ts'
 import {
   drawOrder,
   firstFrom,
@@ -44,6 +45,8 @@ export class Committees {
   readonly #members = new Map<string, Member>()
   /** Seats by type and model, sorted by place. */
   readonly #rings = new Map<string, Seat[]>()
+  /** By type and name: the files that pins may mean, with the number of operators that serve them. */
+  readonly #files = new Map<string, Map<string, number>>()
   #load = new Map<string, number>()
   #loadReadAt = Number.NEGATIVE_INFINITY
   #readAt = Number.NEGATIVE_INFINITY
@@ -103,6 +106,11 @@ export class Committees {
     return this.#rings.get(pair(type, model))?.length ?? 0
   }
 
+  /** SHA-256 of the files that operators state for a name, 64 digits each, sorted. */
+  filesOf({ type, model }: Pick<Wanted, 'type' | 'model'>): readonly string[] {
+    return [...(this.#files.get(pair(type, model))?.keys() ?? [])].sort()
+  }
+
   /**
    * The next operators for a round, at most `size` of them, besides those that it was for already. Where there are more, those
    * whose slots are taken come last among those that are ranked together.
@@ -146,6 +154,7 @@ export class Committees {
     if (known !== undefined) this.#remove(known)
     const member = { ...row, seat: known?.seat ?? seatOf(row.operator) }
     this.#members.set(row.operator, member)
+    this.#countFiles(member, 1)
     for (const key of keysOf(member)) {
       const ring = this.#rings.get(key)
       if (ring === undefined) this.#rings.set(key, [member.seat])
@@ -155,10 +164,27 @@ export class Committees {
 
   #remove(member: Member): void {
     this.#members.delete(member.operator)
+    this.#countFiles(member, -1)
     for (const key of keysOf(member)) {
       const ring = this.#rings.get(key) ?? []
       ring.splice(firstFrom(ring, member.seat.place), 1)
       if (ring.length === 0) this.#rings.delete(key)
+    }
+  }
+
+  #countFiles({ workers, models }: Member, change: 1 | -1): void {
+    for (const model of models) {
+      const { name = model, sha256 } = parseModelReference(model) ?? {}
+      if (sha256 === undefined) continue
+      for (const type of workers) {
+        const key = pair(type, name)
+        const files = this.#files.get(key) ?? new Map<string, number>()
+        const digits = sha256.slice(2)
+        const count = (files.get(digits) ?? 0) + change
+        if (count > 0) this.#files.set(key, files.set(digits, count))
+        else files.delete(digits)
+        if (files.size === 0) this.#files.delete(key)
+      }
     }
   }
 }

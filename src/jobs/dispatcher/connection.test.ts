@@ -25,7 +25,8 @@ const MAX_MESSAGE = 100_000
 
 const reports: Report[] = []
 const handlers: ConnectionHandlers = {
-  open: async ({ operator: whose }) => (whose === operator ? RANGE : 'not registered'),
+  open: async ({ operator: whose }) =>
+    whose === operator ? { range: RANGE, refused: [] } : 'not registered',
   opened: () => undefined,
   async report(_, report) {
     reports.push(report)

@@ -18,6 +18,7 @@ import {
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import type { Identity } from './key.ts'
 import type { Backlog } from './listener/backlog.ts'
+import type { RefusedModel } from './models/judge.ts'
 import type { Offer } from './offer.ts'
 
 /** What an operator sends once it is logged in. */
@@ -30,17 +31,28 @@ export type Connection = {
   readonly workers: readonly string[]
   /** What it can do besides its version (protocol.ts). */
   readonly features: ReadonlySet<string>
+  /** Whether it states identities of models, and understands notices about them. */
+  readonly takesNotices: boolean
   /** Bytes that were sent and that the operator has not read yet. */
   unread(): number
   send(message: FromDispatcher): void
   close(code: number, reason: string): void
 }
 
+/** What an admitted operator is told. */
+export type Opening = {
+  readonly range: SelectionRange
+  readonly refused: readonly RefusedModel[]
+}
+
 export type ConnectionHandlers = {
-  /** Called with an authenticated operator; resolves with its range, or with the reason why it is not admitted. */
-  open(offer: Offer): Promise<SelectionRange | string>
+  /**
+   * Called with an authenticated operator; resolves with its range and the models that it gets no jobs for, or with the reason why
+   * it is not admitted.
+   */
+  open(offer: Offer): Promise<Opening | string>
   /** Called after the welcome was sent. */
-  opened(connection: Connection): void
+  opened(connection: Connection, opening: Opening): void
   /** Handles a report of an operator. A rejection closes the socket. */
   report(connection: Connection, report: Report): Promise<void>
   /** Called once for every opened connection, after its last report. */
@@ -53,8 +65,11 @@ const PING_MS = 10_000
 const INTERNAL_ERROR = 1011
 /** An operator that leaves more than this unread is disconnected, in bytes: all hand-outs for its slots may be on their way. */
 const MAX_UNREAD = 32 * 1024 * 1024
-/** No message has more: a hello names up to 1,024 models, a heartbeat as many leases, a clock 256 participants. */
-const MESSAGE_LIMITS = { bytes: Infinity, depth: 8, values: 4096 }
+/**
+ * No message has more: an offer names up to 1,024 models and 2,048 identities of six fields, a heartbeat 1,024 leases, a clock 256
+ * participants.
+ */
+const MESSAGE_LIMITS = { bytes: Infinity, depth: 8, values: 20_000 }
 
 /**
  * Serves a new socket; resolves when it is closed and all messages are handled. Never rejects: any failure closes the
@@ -107,6 +122,7 @@ export function serveConnection(
     protocol: PROTOCOLS[0] ?? 1,
     protocols: [...PROTOCOLS],
     takesOffers: true,
+    takesIdentities: true,
     dispatcher: identity.address,
     nonce,
   })
@@ -160,15 +176,18 @@ export function serveConnection(
     if (recoverSigner(proof, message.signature) !== operator)
       return refuse(CLOSE.unauthenticated, 'the signature is not by the operator')
     const session = randomBytes(32).toString('hex')
-    const { workers, models, slots } = message
-    const range = await handlers.open({ operator, session, protocol, workers, models, slots })
+    const { workers, models, identities, slots } = message
+    const offer = { operator, session, protocol, workers, models, identities, slots }
+    const opening = await handlers.open(offer)
     clearTimeout(handshake)
-    if (typeof range === 'string') return refuse(CLOSE.unauthenticated, range)
+    if (typeof opening === 'string') return refuse(CLOSE.unauthenticated, opening)
+    const { range } = opening
     connection = {
       operator,
       session,
       workers,
       features: new Set(message.features ?? []),
+      takesNotices: identities !== undefined,
       unread: () => socket.bufferedAmount,
       send,
       close: (code, reason) => refuse(code, reason),
@@ -176,7 +195,7 @@ export function serveConnection(
     const answer = textDigest(loginText({ role: 'dispatcher', ...parties }))
     const signature = signDigest(answer, identity.privateKey)
     send({ type: 'welcome', session, range, signature })
-    handlers.opened(connection)
+    handlers.opened(connection, opening)
   }
 }
 

@@ -266,6 +266,7 @@ export async function runDispatcher(
       access,
       receipts: { sql, vault, identity, domain, chain, log },
       submitter: openSubmitter(sql, vault, identity.address),
+      committees,
       progress,
       archive,
       metrics,

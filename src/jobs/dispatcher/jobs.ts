@@ -36,6 +36,7 @@ export async function findDetail(
   const job = await db
     .selectFrom('jobs')
     .select(['project', 'request', 'user_id', 'type', 'tag', 'clock', 'state', 'reason'])
+    .select('submitted_tag')
     .select([
       shownTime('jobs.created_at').as('created'),
       sql<boolean>`dispatched_at is not null`.as('dispatched'),
@@ -61,7 +62,9 @@ export async function findDetail(
     user: job.user_id.toString(),
     job_type: job.type,
     status: job.dispatched ? 'dispatched' : 'created',
-    tag: job.tag,
+    // Jobs of former releases have the effective one alone (D60).
+    tag: job.submitted_tag ?? job.tag,
+    effective_tag: job.tag,
     clock: mutable(job.clock),
     created_at: job.created,
     state: job.state,

@@ -18,7 +18,7 @@ export const DISPATCHER_METRICS = {
   assay_results_total: metric(
     'counter',
     ['outcome'],
-    'Responses of operators to jobs: recorded, refused (invalid), late, repeated or failed.',
+    'Responses of operators to jobs: recorded, refused (invalid), other_model (from another file than the pinned or registered one), late, repeated or failed.',
   ),
   assay_webhooks_total: metric(
     'counter',

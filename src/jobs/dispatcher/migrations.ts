@@ -12,6 +12,7 @@ import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { lifecycle } from './migrations/lifecycle.ts'
 import { limits } from './migrations/limits.ts'
+import { models } from './migrations/models.ts'
 import { patience } from './migrations/patience.ts'
 import { privacy } from './migrations/privacy.ts'
 import { protocol } from './migrations/protocol.ts'
@@ -39,4 +40,5 @@ export const migrations: Migrations = {
   '0011-patience': step(patience),
   '0012-committees': step(committees),
   '0013-archive': step(archive),
+  '0014-models': step(models),
 }

@@ -1,5 +1,5 @@
 /** What operators offer to the dispatcher. */
-import type { Protocol } from '../protocol.ts'
+import type { ModelIdentity, Protocol } from '../protocol.ts'
 
 /** What an operator offers when it connects. */
 export type Offer = {
@@ -10,5 +10,7 @@ export type Offer = {
   readonly protocol: Protocol
   readonly workers: readonly string[]
   readonly models: readonly string[]
+  /** What the models are; undefined for operators of former releases. */
+  readonly identities?: readonly ModelIdentity[] | undefined
   readonly slots: number
 }

@@ -16,6 +16,7 @@ import {
   serveConnection,
   type Connection,
   type ConnectionHandlers,
+  type Opening,
   type Report,
 } from './connection.ts'
 import { Handouts } from './handouts.ts'
@@ -42,6 +43,8 @@ import {
   renewLeases,
   type Handout,
 } from './schedule.ts'
+import type { RefusedModel } from './models/judge.ts'
+import { otherModel, recordOtherModel } from './models/otherModel.ts'
 import type { Offer } from './offer.ts'
 import {
   changeOffer,
@@ -70,6 +73,8 @@ const SOCKET_OPTIONS = {
   closeTimeout: CLOSE_GRACE_MS,
   perMessageDeflate: false,
 }
+/** Refused models of one offer that are logged. */
+const MAX_LOGGED = 16
 /** An operator that has more to read than this gets no further hand-outs, in bytes. */
 const MAX_UNREAD = 1024 * 1024
 
@@ -124,11 +129,12 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       if ('refusal' in admission) return admission.refusal
       return openOperatorSession(sql, replica, offer, admission.range)
     },
-    opened(connection: Connection) {
+    opened(connection: Connection, { refused }: Opening) {
       connections.get(connection.operator)?.close(CLOSE.replaced, 'a newer connection took over')
       connections.set(connection.operator, connection)
       countConnections()
       log.info({ operator: connection.operator }, 'operator connected')
+      notify(connection, refused)
       wake()
     },
     report: answerReport,
@@ -145,6 +151,15 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         log.debug({ err: messageOf(error) }, 'a session was left to run out')
       }
     },
+  }
+
+  /** Says which models are refused, and why. */
+  function notify(connection: Connection, refused: readonly RefusedModel[]): void {
+    const { operator } = connection
+    for (const { model, reason } of refused.slice(0, MAX_LOGGED))
+      log.warn({ operator, model, reason }, 'an operator serves another file than registered')
+    if (refused.length > 0 && connection.takesNotices)
+      connection.send({ type: 'notice', refused: [...refused] })
   }
 
   function countConnections(): void {
@@ -187,8 +202,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     if (leases.length > 0) await renewLeases(sql, connection.operator, leases, leaseMs)
     if (offer === undefined) return
     const workers = offer.workers.filter((type) => connection.workers.includes(type))
-    await changeOffer(sql, connection.session, { workers, models: offer.models })
+    const { models, identities } = offer
+    const refused = await changeOffer(sql, connection.session, { workers, models, identities })
     log.info({ operator: connection.operator, workers }, 'operator changed its offer')
+    notify(connection, refused)
     wake()
   }
 
@@ -275,12 +292,19 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     if (known === 'repeated') return answered(known)
     if (known === 'late' || known.jobId !== jobId) return answered('late')
     const seen = await readCounts(sql, trust.domain.dispatcher, strangersOf(result.clock, known))
-    const checked = await checkResult(result, known, trust, seen)
+    const valid = await checkResult(result, known, trust, seen)
+    const other = typeof valid === 'string' ? undefined : await otherModel(sql, known, result)
+    if (other !== undefined) await recordOtherModel(sql, known, other)
+    const checked = other?.reason ?? valid
     if (typeof checked === 'string') {
       log.warn({ operator, jobId, reason: checked }, 'refused a result')
-      const reason = `operator ${operator} sent a result that does not hold: ${checked}`
+      const reason =
+        other === undefined
+          ? `operator ${operator} sent a result that does not hold: ${checked}`
+          : `operator ${operator} ${checked}`
       await recordFailure(sql, { operator, lease, reason, retry: true }, maxAttempts)
-      metrics.add('assay_results_total', { outcome: 'refused' })
+      const outcome = other === undefined ? 'refused' : 'other_model'
+      metrics.add('assay_results_total', { outcome })
       return checked
     }
     const context = { operator, known, domain: trust.domain, maxAttempts }
@@ -318,10 +342,10 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         gate.mayLogIn(network.remoteAddress)
           ? handlers.open(offer)
           : 'too many logins from this address; try again in a minute',
-      opened(connection) {
+      opened(connection, opening) {
         gate.loggedIn(network)
         backlog.loggedIn()
-        handlers.opened(connection)
+        handlers.opened(connection, opening)
       },
     }
     const served = serveConnection(socket, identity, own, log, backlog)

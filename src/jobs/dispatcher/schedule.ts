@@ -7,7 +7,7 @@ import type { ReviewPosition, ReviewTag } from '../../proof/vrfSelection.ts'
 import type { VectorClock } from '../../proof/job/job.ts'
 import { assignmentMay, jobIs, jobMay } from './lifecycle/predicates.ts'
 import { SESSION_SECONDS } from './sessions.ts'
-import { settleJobs } from './settle.ts'
+import { sameAnswer, settleJobs } from './settle.ts'
 import type { Protocol } from '../protocol.ts'
 import type { DispatcherSql } from './tables.ts'
 
@@ -176,7 +176,7 @@ export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Pr
       with answers as (
         select j.id, p.agree_k, coalesce((select max(same) from (
           select count(*) as same from results r where r.job_id = j.id
-          group by r.round, case when p.agree_k is not null then r.statement->>'outputHash' end
+          group by r.round, ${sameAnswer}
         ) counted), 0) as equal
         from jobs j join projects p on p.id = j.project where j.id = any(${ids}::text[])
       )

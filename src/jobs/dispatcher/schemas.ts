@@ -1,12 +1,14 @@
 /** Bodies of the dispatcher's HTTP API (interface.md, "Dispatcher API"; D24, D25, D26, D42). */
 import { z } from 'zod'
 import { OWN, scalarText, within } from '../../base/boundedSchema.ts'
+import { isModelReference, MAX_MODEL_NAME, MODEL_REFERENCE_HINT } from '../../base/modelName.ts'
 import { canonicalMessages, messageList } from '../../proof/job/canonicalMessages.ts'
-import { MODEL_NAME, type JobParams } from '../../proof/job/job.ts'
+import type { JobParams } from '../../proof/job/job.ts'
 import { digits32, jobType, reviewTag, stopTexts, vrfRecord } from '../../proof/job/shapes.ts'
 import { DEAD_LETTER_STATES, JOB_STATES } from './lifecycle/states.ts'
 
-const params = z.looseObject({
+/** Sampling parameters. Others are ignored, with a warning (D145). */
+export const params = z.looseObject({
   temperature: z
     .number()
     .min(0)
@@ -40,12 +42,12 @@ export const submittedJob = within(
       tag: jobType.describe('Type of operator that executes the job.'),
       prompt: z.string().optional().describe('Required unless there are messages.'),
       messages: messageList.optional().describe('A conversation, in place of a prompt.'),
-      model: z
-        .string()
-        .regex(
-          MODEL_NAME,
-          'a model file name: 1 to 128 letters, digits, dots, dashes or underscores',
-        ),
+      model: z.string().refine(isModelReference, MODEL_REFERENCE_HINT).meta({
+        minLength: 1,
+        maxLength: MAX_MODEL_NAME,
+        description:
+          'Name of the model, without control characters; followed by @sha256: and 64 hex digits, only that file will do.',
+      }),
       params: params.optional(),
     })
     .superRefine(requireOnePrompt),
@@ -145,12 +147,19 @@ export const batchSubmission = z
   })
   .describe('Submission of several jobs.')
 
+/** What is said about a job that was accepted all the same. */
+export const warnings = z
+  .array(z.string())
+  .optional()
+  .describe('Why the job may wait, or what of it is ignored; absent if there is nothing to say.')
+
 /** Outcome of one job of a batch: its id, or the error that a separate submission would have returned. */
 export const batchEntry = z.object({
   code: z.int(),
   job_id: z.string().optional(),
   message: z.string().optional(),
   error: z.string().optional(),
+  warnings,
 })
 
 /** Body of /api/job/result and /api/job/detail. */
@@ -197,7 +206,10 @@ export const detailRecord = z.object({
   user: z.string(),
   job_type: jobType,
   status: z.enum(['created', 'dispatched']),
-  tag: reviewTag,
+  tag: reviewTag.describe('As submitted.'),
+  effective_tag: reviewTag.describe(
+    'The tag that the job is drawn with: that of its user, if there is one.',
+  ),
   clock,
   created_at: time,
   state: z.enum(JOB_STATES),
@@ -234,6 +246,12 @@ export const operatorEntry = z.object({
   operator: z.string(),
   workers: z.array(z.string()),
   models: z.array(z.string()),
+  refused: z
+    .array(z.object({ model: z.string(), reason: z.string() }))
+    .describe('Models that it offers and gets no jobs for: they are other files than registered.'),
+  other_files: z
+    .int()
+    .describe('Number of its answers from another file than the pinned or registered one.'),
   slots: z.int().describe('Maximum number of jobs it holds at a time.'),
   busy: z.int().describe('Number of jobs it holds now.'),
   range: z.object({ start: z.int(), end: z.int(), max: z.int() }),
@@ -241,12 +259,24 @@ export const operatorEntry = z.object({
 
 export type OperatorEntry = z.infer<typeof operatorEntry>
 
+const modelHashes = {
+  sha256: z.string().describe('SHA-256 of the file: the modelHash of statements.'),
+  model_root: z.string().optional().describe('Root over its weights.'),
+  template_hash: z.string().optional().describe('SHA-256 of its chat template.'),
+  token_list_hash: z.string().optional().describe('Hash of its token list.'),
+}
+
 /** A model that can be requested. */
 export const modelEntry = z.object({
   model: z.string(),
   job_type: jobType,
   operators: z.int(),
   slots: z.int(),
+  pinned: z.boolean().describe('Whether the name is registered: only one file is served under it.'),
+  registered: z.object(modelHashes).optional().describe('What the name is registered for.'),
+  identities: z
+    .array(z.object({ ...modelHashes, operators: z.int() }))
+    .describe('The files that its operators state, those of most operators first.'),
 })
 
 export type ModelEntry = z.infer<typeof modelEntry>

@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { FULL_RANGE } from './admission.ts'
+import type { RefusedModel } from './models/judge.ts'
+import { judgedOffer } from './models/sessionModels.ts'
 import type { Offer } from './offer.ts'
 import type { DispatcherSql } from './tables.ts'
 
@@ -10,14 +12,14 @@ export const SESSION_SECONDS = 20
 
 /**
  * Records an operator that has proved its key, with its range (D33); its connection replaces an older one. While the
- * range is unknown, the last known one remains valid. Returns the range.
+ * range is unknown, the last known one remains valid. Returns the range, and which of its models are refused.
  */
 export async function openOperatorSession(
   { db }: DispatcherSql,
   replica: string,
   offer: Offer,
   given: SelectionRange | 'unknown',
-): Promise<SelectionRange> {
+): Promise<{ readonly range: SelectionRange; readonly refused: readonly RefusedModel[] }> {
   return db.transaction().execute(async (transaction) => {
     const { start, end, max } = given === 'unknown' ? FULL_RANGE : given
     const part = { range_start: BigInt(start), range_end: BigInt(end), range_max: BigInt(max) }
@@ -31,12 +33,13 @@ export async function openOperatorSession(
       )
       .returning(['range_start', 'range_end', 'range_max'])
       .executeTakeFirstOrThrow()
+    const { values: served, refused } = await judgedOffer(transaction, offer.session, offer)
     const values = {
       session: offer.session,
       protocol: offer.protocol,
       replica,
       workers: [...offer.workers],
-      models: [...offer.models],
+      ...served,
       slots: offer.slots,
     }
     await transaction
@@ -49,24 +52,34 @@ export async function openOperatorSession(
       )
       .execute()
     return {
-      start: Number(range.range_start),
-      end: Number(range.range_end),
-      max: Number(range.range_max),
+      range: {
+        start: Number(range.range_start),
+        end: Number(range.range_end),
+        max: Number(range.range_max),
+      },
+      refused,
     }
   })
 }
 
-/** Replaces what a connected operator can do (D102); nothing happens if a newer connection has replaced this one. */
+/**
+ * Replaces what a connected operator can do (D102); nothing happens if a newer connection has replaced this one. Resolves with the
+ * models that are refused.
+ */
 export async function changeOffer(
   { db }: DispatcherSql,
   session: string,
-  offer: Pick<Offer, 'workers' | 'models'>,
-): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ workers: [...offer.workers], models: [...offer.models], changed_at: sql`now()` })
-    .where('session', '=', session)
-    .execute()
+  offer: Pick<Offer, 'workers' | 'models' | 'identities'>,
+): Promise<readonly RefusedModel[]> {
+  return db.transaction().execute(async (transaction) => {
+    const { values, refused } = await judgedOffer(transaction, session, offer)
+    await transaction
+      .updateTable('sessions')
+      .set({ workers: [...offer.workers], ...values, changed_at: sql`now()` })
+      .where('session', '=', session)
+      .execute()
+    return refused
+  })
 }
 
 /** Deletes a connection, unless a newer one of the operator has replaced it. */

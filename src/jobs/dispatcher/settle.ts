@@ -5,12 +5,16 @@ import { assignmentIn, assignmentIs, assignmentMay, jobMay } from './lifecycle/p
 import { INCONCLUSIVE_STATES } from './lifecycle/states.ts'
 import type { DispatcherTables } from './tables.ts'
 
+/** What answers have in common that agree, where a project requires it: file and text; with other projects, all agree. */
+export const sameAnswer = sql`case when p.agree_k is not null
+  then concat(r.statement->>'outputHash', r.statement->>'modelHash') end`
+
 /**
  * Ends jobs without pending assignments or gives them another round, in a transaction that has locked their rows:
  *
  * - with a result of this verification: completed. If the project requires that k of n agree (`projects.agree_k`): with
  *   k answers
- *   that have the same hash, immediately; if they differ, another round, and failed after too many rounds;
+ *   from one model file (D144) that have the same hash, immediately; if they differ, another round, and failed after too many rounds;
  * - no operator was selected, or hand-outs were lost, and there are operators that the round was not for: they are next (D104);
  * - the same without such operators: another round with a new seed (D31), after a wait that grows with
  *   every loss; failed after too many losses, where hand-outs that no operator could begin do not count (D102);
@@ -35,9 +39,11 @@ export async function settleJobs(
         coalesce((select max(same) from (
           select count(*) as same from results r
           where r.job_id = j.id and r.round >= j.required_round
-          group by r.round, case when p.agree_k is not null then r.statement->>'outputHash' end
+          group by r.round, ${sameAnswer}
         ) answers), 0) >= coalesce(p.agree_k, 1) as answered,
         p.agree_k is not null as is_counted,
+        (select count(distinct r.statement->>'modelHash') from results r
+          where r.job_id = j.id and r.round = j.round) as files,
         bool_or(${assignmentIs('pending', 'a.state')}) as is_going_on,
         bool_or(${assignmentIn(INCONCLUSIVE_STATES, 'a.state')}) as again,
         bool_or(a.state = 'lost') as lost,
@@ -69,6 +75,7 @@ export async function settleJobs(
       reason = case
         when v.verdict <> 'failed' then ''
         when v.disagreed then 'the operators gave different answers'
+          || case when v.files > 1 then format(' from %s different model files: pin one', v.files) else '' end
         when v.again then format('%s hand-outs without a result; the last one: %s', v.failures, v.reason)
         else v.reason end,
       finished_at = case when v.verdict in ('again', 'next') then null else now() end,

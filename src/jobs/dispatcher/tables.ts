@@ -6,6 +6,7 @@ import type { JobState, JobType, VectorClock, VrfRecord } from '../../proof/job/
 import type { Receipt } from '../../proof/job/receipt.ts'
 import type { Statement } from '../../proof/job/statement.ts'
 import type { AssignmentState } from './lifecycle/assignments.ts'
+import type { RefusedModel, StoredOffer } from './models/judge.ts'
 import type { Protocol, Result } from '../protocol.ts'
 
 /** Set by the database's clock. */
@@ -43,6 +44,7 @@ export type JobTable = {
   project: string
   user_id: Buffer
   tag: ReviewTag
+  submitted_tag: ReviewTag | null
   position: Generated<ReviewPosition>
   type: JobType
   model: string
@@ -114,6 +116,7 @@ export type OperatorTable = {
   range_end: bigint
   range_max: bigint
   events: Generated<bigint>
+  other_files: Generated<bigint>
   first_seen: Time
   last_seen: ColumnType<Date, never, unknown>
 }
@@ -125,9 +128,20 @@ export type SessionTable = {
   protocol: Generated<Protocol>
   workers: string[]
   models: string[]
+  offered: JSONColumnType<StoredOffer> | null
+  refused: ColumnType<readonly RefusedModel[], string, string>
   slots: number
   seen_at: ColumnType<Date, never, unknown>
   changed_at: ColumnType<Date, never, unknown>
+}
+
+export type RegisteredModelTable = {
+  name: string
+  sha256: string
+  model_root: string | null
+  template_hash: string | null
+  token_list_hash: string | null
+  registered_at: ColumnType<Date, never, unknown>
 }
 
 export type AnchorTable = {
@@ -173,6 +187,7 @@ export type DispatcherTables = {
   results: ResultTable
   operators: OperatorTable
   sessions: SessionTable
+  model_registry: RegisteredModelTable
   anchors: AnchorTable
   receipts: ReceiptTable
 }

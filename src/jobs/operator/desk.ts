@@ -5,14 +5,15 @@ import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../base/log.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import type { JobType, VectorClock } from '../../proof/job/job.ts'
-import type { Dispatch, Result } from '../protocol.ts'
+import { MAX_IDENTITIES, type Dispatch, type ModelIdentity, type Result } from '../protocol.ts'
 import { advanceClock, countOf, MAX_COUNT, MAX_PARTICIPANTS } from '../../proof/job/vectorClock.ts'
 import type { Tracer } from '../../base/tracing/tracer.ts'
 import { jobTrace } from '../jobTrace.ts'
 import type { OperatorChain } from './chain.ts'
 import { whileUnavailable } from './database.ts'
 import { doJob, refusal, type Refused } from './job.ts'
-import type { Identity, Offer } from './login.ts'
+import type { Identity } from './login.ts'
+import type { Offer } from './offers.ts'
 import type { OperatorMetrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import type { Order, Session } from './session.ts'
@@ -25,6 +26,8 @@ const MAX_MODELS = 1024
 const MAX_UNCONFIRMED = 256
 /** Heartbeats are sent for longer leases as if they were of this length, in seconds. */
 const MAX_LEASE_S = 3600
+/** Refused models that are logged one by one. */
+const MAX_NOTICES = 16
 /** How much of a dispatcher's reason is logged, in characters. */
 const MAX_REASON = 2000
 
@@ -111,17 +114,22 @@ export class Desk {
     const { sources, slots, log } = this.#options
     const workers: JobType[] = []
     const models = new Set<string>()
+    const identities: ModelIdentity[] = []
     let failure: unknown
     for (const [type, source] of sources)
       try {
-        for (const name of await source.models(signal)) models.add(name)
+        const offered = await source.models(signal)
+        for (const name of offered.names) models.add(name)
+        // A worker speaks for jobs of its type alone.
+        identities.push(...offered.identities.filter((identity) => identity.type === type))
         workers.push(type)
       } catch (error) {
         failure = error
         log.debug({ type, reason: messageOf(error) }, 'not ready for jobs of this type')
       }
     if (workers.length === 0) throw failure
-    return { workers, models: [...models].slice(0, MAX_MODELS), slots }
+    const names = [...models].slice(0, MAX_MODELS)
+    return { workers, models: names, identities: identities.slice(0, MAX_IDENTITIES), slots }
   }
 
   /** The range of this operator in the registry; undefined when it is not registered, or the chain does not respond. */
@@ -157,6 +165,7 @@ export class Desk {
     if (order.type === 'stream') return this.#leases.get(order.lease)?.sender.turn(order.on)
     if (order.type === 'halt') return this.#leases.get(order.lease)?.halt.abort()
     const { outbox, metrics, log, signal } = this.#options
+    if (order.type === 'notice') return this.#notice(order)
     const { jobId, lease } = order
     await this.#run(async () => {
       // About what was never sent, a dispatcher may say anything.
@@ -169,6 +178,15 @@ export class Desk {
       // A count that a dispatcher does not take is of no use: the hand-outs say how far it has to go on from.
       if (reason.includes('clock')) this.#events = 0n
     })
+  }
+
+  /** Says which models bring no jobs, because they are not the registered files. */
+  #notice({ refused }: Extract<Order, { type: 'notice' }>): void {
+    for (const { model, reason } of refused.slice(0, MAX_NOTICES))
+      this.#options.log.warn(
+        { model, reason: reason.slice(0, MAX_REASON) },
+        'the dispatcher refuses a model: put the registered file there, or offer yours under another name',
+      )
   }
 
   /** Resolves when no job or delivery is in progress. */

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { toHex } from '../../base/hex.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
-import type { JobType } from '../../proof/job/job.ts'
 import {
   commonProtocol,
   FEATURES,
@@ -12,6 +11,7 @@ import {
   type FromOperator,
   type Protocol,
 } from '../protocol.ts'
+import { shortOffer, type Offer } from './offers.ts'
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 
 /** Who logs in where. Addresses have 20 bytes, the key 32. */
@@ -19,13 +19,6 @@ export type Identity = {
   readonly address: Uint8Array
   readonly privateKey: Uint8Array
   readonly dispatcher: Uint8Array
-}
-
-/** What the operator offers. */
-export type Offer = {
-  readonly workers: readonly JobType[]
-  readonly models: readonly string[]
-  readonly slots: number
 }
 
 type Message<Type> = Extract<FromDispatcher, { type: Type }>
@@ -81,7 +74,7 @@ export function beginLogin(
       operator: bound.operator,
       nonce: bound.operatorNonce,
       workers: [...offer.workers],
-      models: [...offer.models],
+      ...shortOffer(offer, challenge.takesIdentities ?? false),
       slots: offer.slots,
       features: [...FEATURES],
       signature: signDigest(

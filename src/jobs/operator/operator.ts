@@ -16,8 +16,9 @@ import { connectChain } from '../onchain/chain.ts'
 import { operatorChain } from './chain.ts'
 import { openOperatorDatabase, whileUnavailable } from './database.ts'
 import { Desk } from './desk.ts'
-import type { Offer } from './login.ts'
+import type { Offer } from './offers.ts'
 import { OPERATOR_METRICS, type OperatorMetrics } from './metrics.ts'
+import { offerMessage } from './offers.ts'
 import { openOutbox } from './outbox.ts'
 import { openSession, type Session } from './session.ts'
 import { openSources } from './sources.ts'
@@ -165,26 +166,25 @@ async function watchOffer(
   session: Session,
   signal: AbortSignal,
 ): Promise<void> {
-  let told = JSON.stringify(offer)
+  const { models: first, identities: known } = session.offered
+  let told = JSON.stringify(
+    offerMessage({ ...offer, models: first, identities: known ?? [] }, session),
+  )
   for (let isComplete = true; ;) {
     await desk.rest(isComplete ? WATCH_MS : AWAY_MS, signal)
     if (signal.aborted) return
     const look = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
     const current = await desk
       .offer(look)
-      .catch((): Offer => ({ ...offer, workers: [], models: [] }))
+      .catch((): Offer => ({ ...offer, workers: [], models: [], identities: [] }))
     if (signal.aborted) return
     isComplete = offer.workers.every((type) => current.workers.includes(type))
     const isNew = current.workers.some((type) => !offer.workers.includes(type))
-    if (JSON.stringify(current) === told) continue
+    const message = offerMessage(current, session)
+    if (JSON.stringify(message) === told) continue
     if (session.takesOffers && !isNew) {
-      const { workers, models } = current
-      session.send({
-        type: 'heartbeat',
-        leases: [],
-        offer: { workers: [...workers], models: [...models] },
-      })
-      told = JSON.stringify(current)
+      session.send({ type: 'heartbeat', leases: [], offer: message })
+      told = JSON.stringify(message)
     } else if (!desk.isBusy) session.close()
   }
 }

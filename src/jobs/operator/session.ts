@@ -12,7 +12,8 @@ import {
   type FromOperator,
   type Protocol,
 } from '../protocol.ts'
-import { beginLogin, LoginError, type Identity, type Login, type Offer } from './login.ts'
+import { beginLogin, LoginError, type Identity, type Login } from './login.ts'
+import type { Offer } from './offers.ts'
 
 /** Called with messages that arrive after the login. */
 export type Order = Exclude<FromDispatcher, { type: 'challenge' | 'welcome' }>
@@ -21,6 +22,10 @@ export type Session = {
   readonly protocol: Protocol
   /** Whether the dispatcher takes new offers with heartbeats; to others, they are made by another login. */
   readonly takesOffers: boolean
+  /** Whether offers to it may have any names, and identities (D144). */
+  readonly takesIdentities: boolean
+  /** What the login offered: the beginning of a long list. */
+  readonly offered: Pick<Offer, 'models' | 'identities'>
   readonly range: SelectionRange
   /** Sends a message, or drops it if the socket is closed: callers that need delivery keep it until `recorded`. */
   send(message: FromOperator): void
@@ -104,6 +109,7 @@ function connect(
   let login: Login | undefined
   let session: Session | undefined
   let takesOffers = false
+  let takesIdentities = false
   let waiting = 0
   const send = (outgoing: FromOperator, sent: () => void = () => undefined): void => {
     if (socket.bufferedAmount > MAX_UNREAD) socket.terminate()
@@ -121,6 +127,7 @@ function connect(
     }
     if (message.type === 'challenge' && login === undefined) {
       takesOffers = message.takesOffers ?? false
+      takesIdentities = message.takesIdentities ?? false
       login = beginLogin(message, options.identity, options.offer, options.registered)
       return socket.send(JSON.stringify(login.hello))
     }
@@ -129,6 +136,8 @@ function connect(
     session = {
       protocol: login.protocol,
       takesOffers,
+      takesIdentities,
+      offered: login.hello,
       range: login.finish(message),
       send,
       sendWhenRead: (outgoing) => new Promise((sent) => send(outgoing, sent)),

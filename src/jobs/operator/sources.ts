@@ -1,26 +1,36 @@
 /** Sources of an operator's answers: its own engine for opml jobs, a worker for tee jobs. */
 import path from 'node:path'
 import type { Log } from '../../base/log.ts'
+import { isModelName } from '../../base/modelName.ts'
 import type { OperatorConfig } from '../../config/operator.ts'
 import type { Engine } from '../../inference/engine.ts'
 import { openFixedEngine } from '../../inference/fixed/engine.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
+import { openIdentities } from '../../inference/modelIdentity.ts'
 import { openModelFolder } from '../../inference/models.ts'
 import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import type { Evidence } from '../../proof/attestation.ts'
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import { computeAnswer, type Answer, type AnswerRequest } from '../answer.ts'
+import { identitiesOf } from '../identities.ts'
 import type { JobType } from '../../proof/job/job.ts'
+import type { ModelIdentity } from '../protocol.ts'
 import { startOwnWorker } from './ownWorker.ts'
 import { workerClient } from './workerClient.ts'
 
 /** An answer, with evidence if it is from a worker. */
 export type SourcedAnswer = Answer & { readonly evidence?: Evidence }
 
+/** Names, and what they mean as far as it is known. */
+export type OfferedModels = {
+  readonly names: readonly string[]
+  readonly identities: readonly ModelIdentity[]
+}
+
 export type Source = {
-  /** Names of the available models; empty if they are unknown at the moment. */
-  models(signal: AbortSignal): Promise<readonly string[]>
+  /** The available models; none if they are unknown at the moment. */
+  models(signal: AbortSignal): Promise<OfferedModels>
   /** Answers one request; `onText` receives the output piece by piece where it can be had. Rejects with InferenceError or WorkerError, or when aborted. */
   answer(
     request: AnswerRequest,
@@ -44,6 +54,7 @@ function llamaFolder({ llama_dir }: OperatorConfig): string | undefined {
 function openEngineSource(config: OperatorConfig, log: Log): Source {
   ensureTinyModel(config.models_dir)
   const models = openModelFolder(config.models_dir)
+  const identities = openIdentities(models)
   const runtimeFolder = llamaFolder(config)
   let engine: Engine | undefined
   const open = (): Engine => {
@@ -63,11 +74,15 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
   // An operator without llama.cpp still runs, and its refusals say what is missing.
   const callOff = prepareLater(open, log)
   return {
-    models: () => models.list(),
+    models: async () => ({
+      names: await models.list(),
+      identities: identitiesOf('opml', await identities.known()),
+    }),
     answer: async (request, _domain, signal, onText) =>
       computeAnswer(request, { engine: open(), models, signal, onText }),
     async close() {
       callOff()
+      identities.close()
       await engine?.close()
     },
   }
@@ -96,7 +111,10 @@ function openWorkerSource(config: OperatorConfig, log: Log): Source {
     secretFile,
   })
   return {
-    models: async (signal) => (await client.status(signal)).models,
+    models: async (signal) => {
+      const { models: names, identities = [] } = await client.status(signal)
+      return { names: names.filter(isModelName), identities }
+    },
     answer: (request, { chainId, dispatcher }, signal) =>
       client.answer(
         { ...request, jobType: 'tee', chainId: chainId.toString(), dispatcher },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { list, scalarText, text, within } from '../../base/boundedSchema.ts'
 import { BOUNDS } from '../../base/bounds.ts'
 import { answerRequest } from '../answer.ts'
+import { MAX_IDENTITIES, modelIdentity } from '../protocol.ts'
 import { statement } from '../../proof/job/statement.ts'
 import { address, chainId, evidence, evidenceLevel } from '../../proof/job/shapes.ts'
 
@@ -28,10 +29,12 @@ export const workerAnswer = z.object({
 /** Body of every response that is not an answer. `retry`: whether another operator may succeed. */
 export const workerFailure = z.object({ message: text(16 * 1024), retry: z.boolean() })
 
-/** Body of a status: the level of its evidence, and the available models. */
+/** Body of a status: the level of its evidence, the available models, and what they are. */
 export const workerStatus = z.object({
   level: evidenceLevel,
   models: list(scalarText(), 16 * 1024),
+  /** What the names mean, as far as it is known (D144); absent in former releases. */
+  identities: z.array(modelIdentity).max(MAX_IDENTITIES).exactOptional(),
 })
 
 export type WorkerRequest = z.infer<typeof workerRequest>

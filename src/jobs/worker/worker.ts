@@ -17,11 +17,13 @@ import { createMetrics } from '../../base/metrics.ts'
 import { startMetricsServer } from '../../base/metricsServer.ts'
 import { InferenceError } from '../../inference/errors.ts'
 import { openLlamaEngine } from '../../inference/llama.ts'
+import { openIdentities } from '../../inference/modelIdentity.ts'
 import { openModelFolder } from '../../inference/models.ts'
 import { prepareLater } from '../../inference/prepareLater.ts'
 import { ensureTinyModel } from '../../inference/tinyModel.ts'
 import { computeAnswer } from '../answer.ts'
 import { evidenceSubject } from '../evidence.ts'
+import { identitiesOf } from '../identities.ts'
 import { encodeWithZod, parseWithZod, type ZodTypeProvider } from '../zodRoutes.ts'
 import {
   ANSWER_PATH,
@@ -99,6 +101,7 @@ export async function runWorker(
   })
   ensureTinyModel(options.modelsFolder)
   const models = openModelFolder(options.modelsFolder)
+  const identities = openIdentities(models)
   const engine = openLlamaEngine({
     ...(options.llamaFolder === undefined ? {} : { runtimeFolder: options.llamaFolder }),
     report: (message) => log.warn({ message }, 'llama.cpp'),
@@ -118,6 +121,7 @@ export async function runWorker(
   server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({
     level: attester.level,
     models: [...(await models.list())],
+    identities: [...identitiesOf('tee', await identities.known())],
   }))
   server.post(
     ANSWER_PATH,
@@ -164,6 +168,7 @@ export async function runWorker(
     metrics: measured && `http://${formatAddress(measured.address)}`,
     async close() {
       callOff()
+      identities.close()
       await measured?.close()
       await server.close()
       await engine.close()

@@ -7,7 +7,7 @@ import type { BundleTrust, KnownRequest } from './trust.ts'
 
 /** Compares what the verifier knows. What it does not know is listed by `listOpenClaims`. */
 export function checkKnown(findings: Findings, answer: BundleAnswer, trust: BundleTrust): void {
-  const { statement, params } = answer
+  const { receipt, statement, params } = answer
   const { prompt, operators, request, modelHash } = trust
   if (operators !== undefined) {
     findings.check(
@@ -28,8 +28,8 @@ export function checkKnown(findings: Findings, answer: BundleAnswer, trust: Bund
   if (modelHash !== undefined) {
     findings.check(
       statement.modelHash === modelHash,
-      `the model file has the hash that you gave, ${modelHash}`,
-      `the model file has the hash ${statement.modelHash}, not the one that you gave`,
+      `model "${receipt.model}" is the file with the hash that you gave, ${modelHash}`,
+      `model "${receipt.model}" is the file with the hash ${statement.modelHash}, not the one that you gave`,
     )
     findings.proves('statement.modelHash')
   }

@@ -10,6 +10,7 @@ import { checkChainClaims } from './checkChainClaims.ts'
 import { checkClocks, checkDraw } from './checkDraw.ts'
 import { checkEvidence } from './checkEvidence.ts'
 import { checkKnown } from './checkKnown.ts'
+import { checkModel } from './checkModel.ts'
 import { checkRun } from './checkRun.ts'
 import { checkReceipt, checkStatement } from './checkSignatures.ts'
 import { checkTimes } from './checkTimes.ts'
@@ -79,7 +80,10 @@ function checkWhole(findings: Findings, data: Bundle, trust: BundleTrust): void 
   const same = others.filter(
     ({ statement }) => statement.outputHash === first?.statement.outputHash,
   ).length
+  const files = new Set(answers.map(({ statement }) => statement.modelHash)).size
   if (others.length === 0) findings.unchecked('agreement: only one operator answered')
+  else if (files > 1)
+    findings.unchecked(`agreement: the ${answers.length} answers are from ${files} model files`)
   else if (same === others.length)
     findings.check(true, `${answers.length} answers have the same output`, '')
   else findings.unchecked(`agreement: not all of the ${answers.length} answers are the same`)
@@ -137,6 +141,7 @@ async function checkAnswer(
     () => checkReceipt(findings, answer, { id, domain, sha256: context.sha256 }),
     () => checkStatement(findings, answer, domain),
     () => checkKnown(findings, answer, trust),
+    () => checkModel(findings, answer),
     () => {
       anchor = checkAnchor(findings, answer, domain, trust, context)
     },

@@ -50,6 +50,3 @@ export type VrfRecord = {
 
 /** Ids of jobs (D25). */
 export const JOB_ID = /^[0-9a-f]{64}$/
-
-/** Model file names that a job may have (D41). */
-export const MODEL_NAME = /^[A-Za-z0-9._-]{1,128}$/

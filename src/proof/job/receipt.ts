@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { concatBytes, utf8 } from '../../base/bytes.ts'
 import { toHex, type Hex } from '../../base/hex.ts'
 import { keccak256 } from '../../base/keccak.ts'
+import { MAX_MODEL_UNITS } from '../../base/modelName.ts'
 import { address, bytes32, reviewTag } from './shapes.ts'
 import { structBytes, type RecordDomain, type StructField } from './typedStruct.ts'
 
@@ -18,7 +19,8 @@ export const receipt = z.strictObject({
   jobId: bytes32,
   /** SHA-256 of the request; SHA-256 of the first round's seed and it is the job id. Zeros for older jobs. */
   requestHash: bytes32,
-  model: z.string().max(128),
+  /** As the job names it, with its pin (D58). */
+  model: z.string().max(MAX_MODEL_UNITS),
   operator: address,
   round: count,
   seed: bytes32,

@@ -6,6 +6,7 @@ import { fieldOf } from '../format/form.ts'
 import { oneLine } from '../format/text.ts'
 import { setToken, type JobApi } from './api.ts'
 import { rememberJob } from './recent.ts'
+import { rememberWarnings } from './warnings.ts'
 import type { JobType, Model, Submission } from './types.ts'
 
 const TYPES: readonly { readonly type: JobType; readonly name: string; readonly about: string }[] =
@@ -64,7 +65,8 @@ export function SubmitForm({ api, models }: Props) {
     setProblem('')
     const submission = submissionOf(form)
     api.submit(submission).then(
-      (id) => {
+      ({ id, warnings }) => {
+        rememberWarnings(id, warnings)
         rememberJob({ id, model: submission.job.model, time: Date.now() })
         navigate(paths.job(id))
       },

@@ -13,7 +13,7 @@ export class JobApiError extends Error {
 }
 
 export type JobApi = {
-  readonly submit: (submission: Submission) => Promise<string>
+  readonly submit: (submission: Submission) => Promise<Submitted>
   readonly detail: (id: string) => Promise<Detail>
   readonly results: (id: string) => Promise<readonly Result[]>
   readonly operators: () => Promise<readonly Operator[]>
@@ -25,7 +25,17 @@ export type JobApi = {
   readonly receipt: (id: string) => Promise<unknown>
 }
 
-type Envelope = { readonly code?: number; readonly result?: unknown; readonly message?: string }
+/** A job that was accepted, and what is said about it all the same. */
+export type Submitted = { readonly id: string; readonly warnings: readonly string[] }
+
+type Envelope = {
+  readonly code?: number
+  readonly result?: unknown
+  readonly message?: string
+  readonly warnings?: unknown
+}
+
+const MAX_WARNINGS = 32
 
 let token = ''
 
@@ -38,32 +48,41 @@ function headers(): Record<string, string> {
   return token === '' ? {} : { authorization: `Bearer ${token}` }
 }
 
-async function read(response: Response): Promise<unknown> {
+async function readEnvelope(response: Response): Promise<Envelope> {
   const body = (await response.json().catch(() => ({}))) as Envelope
   if (!response.ok)
     throw new JobApiError(
       response.status,
       body.message ?? `the job API responded with ${response.status}`,
     )
-  return body.result
+  return body
+}
+
+async function read(response: Response): Promise<unknown> {
+  return (await readEnvelope(response)).result
+}
+
+function submittedOf({ result, warnings }: Envelope): Submitted {
+  const texts = Array.isArray(warnings) ? warnings : []
+  return { id: String(result), warnings: texts.slice(0, MAX_WARNINGS).map(String) }
 }
 
 /** The API at a URL. */
 export function jobApi(url: string): JobApi {
   const get = async (path: string) =>
     read(await fetch(url + path, { headers: headers(), credentials: 'omit' }))
-  const post = async (path: string, body: unknown) =>
-    read(
-      await fetch(url + path, {
-        method: 'POST',
-        headers: { ...headers(), 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        credentials: 'omit',
-      }),
-    )
+  const send = (path: string, body: unknown) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { ...headers(), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+    })
+  const post = async (path: string, body: unknown) => read(await send(path, body))
   const named = (id: string) => ({ job_id: id })
   return {
-    submit: async (submission) => String(await post('/api/job/submit', submission)),
+    submit: async (submission) =>
+      submittedOf(await readEnvelope(await send('/api/job/submit', submission))),
     detail: async (id) => (await post('/api/job/detail', named(id))) as Detail,
     results: async (id) => (await post('/api/job/result', named(id))) as readonly Result[],
     operators: async () => (await get('/api/operators')) as readonly Operator[],

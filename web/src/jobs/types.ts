@@ -27,6 +27,7 @@ export type Detail = {
   readonly user: string
   readonly job_type: JobType
   readonly tag: string
+  readonly effective_tag?: string
   readonly clock: Clock
   readonly created_at: string
   readonly state: string
@@ -50,6 +51,8 @@ export type Operator = {
   readonly operator: string
   readonly workers: readonly string[]
   readonly models: readonly string[]
+  /** What it offers and gets no jobs for; absent in former releases. */
+  readonly refused?: readonly { readonly model: string; readonly reason: string }[]
   readonly slots: number
   readonly busy: number
   readonly range: { readonly start: number; readonly end: number; readonly max: number }
@@ -60,6 +63,9 @@ export type Model = {
   readonly job_type: JobType
   readonly operators: number
   readonly slots: number
+  /** Whether the name is registered for one file; absent in former releases, like the files that operators state. */
+  readonly pinned?: boolean
+  readonly identities?: readonly { readonly sha256: string; readonly operators: number }[]
 }
 
 export type Submission = {

@@ -13,6 +13,7 @@ import { OddsBar } from '../jobs/OddsBar.tsx'
 import { Receipt } from '../jobs/Receipt.tsx'
 import { Timeline } from '../jobs/Timeline.tsx'
 import type { Detail, Operator, Result } from '../jobs/types.ts'
+import { warningsAbout } from '../jobs/warnings.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge, type Tone } from '../parts/Badge.tsx'
@@ -43,13 +44,26 @@ async function load(api: JobApi, id: string): Promise<Found> {
 }
 
 function Request({ detail }: { readonly detail: Detail }) {
-  const { job, job_type: type, user, tag, created_at: time } = detail
+  const {
+    id,
+    job,
+    job_type: type,
+    user,
+    tag,
+    effective_tag: drawn = tag,
+    created_at: time,
+  } = detail
   const parameters = Object.entries(job.params ?? {})
     .slice(0, 10)
     .map(([name, value]) => `${oneLine(name, 30)} ${oneLine(JSON.stringify(value), 30)}`)
   return (
     <section className="card" aria-labelledby="request">
       <h2 id="request">Request</h2>
+      {warningsAbout(id).map((warning) => (
+        <p key={warning} className="problem">
+          <bdi>{oneLine(warning, 400)}</bdi>
+        </p>
+      ))}
       <UntrustedText text={job.prompt} label="Prompt" />
       <Facts
         facts={[
@@ -61,6 +75,7 @@ function Request({ detail }: { readonly detail: Detail }) {
           fact('Parameters', parameters.length === 0 ? undefined : parameters.join(', ')),
           fact('User', user === '' ? undefined : <Untrusted text={user} />),
           fact('Review', tag === '' ? undefined : oneLine(tag, 20)),
+          fact('Drawn as', drawn === tag ? undefined : oneLine(drawn, 20)),
           fact('Submitted', `${time} UTC`),
         ]}
       />

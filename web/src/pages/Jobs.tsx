@@ -46,14 +46,21 @@ function Models({ models }: { readonly models: readonly Model[] }) {
       <h2 id="models">Models</h2>
       {models.length === 0 && <p className="empty">No models are being served.</p>}
       <ul className="plain-list">
-        {models.map(({ model, job_type: type, operators, slots }) => (
+        {models.map(({ model, job_type: type, operators, slots, pinned, identities = [] }) => (
           <li key={`${type}-${model}`}>
             <bdi>{oneLine(model, 60)}</bdi>{' '}
             <Badge tone={type === 'tee' ? 'copper' : 'good'}>{type}</Badge>{' '}
+            {pinned === true && <Badge tone="plain">registered</Badge>}{' '}
             <span className="soft">
               {operators === 1 ? '1 operator' : `${grouped(operators)} operators`}, {grouped(slots)}{' '}
-              at a time
+              at a time{identities.length > 1 && `, ${identities.length} different files`}
             </span>
+            {identities.slice(0, 4).map(({ sha256 }) => (
+              <span key={sha256} className="soft hash" title={oneLine(sha256, 80)}>
+                {' '}
+                {shorten(oneLine(sha256, 80))}
+              </span>
+            ))}
           </li>
         ))}
       </ul>
@@ -67,7 +74,7 @@ function Operators({ operators }: { readonly operators: readonly Operator[] }) {
       <h2 id="operators">Operators</h2>
       {operators.length === 0 && <p className="empty">No operators are connected.</p>}
       <ul className="plain-list operators">
-        {operators.map(({ operator, workers, slots, busy, range }) => (
+        {operators.map(({ operator, workers, slots, busy, range, refused = [] }) => (
           <li key={operator}>
             <p>
               <AddressLink address={operator} />{' '}
@@ -80,6 +87,11 @@ function Operators({ operators }: { readonly operators: readonly Operator[] }) {
                 {grouped(busy)} of {grouped(slots)} busy
               </span>
             </p>
+            {refused.slice(0, 4).map(({ model, reason }) => (
+              <p key={model} className="problem">
+                <bdi>{oneLine(reason, 300)}</bdi>
+              </p>
+            ))}
             <OddsBar range={range} draws={[]} />
           </li>
         ))}

@@ -41,6 +41,7 @@ export const EXAMPLE_DETAIL = {
   job_type: 'opml' as const,
   status: 'dispatched' as const,
   tag: '' as const,
+  effective_tag: '',
   clock: CLOCK,
   created_at: TIME,
   state: 'completed' as const,
@@ -69,6 +70,8 @@ export const EXAMPLE_SERVING_OPERATOR = {
   operator: EXAMPLE_OPERATOR,
   workers: ['opml'],
   models: ['tiny.gguf'],
+  refused: [],
+  other_files: 0,
   slots: 4,
   busy: 1,
   range: { start: 0, end: 600_000, max: 600_000 },
@@ -79,4 +82,6 @@ export const EXAMPLE_SERVED_MODEL = {
   job_type: 'opml' as const,
   operators: 1,
   slots: 4,
+  pinned: false,
+  identities: [{ sha256: '9f'.repeat(32), operators: 1 }],
 }

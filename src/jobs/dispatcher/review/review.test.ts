@@ -35,7 +35,7 @@ async function answerNext(operator: ScriptedOperator, output = 'same') {
   return dispatch
 }
 
-// Holds D31.
+// Holds D31, D60.
 test('a tagged job has the ten before it verified again and the ten after it watched, of its user alone', async () => {
   const job = ownJob()
   const operator = await connectOperator(dispatcher, { models: [job.model], slots: 16 })
@@ -56,7 +56,11 @@ test('a tagged job has the ten before it verified again and the ten after it wat
   for (const { tag } of handouts) expect(tag).toBe('malicious')
 
   for (const id of before.slice(1)) {
-    expect(await dispatcher.detail(id)).toMatchObject({ state: 'completed', tag: 'malicious' })
+    expect(await dispatcher.detail(id)).toMatchObject({
+      state: 'completed',
+      tag: '',
+      effective_tag: 'malicious',
+    })
     const results = await dispatcher.results(id)
     expect(results.map((record: { id: string }) => record.id)).toEqual([
       `_${id}_`,
@@ -84,7 +88,10 @@ test('a review that nobody finishes leaves the job completed with its first resu
   operator.socket.close()
   await operator.closed
   await dispatcher.submit(job, { user: 'left', tag: 'suspicion', deadline: 1 })
-  expect(await dispatcher.detail(id)).toMatchObject({ state: 'dispatched', tag: 'suspicion' })
+  expect(await dispatcher.detail(id)).toMatchObject({
+    state: 'dispatched',
+    effective_tag: 'suspicion',
+  })
   await dispatcher.until(id, ({ state }) => state === 'completed')
   expect(await dispatcher.results(id)).toHaveLength(1)
 })

@@ -4,6 +4,7 @@ import { parseTraceparent } from '../../../base/tracing/context.ts'
 import { traceparentOf, typed, type App, type RouteContext } from './context.ts'
 import { addControlRoutes } from './control.ts'
 import { addHealthRoutes } from './health.ts'
+import { addListRoute } from './list.ts'
 import { addNetworkRoutes } from './network.ts'
 import { addOpenaiRoutes } from './openai.ts'
 import { addProgressRoute } from './progress.ts'
@@ -15,6 +16,7 @@ import { addSubmitRoutes } from './submit.ts'
 const ROUTES: readonly ((app: App, context: RouteContext) => void)[] = [
   addSubmitRoutes,
   addReadRoutes,
+  addListRoute,
   addReceiptRoutes,
   addProgressRoute,
   addControlRoutes,

@@ -8,6 +8,7 @@ import type { Access } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
 import { openArchived, type JobSource } from '../archive/archive.ts'
 import type { ObjectStore } from '../archive/objectStore.ts'
+import type { Committees } from '../committees.ts'
 import type { Handouts } from '../handouts.ts'
 import type { DispatcherMetrics } from '../metrics.ts'
 import type { BundleSource } from '../receipts/bundle.ts'
@@ -24,6 +25,8 @@ export type RouteContext = {
   readonly access: Access
   readonly receipts: BundleSource
   readonly submitter: Submitter
+  /** Who serves what, for warnings. */
+  readonly committees: Committees
   readonly progress: Progress
   /** Where jobs are whose retention is over; undefined if they are deleted. */
   readonly archive: ObjectStore | undefined

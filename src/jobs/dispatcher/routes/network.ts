@@ -1,6 +1,7 @@
 /** Routes that show who is connected. */
 import { z } from 'zod'
-import { listModels, listOperators } from '../network.ts'
+import { listModels } from '../models/listModels.ts'
+import { listOperators } from '../network.ts'
 import { modelEntry, operatorEntry, success } from '../schemas.ts'
 import { accessOfReaders, readerOf, refusals, type App, type RouteContext } from './context.ts'
 
@@ -27,7 +28,7 @@ export function addNetworkRoutes(app: App, context: RouteContext): void {
     schema: {
       operationId: 'listModelsServed',
       access: accessOfReaders(context),
-      summary: 'Models served by connected operators.',
+      summary: 'Models served by connected operators, and the files behind their names.',
       response: { 200: success(z.array(modelEntry)), ...refusals },
     },
     handler: async (request) => {

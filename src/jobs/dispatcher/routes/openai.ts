@@ -2,11 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { scalarText } from '../../../base/boundedSchema.ts'
+import { modelReferenceText, parseModelReference } from '../../../base/modelName.ts'
 import type { JobType } from '../../../proof/job/job.ts'
 import type { Caller } from '../access/access.ts'
 import { ApiError } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
-import { listModels } from '../network.ts'
+import { listModels } from '../models/listModels.ts'
 import { completeStream, completeWhole, type Submitted } from '../openai/complete.ts'
 import { modelList, modelObject, modelsOf } from '../openai/models.ts'
 import { chat, chatCompletion, completion, textCompletion } from '../openai/reply.ts'
@@ -156,8 +157,9 @@ function unknownModel(model: string, type?: JobType): ApiError {
 }
 
 async function typeFor({ sql }: RouteContext, { job, type }: Asked): Promise<JobType> {
+  const model = modelReferenceText(parseModelReference(job.model) ?? { name: job.model })
   for (const each of type === undefined ? (['opml', 'tee'] as const) : [type])
-    if (await isServed(sql, each, job.model)) return each
+    if (await isServed(sql, each, model)) return each
   throw unknownModel(job.model, type)
 }
 
@@ -172,11 +174,13 @@ async function submit(
   // Names that no model has are refused as such.
   const wanted = requestOf(asked, asked.type ?? 'opml')
   const tag = await typeFor(context, asked)
-  const id = await acceptJob(
+  const accepted = await acceptJob(
     context,
     { ...wanted, job: { ...wanted.job, tag } },
     { caller, traceparent: traceparentOf(request), ...(isKeyed && { key }) },
   )
-  const { warnings, includesUsage, job } = asked
+  const { includesUsage, job } = asked
+  const warnings = [...asked.warnings, ...(accepted.warnings ?? [])]
+  const { id } = accepted
   return { id, project: caller.project, model: job.model, warnings, includesUsage, isKeyed }
 }

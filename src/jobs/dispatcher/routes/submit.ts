@@ -7,8 +7,16 @@ import { jobTrace } from '../../jobTrace.ts'
 import type { Caller } from '../access/access.ts'
 import { ApiError, errorBody } from '../apiError.ts'
 import { isServed } from '../jobs.ts'
-import { batchEntry, batchSubmission, IDEMPOTENCY_KEY, submission, success } from '../schemas.ts'
+import {
+  batchEntry,
+  batchSubmission,
+  IDEMPOTENCY_KEY,
+  submission,
+  success,
+  warnings,
+} from '../schemas.ts'
 import { newJob, type JobRequest } from '../submit/newJob.ts'
+import { warningsAbout } from '../submit/warnings.ts'
 import { bearerOf, BODY_LIMIT, UNAUTHENTICATED } from '../requestBody.ts'
 import { refusals, traceparentOf, type App, type RouteContext } from './context.ts'
 
@@ -26,6 +34,9 @@ export const idempotencyHeader = within(
   OWN,
 )
 
+/** What became of a submission. */
+type Accepted = { readonly id: string; readonly warnings?: string[] }
+
 /** Adds the routes. */
 export function addSubmitRoutes(app: App, context: RouteContext): void {
   const { access } = context
@@ -38,16 +49,16 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
       summary: 'Submits a job and returns its id.',
       headers: idempotencyHeader,
       body: submission,
-      response: { 200: success(z.string()), ...refusals },
+      response: { 200: success(z.string()).extend({ warnings }), ...refusals },
     },
     handler: async (request) => {
       const caller = await callerOf(request, request.body)
-      const id = await acceptJob(context, request.body, {
+      const { id, ...said } = await acceptJob(context, request.body, {
         caller,
         traceparent: traceparentOf(request),
         key: request.headers['idempotency-key'],
       })
-      return { code: 200 as const, result: id }
+      return { code: 200 as const, result: id, ...said }
     },
   })
 
@@ -69,10 +80,8 @@ export function addSubmitRoutes(app: App, context: RouteContext): void {
           try {
             const traceparent = traceparentOf(request)
             const key = job.idempotency_key
-            return {
-              code: 200,
-              job_id: await acceptJob(context, job, { caller, traceparent, key }),
-            }
+            const { id, ...said } = await acceptJob(context, job, { caller, traceparent, key })
+            return { code: 200, job_id: id, ...said }
           } catch (thrown) {
             // An error in the whole request is the response to the whole request.
             if (!(thrown instanceof ApiError)) throw thrown
@@ -105,12 +114,12 @@ export async function acceptJob(
     readonly traceparent: string | undefined
     readonly key?: string | undefined
   },
-): Promise<string> {
+): Promise<Accepted> {
   const { metrics } = context
   try {
-    const id = await storeJob(context, request, from)
+    const accepted = await storeJob(context, request, from)
     metrics.add('assay_jobs_submitted_total', {})
-    return id
+    return accepted
   } catch (thrown) {
     const error = thrown instanceof ApiError ? errorBody(thrown, '').error : 'unavailable'
     metrics.add('assay_submissions_refused_total', { error })
@@ -122,13 +131,15 @@ async function storeJob(
   context: RouteContext,
   request: JobRequest,
   { caller, traceparent, key }: Parameters<typeof acceptJob>[2],
-): Promise<string> {
-  const { tag, model } = request.job
-  if (context.unknownModel === 'refuse' && !(await isServed(context.sql, tag, model)))
-    throw new ApiError(404, `no connected ${tag} operator serves the model ${model}`)
+): Promise<Accepted> {
+  const { tag } = request.job
   const job = newJob(request, caller, context.deadlineMs, key)
+  if (context.unknownModel === 'refuse' && !(await isServed(context.sql, tag, job.model)))
+    throw new ApiError(404, `no connected ${tag} operator serves the model ${job.model}`)
   if (job.request.length > BODY_LIMIT)
     throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
+  // Before it is stored: a failure here must not leave a job that its submitter knows nothing of.
+  const said = await warningsAbout(request.job, job.model, context)
   const began = performance.now()
   const id = await context.submitter.submit(job)
   context.wake()
@@ -140,5 +151,5 @@ async function storeJob(
     links: parent && [parent],
     attributes: { 'assay.job.id': id, 'assay.job.type': tag },
   })
-  return id
+  return { id, ...(said.length > 0 && { warnings: [...said] }) }
 }

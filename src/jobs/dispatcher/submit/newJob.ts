@@ -1,5 +1,6 @@
 /** A submission that is ready to be stored. */
 import { createHash, randomBytes } from 'node:crypto'
+import { modelReferenceText, parseModelReference } from '../../../base/modelName.ts'
 import type { ReviewTag } from '../../../proof/vrfSelection.ts'
 import type { Caller } from '../access/access.ts'
 import type { SubmittedJob } from '../schemas.ts'
@@ -21,6 +22,7 @@ export type NewJob = {
   readonly user: Buffer
   readonly tag: ReviewTag
   readonly type: SubmittedJob['tag']
+  /** What operators are looked for by: the name, with its pin in lower case. */
   readonly model: string
   /** The job object as submitted, plain until it is stored. */
   readonly request: Buffer
@@ -60,7 +62,7 @@ export function newJob(
     user: Buffer.from(user),
     tag,
     type: job.tag,
-    model: job.model,
+    model: modelReferenceText(parseModelReference(job.model) ?? { name: job.model }),
     request: Buffer.from(request),
     seed: seed.toString('hex'),
     priority,

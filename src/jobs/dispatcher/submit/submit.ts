@@ -60,8 +60,9 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
     await sql`
       insert into jobs
         (id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
-          clock, deadline_at)
+          submitted_tag, clock, deadline_at)
       select id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
+        submitted_tag,
         json_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text),
         now() + deadline_ms * interval '1 millisecond'
       from unnest(
@@ -71,11 +72,10 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
         ${jobs.map(({ type }) => type)}::text[], ${jobs.map(({ model }) => model)}::text[],
         ${jobs.map(({ request }) => request)}::bytea[],
         ${jobs.map(({ fingerprint }) => fingerprint)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
-        ${jobs.map(({ priority }) => priority)}::smallint[],
+        ${jobs.map(({ priority }) => priority)}::smallint[], ${jobs.map(({ tag }) => tag)}::text[],
         ${jobs.map(({ deadlineMs }) => deadlineMs)}::float8[]
-      ) as new(id, project, user_id, tag, position, type, model, request, request_hash, seed, priority, deadline_ms)`.execute(
-      transaction,
-    )
+      ) as new(id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
+        submitted_tag, deadline_ms)`.execute(transaction)
   }
 
   return {
