@@ -2,12 +2,11 @@
 import { Command } from 'commander'
 import { z } from 'zod'
 import { oneOf, integer } from '../../config/types.ts'
+import { JOB_STATES } from '../../jobs/dispatcher/lifecycle/states.ts'
 import { readOption } from '../options.ts'
 import { plain } from '../plain.ts'
 import { columns } from '../project/columns.ts'
 import { addClientOptions, jobIdOf, openClient, type ClientFlags } from './client.ts'
-
-const STATES = ['created', 'dispatched', 'completed', 'failed', 'expired', 'cancelled'] as const
 
 type Flags = ClientFlags & {
   readonly state?: string
@@ -33,7 +32,7 @@ async function list(flags: Flags): Promise<void> {
   const { state, model, user, before } = flags
   const query = new URLSearchParams({
     limit: String(readOption('--limit', integer(1, 1000), flags.limit)),
-    ...(state !== undefined && { state: readOption('--state', oneOf(...STATES), state) }),
+    ...(state !== undefined && { state: readOption('--state', oneOf(...JOB_STATES), state) }),
     ...(model !== undefined && { model }),
     ...(user !== undefined && { user }),
     ...(before !== undefined && { before }),
@@ -57,7 +56,7 @@ async function list(flags: Flags): Promise<void> {
 export function listJobsCommand(): Command {
   return addClientOptions(new Command('list'))
     .description('List the jobs of the project, newest first.')
-    .option('--state <state>', STATES.join(', '))
+    .option('--state <state>', JOB_STATES.join(', '))
     .option('--model <name>', 'jobs that name this model')
     .option('--user <id>', 'jobs of this user or device')
     .option('--limit <n>', 'maximum number of jobs', '20')

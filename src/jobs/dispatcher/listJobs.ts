@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { isModelReference, modelReferenceText, parseModelReference } from '../../base/modelName.ts'
 import { jobType, reviewTag } from '../../proof/job/shapes.ts'
+import { jobIn } from './lifecycle/predicates.ts'
 import { JOB_STATES } from './lifecycle/states.ts'
 import type { DispatcherSql } from './tables.ts'
 
@@ -76,9 +77,7 @@ export async function listJobs(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (state !== undefined) rows = rows.where('state', '=', state)
-  // The index of states leaves the completed ones out, and is used only where the statement does, too.
-  if (state !== undefined && state !== 'completed') rows = rows.where('state', '<>', 'completed')
+  if (state !== undefined) rows = rows.where(jobIn([state]))
   if (model !== undefined)
     rows = rows.where(
       'model',

@@ -7,6 +7,8 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../../inference/llamaRuntime.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
+import { TINY_MODEL_SHA256 } from '../../inference/tinyModel.ts'
 import { judgeEvidence } from '../evidence.ts'
 import { outputHash } from '../../proof/job/hashes.ts'
 import { workerClient, type WorkerClient } from '../operator/workerClient.ts'
@@ -67,9 +69,25 @@ test.skipIf(!isInstalled)(
   },
 )
 
-test.skipIf(!isInstalled)('the status names the models and the level of evidence', async () => {
-  expect(await client.status(signal)).toEqual({ level: 'software-insecure', models: ['tiny.gguf'] })
-})
+test.skipIf(!isInstalled)(
+  'the status names the models, what they are, and the level of evidence',
+  async () => {
+    const identity = {
+      model: 'tiny.gguf',
+      type: 'tee',
+      sha256: `0x${TINY_MODEL_SHA256}`,
+      modelRoot: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      tokenListHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    }
+    await waitFor(async () =>
+      expect(await client.status(signal)).toEqual({
+        level: 'software-insecure',
+        models: ['tiny.gguf'],
+        identities: [identity],
+      }),
+    )
+  },
+)
 
 test.skipIf(!isInstalled)('nothing is said to whoever does not know the secret', async () => {
   for (const authorization of ['', 'Bearer', `Bearer ${'0'.repeat(64)}`]) {

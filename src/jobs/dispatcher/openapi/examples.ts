@@ -41,7 +41,7 @@ export const EXAMPLE_DETAIL = {
   job_type: 'opml' as const,
   status: 'dispatched' as const,
   tag: '' as const,
-  effective_tag: '',
+  effective_tag: '' as const,
   clock: CLOCK,
   created_at: TIME,
   state: 'completed' as const,

@@ -215,12 +215,21 @@ test('operators and models show who is connected', async () => {
       operator: address,
       workers: ['opml'],
       models: [model],
+      refused: [],
+      other_files: 0,
       slots: 4,
       busy: 0,
       range: { start: 0, end: 600_000, max: 600_000 },
     })
     const models = await read('/api/models')
-    expect(models.result).toContainEqual({ model, job_type: 'opml', operators: 1, slots: 4 })
+    expect(models.result).toContainEqual({
+      model,
+      job_type: 'opml',
+      operators: 1,
+      slots: 4,
+      pinned: false,
+      identities: [],
+    })
   })
 })
 
@@ -250,6 +259,7 @@ test('the document describes every route', async () => {
     '/api/job/retry',
     '/api/job/submit',
     '/api/job/trace/{job_id}',
+    '/api/jobs',
     '/api/models',
     '/api/operators',
     '/healthz',

@@ -138,9 +138,9 @@ async function storeJob(
     throw new ApiError(404, `no connected ${tag} operator serves the model ${job.model}`)
   if (job.request.length > BODY_LIMIT)
     throw new ApiError(413, `the job is larger than ${BODY_LIMIT} bytes`)
-  // Before it is stored: a failure here must not leave a job that its submitter knows nothing of.
-  const said = await warningsAbout(request.job, job.model, context)
   const began = performance.now()
+  // At once, so that jobs of a batch are stored in their order; a job that is stored is answered, whatever becomes of advice.
+  const advice = warningsAbout(request.job, job.model, context).catch(() => [])
   const id = await context.submitter.submit(job)
   context.wake()
   const parent = parseTraceparent(traceparent)
@@ -151,5 +151,6 @@ async function storeJob(
     links: parent && [parent],
     attributes: { 'assay.job.id': id, 'assay.job.type': tag },
   })
+  const said = await advice
   return { id, ...(said.length > 0 && { warnings: [...said] }) }
 }
