@@ -18,7 +18,7 @@ import {
 import { recoverSigner, signDigest, textDigest } from '../signature.ts'
 import type { Identity } from './key.ts'
 import type { Backlog } from './listener/backlog.ts'
-import type { RefusedModel } from './models/judge.ts'
+import type { RefusedModel } from './identities/judge.ts'
 import type { Offer } from './offer.ts'
 
 /** What an operator sends once it is logged in. */

@@ -43,8 +43,8 @@ import {
   renewLeases,
   type Handout,
 } from './schedule.ts'
-import type { RefusedModel } from './models/judge.ts'
-import { otherModel, recordOtherModel } from './models/otherModel.ts'
+import type { RefusedModel } from './identities/judge.ts'
+import { otherModel, recordOtherModel } from './identities/otherModel.ts'
 import type { Offer } from './offer.ts'
 import {
   changeOffer,

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { FULL_RANGE } from './admission.ts'
-import type { RefusedModel } from './models/judge.ts'
-import { judgedOffer } from './models/sessionModels.ts'
+import type { RefusedModel } from './identities/judge.ts'
+import { judgedOffer } from './identities/sessionModels.ts'
 import type { Offer } from './offer.ts'
 import type { DispatcherSql } from './tables.ts'
 

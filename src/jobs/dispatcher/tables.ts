@@ -6,7 +6,7 @@ import type { JobState, JobType, VectorClock, VrfRecord } from '../../proof/job/
 import type { Receipt } from '../../proof/job/receipt.ts'
 import type { Statement } from '../../proof/job/statement.ts'
 import type { AssignmentState } from './lifecycle/assignments.ts'
-import type { RefusedModel, StoredOffer } from './models/judge.ts'
+import type { RefusedModel, StoredOffer } from './identities/judge.ts'
 import type { Protocol, Result } from '../protocol.ts'
 
 /** Set by the database's clock. */

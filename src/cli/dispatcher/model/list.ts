@@ -7,8 +7,8 @@ import { registryModelCommand } from './registryCommand.ts'
 /** The command. */
 export function listRegisteredCommand(): Command {
   return registryModelCommand('list', async (sql) => {
-    const { listRegistered } = await import('../../../jobs/dispatcher/models/registry.ts')
-    const { listModels } = await import('../../../jobs/dispatcher/models/listModels.ts')
+    const { listRegistered } = await import('../../../jobs/dispatcher/identities/registry.ts')
+    const { listModels } = await import('../../../jobs/dispatcher/identities/listModels.ts')
     const registered = await listRegistered(sql)
     const served = await listModels(sql)
     const names = new Set(registered.map(({ name }) => name))

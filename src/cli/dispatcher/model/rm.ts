@@ -7,7 +7,7 @@ import { registryModelCommand } from './registryCommand.ts'
 /** The command. */
 export function removeRegisteredCommand(): Command {
   return registryModelCommand('rm', async (sql, command) => {
-    const { removeModel } = await import('../../../jobs/dispatcher/models/register.ts')
+    const { removeModel } = await import('../../../jobs/dispatcher/identities/register.ts')
     const [name = ''] = command.args
     if (!(await removeModel(sql, name)))
       throw new UserError(`"${plain(name)}" is not registered`, 'See assay dispatcher model list.')

@@ -33,7 +33,7 @@ async function ofFile(file: string): Promise<KnownModel> {
 
 /** What connected operators say that a name is, where all say the same. */
 async function ofOperators(sql: DispatcherSql, name: string): Promise<KnownModel> {
-  const { listModels } = await import('../../../jobs/dispatcher/models/listModels.ts')
+  const { listModels } = await import('../../../jobs/dispatcher/identities/listModels.ts')
   const entries = (await listModels(sql)).filter(({ model }) => model === name)
   const stated = entries.flatMap(({ identities }) => identities)
   const [first, ...others] = stated
@@ -74,7 +74,7 @@ async function modelOf(sql: DispatcherSql, name: string, flags: Flags): Promise<
 /** The command. */
 export function setRegisteredCommand(): Command {
   return registryModelCommand('set', async (sql, command) => {
-    const { setModel } = await import('../../../jobs/dispatcher/models/register.ts')
+    const { setModel } = await import('../../../jobs/dispatcher/identities/register.ts')
     const [name = ''] = command.args
     if (!isModelName(name))
       throw new UserError(

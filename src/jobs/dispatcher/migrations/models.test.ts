@@ -4,7 +4,7 @@ import { startTestPostgres } from '../../../../test/support/dispatcher.ts'
 import { migrate } from '../../../store/sql/migrate.ts'
 import { openSql } from '../../../store/sql/open.ts'
 import { migrations } from '../migrations.ts'
-import { setModel } from '../models/register.ts'
+import { setModel } from '../identities/register.ts'
 import type { DispatcherTables } from '../tables.ts'
 
 test('sessions and jobs of an older database stay as they are, and are judged by a registry that was not there', async () => {

@@ -1,6 +1,6 @@
 /** Routes that show who is connected. */
 import { z } from 'zod'
-import { listModels } from '../models/listModels.ts'
+import { listModels } from '../identities/listModels.ts'
 import { listOperators } from '../network.ts'
 import { modelEntry, operatorEntry, success } from '../schemas.ts'
 import { accessOfReaders, readerOf, refusals, type App, type RouteContext } from './context.ts'

@@ -2,7 +2,7 @@
 import { parseModelReference } from '../../../base/modelName.ts'
 import type { Committees } from '../committees.ts'
 import { isServed } from '../jobs.ts'
-import { params, type SubmittedJob } from '../schemas.ts'
+import { params, submittedJob, type SubmittedJob } from '../schemas.ts'
 import type { DispatcherSql } from '../tables.ts'
 
 /** Keys and names are quoted up to this length: a job may have any. */
@@ -10,7 +10,8 @@ const MAX_QUOTED = 64
 const MAX_KEYS = 16
 const MAX_FILES = 4
 
-const JOB_KEYS: ReadonlySet<string> = new Set(['tag', 'prompt', 'messages', 'model', 'params'])
+const JOB_KEYS: ReadonlySet<string> = new Set(Object.keys(submittedJob.shape))
+const PARAM_KEYS: ReadonlySet<string> = new Set(Object.keys(params.shape))
 
 /** One sentence each; none for most jobs. `model` is what operators are looked for by. */
 export async function warningsAbout(
@@ -27,10 +28,9 @@ export async function warningsAbout(
 
 /** Unknown keys are ignored (D42), which whoever wrote one would not expect. */
 function unsupported(job: SubmittedJob): readonly string[] {
-  const known = new Set(Object.keys(params.shape))
   const keys = [
     ...Object.keys(job.params ?? {})
-      .filter((key) => !known.has(key))
+      .filter((key) => !PARAM_KEYS.has(key))
       .map((key) => `params.${key}`),
     ...Object.keys(job).filter((key) => !JOB_KEYS.has(key)),
   ]
