@@ -130,7 +130,8 @@ test.each([
   ['an unknown job type', submission({}, { tag: 'zkml' })],
   ['an unknown review tag', submission({ tag: 'angry' })],
   ['a prompt that is a number', submission({}, { prompt: 7 })],
-  ['a model name with a path', submission({}, { model: '../secret.gguf' })],
+  ['a model name with a control character', submission({}, { model: 'a\u0000b' })],
+  ['a malformed pin', submission({}, { model: 'tiny.gguf@sha256:1234' })],
   ['no job', submission({ job: undefined })],
   ['malformed JSON', '{"from": '],
 ])('%s is a 400 with the documented body', async (_, body) => {
