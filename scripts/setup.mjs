@@ -125,8 +125,17 @@ async function runScript(name, ...args) {
   return new Promise((resolve) => child.on('close', resolve))
 }
 
+/** Installs the inference runtime into the home, unless it is there or in the checkout. It says itself what goes wrong. */
+function installRuntime() {
+  const main = path.join(root, 'dist', 'main.js')
+  const child = spawn(process.execPath, [main, 'runtime', 'install'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return new Promise((resolve) => child.on('close', resolve))
+}
+
 checkNode()
 await installPackages()
 if ((await runScript('build.mjs')) !== 0) process.exit(1)
 // Without the runtime the chain and everything else still work; jobs then say what is missing (D39a).
-if (!process.argv.includes('--no-llama')) await runScript('llama.mjs')
+if (!process.argv.includes('--no-llama')) await installRuntime()

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../dist/inference/llamaRuntime.js'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -18,9 +19,9 @@ const needs = [
     enable: 'set ASSAY_VECTORS to a folder that contains them',
   },
   {
-    present: fs.existsSync(path.join(root, 'runtime', 'llama', 'node_modules', 'node-llama-cpp')),
+    present: hasLlamaRuntime(),
     skipped: 'tests that run a model',
-    enable: 'node scripts/llama.mjs',
+    enable: LLAMA_INSTALL_COMMAND,
   },
   {
     present: process.platform !== 'linux' || process.getuid() !== 0 || has('unshare'),

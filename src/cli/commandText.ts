@@ -1,6 +1,6 @@
 /** Commands as whoever reads them can type them. */
 import path from 'node:path'
-import { defaultHome } from '../config/home.ts'
+import { defaultHome } from '../base/defaultHome.ts'
 
 /** `words` after the program's name, as it was started here, for a home. */
 export function commandText(words: string, home: string): string {

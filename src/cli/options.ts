@@ -1,9 +1,10 @@
 /** Flags of a command, generated from configuration tables. */
 import { Option, type Command } from 'commander'
+import { defaultHome } from '../base/defaultHome.ts'
 import { UserError } from '../base/errors.ts'
 import type { TracingConfig } from '../base/tracing/settings.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
-import { defaultHome, type Home } from '../config/home.ts'
+import type { Home } from '../config/home.ts'
 import { environmentName, ValueError, type KeyTable, type ValueType } from '../config/key.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'

@@ -15,6 +15,7 @@ import { operatorCommand } from './operator.ts'
 import { projectCommand } from './project.ts'
 import { registryCommand } from './registry.ts'
 import { runCommand } from './run.ts'
+import { runtimeCommand } from './runtime.ts'
 import { statusCommand } from './status.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     .addCommand(jobCommand())
     .addCommand(runCommand())
     .addCommand(modelCommand())
+    .addCommand(runtimeCommand())
     .addCommand(registryCommand())
     .addCommand(verifyCommand())
     .addCommand(statusCommand())

@@ -56,7 +56,8 @@ export async function startSystem(
   const supervisor = createSupervisor(home.logs, log, (error) => void endDamaged(error), {
     maxSize: config['log.max-size'] * 1_000_000,
     keep: config['log.keep'],
-    environment: tracingEnvironment(config),
+    // Operators have no --home, and find the inference runtime by it.
+    environment: { ...tracingEnvironment(config), ASSAY_HOME: home.folder },
   })
   let stopDatabase = (): Promise<void> => Promise.resolve()
   let stopExplorer = (): Promise<void> => Promise.resolve()

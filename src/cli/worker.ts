@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../attest/kind.ts'
 import { homePaths } from '../config/home.ts'
 import { listenAddress } from '../config/types.ts'
+import { hasLlamaRuntime, llamaFolderOf } from '../inference/llamaRuntime.ts'
 import { openTracer } from '../base/tracing/settings.ts'
 import { addHomeOption, logLevelOf, readOption, tracingOf } from './options.ts'
 import { runService } from './service.ts'
@@ -42,6 +43,7 @@ export function workerCommand(): Command {
     .option('--metrics <host:port>', 'address that serves metrics for Prometheus (GET /metrics)')
     .action(async (options: Options) => {
       const home = homePaths(options.home)
+      const llama = llamaFolderOf(home.folder)
       const { host, port } = readOption('--address', listenAddress, options.address)
       const { runWorker } = await import('../jobs/worker/worker.ts')
       await runService('worker', logLevelOf(home), async ({ signal, log, ready }) => {
@@ -54,6 +56,7 @@ export function workerCommand(): Command {
             folder: home.worker,
             secretFile: home.workerSecret,
             evidence: evidenceOptions(options),
+            ...(hasLlamaRuntime(llama) && { llamaFolder: llama }),
             ...(options.metrics !== undefined && {
               metricsAddress: readOption('--metrics', listenAddress, options.metrics),
             }),

@@ -58,11 +58,6 @@ export function requireHome({ folder, genesis }: Home): void {
     )
 }
 
-/** The default home, ~/.assay. */
-export function defaultHome(): string {
-  return path.join(os.homedir(), '.assay')
-}
-
 /** A socket in the home, or, if the home's path is too long for one, in the temporary folder, named after the home. */
 function socketPath(folder: string, file: string): string {
   const inside = path.join(folder, file)

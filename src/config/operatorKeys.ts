@@ -1,7 +1,8 @@
 /** Every configuration key of an operator (interface.md, "Operator configuration keys"; D33). Only the first seven are required. */
+import { defaultHome } from '../base/defaultHome.ts'
 import { LOG_LEVELS } from '../base/log.ts'
 import { isPrivateKey } from '../base/secp256k1.ts'
-import { defaultHome, homePaths } from './home.ts'
+import { homePaths } from './home.ts'
 import { key, ValueError, type Key, type ValueType } from './key.ts'
 import { REGISTRY_ADDRESS } from './contracts.ts'
 import { address, addressOr, hexBytes } from './hexTypes.ts'
@@ -121,7 +122,11 @@ export const optionalOperatorKeys = {
     '',
     'OperatorRegistry contract on that chain. An operator registered there draws within its registered range. Empty: the one in the Assay genesis.',
   ),
-  llama_dir: key(text, '', 'Folder of the llama.cpp binding. Empty: the one in the installation.'),
+  llama_dir: key(
+    text,
+    '',
+    'Folder of the llama.cpp binding. Empty: where assay runtime install puts it (runtime/llama of ASSAY_HOME or ~/.assay), or the one in the installation.',
+  ),
   metrics_address: key(
     optionalListenAddress,
     'off',

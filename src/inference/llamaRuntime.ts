@@ -1,26 +1,35 @@
 /**
- * Loads node-llama-cpp from the folder that scripts/llama.mjs fills (D39a). It is not a dependency of the package, so
+ * Loads node-llama-cpp from the folder that `assay runtime install` fills (D39a, D126). It is not a dependency of the package, so
  * the part of its interface that we use is declared below.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { defaultHome } from '../base/defaultHome.ts'
 import { messageOf } from '../base/errors.ts'
 import { InferenceError } from './errors.ts'
 
-/** Where set-up installs the binding, relative to the package. */
-export const LLAMA_RUNTIME_FOLDER: string = path.resolve(
-  import.meta.dirname,
-  '..',
-  '..',
-  'runtime',
-  'llama',
-)
+const installation = path.resolve(import.meta.dirname, '..', '..')
 
-const installer = path.resolve(import.meta.dirname, '..', '..', 'scripts', 'llama.mjs')
+/** Command to run if it is missing: from any working directory, also with the package installed in node_modules. */
+export const LLAMA_INSTALL_COMMAND = `node ${path.relative(process.cwd(), path.join(installation, 'dist', 'main.js'))} runtime install`
 
-/** Command to run if the folder is missing: from any working directory, also with the package installed in node_modules. */
-export const LLAMA_INSTALL_COMMAND = `node ${path.relative(process.cwd(), installer)}`
+/** Where it is in a home folder, or in what else has a runtime. */
+export function llamaFolderOf(folder: string): string {
+  return path.join(folder, 'runtime', 'llama')
+}
+
+/** Where it is looked for: in homes, which their users can write to, and in the installation, where images have it. */
+export function llamaRuntimeFolders(): readonly string[] {
+  const { ASSAY_HOME: home = '' } = process.env
+  return [...(home === '' ? [] : [home]), defaultHome(), installation].map(llamaFolderOf)
+}
+
+/** The first of these folders that has it; where none has it, the one that it would be installed into. */
+export function llamaRuntimeFolder(): string {
+  const [first = '', ...others] = llamaRuntimeFolders()
+  return [first, ...others].find((folder) => fs.existsSync(manifestOf(folder))) ?? first
+}
 
 export type LlamaSequence = {
   evaluate(
@@ -84,7 +93,7 @@ export type LlamaRuntime = { readonly version: string; start(report: Report): Pr
 type Report = (message: string) => void
 
 /** Whether the binding is installed in the folder. */
-export function hasLlamaRuntime(folder: string = LLAMA_RUNTIME_FOLDER): boolean {
+export function hasLlamaRuntime(folder: string = llamaRuntimeFolder()): boolean {
   return fs.existsSync(manifestOf(folder))
 }
 
@@ -92,7 +101,7 @@ export function hasLlamaRuntime(folder: string = LLAMA_RUNTIME_FOLDER): boolean 
  * Finds the binding in a folder; nothing of it is loaded before `start`. Throws InferenceError `engine-unavailable` when it is
  * not installed; `start` rejects with it when there is no binary for this platform.
  */
-export function findLlamaRuntime(folder: string = LLAMA_RUNTIME_FOLDER): LlamaRuntime {
+export function findLlamaRuntime(folder: string = llamaRuntimeFolder()): LlamaRuntime {
   const manifest = manifestOf(folder)
   if (!fs.existsSync(manifest))
     throw new InferenceError(

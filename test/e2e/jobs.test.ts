@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
+import { hasLlamaRuntime } from '../../src/inference/llamaRuntime.ts'
 import { eventually, post } from '../support/assay.ts'
 
 const up = inject('up')
 const submitUrl = `${up.dispatcher}/api/job/submit`
-const hasModelRuntime = existsSync(
-  new URL('../../runtime/llama/node_modules/node-llama-cpp', import.meta.url),
-)
+const hasModelRuntime = hasLlamaRuntime()
 
 function submission(overrides: Record<string, unknown> = {}, job: Record<string, unknown> = {}) {
   return {

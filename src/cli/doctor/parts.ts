@@ -5,7 +5,11 @@ import path from 'node:path'
 import { hasNitro } from '../../attest/nitro.ts'
 import { hasTsm, tsmProvider } from '../../attest/tsm.ts'
 import { messageOf } from '../../base/errors.ts'
-import { LLAMA_INSTALL_COMMAND, LLAMA_RUNTIME_FOLDER } from '../../inference/llamaRuntime.ts'
+import {
+  hasLlamaRuntime,
+  LLAMA_INSTALL_COMMAND,
+  llamaRuntimeFolder,
+} from '../../inference/llamaRuntime.ts'
 import { withClient } from '../../store/sql/database.ts'
 import { findInstallation, linkLibraries } from '../../store/sql/installation.ts'
 import { fine, finding, type Finding } from './check.ts'
@@ -68,8 +72,8 @@ export function checkCometbft(binary: string, isNeeded: boolean): Finding {
 
 /** The worker's inference runtime. */
 export function checkLlama(): Finding {
-  return fs.existsSync(LLAMA_RUNTIME_FOLDER)
-    ? fine('llama.cpp', LLAMA_RUNTIME_FOLDER)
+  return hasLlamaRuntime()
+    ? fine('llama.cpp', llamaRuntimeFolder())
     : finding(
         'llama.cpp',
         'warning',
