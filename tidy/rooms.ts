@@ -290,7 +290,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
   },
   sdk: {
     folder: 'src/sdk',
-    owns: 'what other programs import, in Node or in a page: verification of receipts, and a typed client of the job API',
+    owns: 'what other programs import, in Node or in a page: verification of receipts, a typed client of the job API, and a fetch that verifies answers',
     leaves: 'the checks themselves, which are in proof/',
     imports: ['base', 'proof'],
 

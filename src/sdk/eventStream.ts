@@ -18,21 +18,25 @@ function parseEvent(block: string): StreamEvent | undefined {
   return data.length === 0 ? undefined : { id, event, data: data.join('\n') }
 }
 
-/** The events of a stream, as they come. */
+/** The events of a stream, as they come. Whoever stops reading ends the stream. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let waiting = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    waiting += decoder.decode(value, { stream: true }).replaceAll('\r\n', '\n')
-    if (waiting.length > MAX_EVENT) throw new RangeError('an event is too long')
-    const blocks = waiting.split('\n\n')
-    waiting = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = parseEvent(block)
-      if (event !== undefined) yield event
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      waiting += decoder.decode(value, { stream: true }).replaceAll('\r\n', '\n')
+      if (waiting.length > MAX_EVENT) throw new RangeError('an event is too long')
+      const blocks = waiting.split('\n\n')
+      waiting = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = parseEvent(block)
+        if (event !== undefined) yield event
+      }
     }
+  } finally {
+    await reader.cancel().catch(() => undefined)
   }
 }

@@ -163,6 +163,7 @@ const PROGRAM = `
 import fs from 'node:fs'
 import { createClient } from 'assay/client'
 import { createJobs } from 'assay/jobs'
+import { createVerifyingFetch } from 'assay/openai'
 import { verifyReceipts, type Verification } from 'assay/proof'
 
 const up: Record<'rpc' | 'dispatcher' | 'dispatcherAddress' | 'project' | 'token', string> = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
@@ -176,7 +177,13 @@ const bundle = await jobs.bundle(id)
 const trust = { dispatcher: up.dispatcherAddress, jobId: id, prompt: 'What is AI?' }
 const good: Verification = await verifyReceipts(bundle, trust)
 const bad = await verifyReceipts({ ...bundle, answers: bundle.answers.map((each) => ({ ...each, output: each.output + '!' })) }, trust)
-console.log(JSON.stringify([good.verdict, good.facts[0], bad.verdict]))
+const asking = createVerifyingFetch({ trust: { dispatcher: up.dispatcherAddress } })
+const completion = await asking(up.dispatcher + '/v1/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + up.token, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'tiny.gguf', prompt: 'Once', max_tokens: 4 }),
+})
+console.log(JSON.stringify([good.verdict, good.facts[0], bad.verdict, completion.headers.get('x-assay-facts')]))
 `
 
 /** Compiles the program against the declarations of the installed package, and runs it. */
@@ -226,7 +233,12 @@ test(
     expect(output).toContain('No tee operator is running')
     const command = /node (\S+main\.js) runtime install/.exec(output)?.[1] ?? ''
     expect(fs.existsSync(path.resolve(place, command))).toBe(true)
-    expect(JSON.parse(await askAndVerify(place, file))).toEqual(['holds', ['signed'], 'fails'])
+    expect(JSON.parse(await askAndVerify(place, file))).toEqual([
+      'holds',
+      ['signed'],
+      'fails',
+      'signed',
+    ])
     process.kill(facts.pid, 'SIGTERM')
     await gone
     expect(fs.existsSync(file)).toBe(false)

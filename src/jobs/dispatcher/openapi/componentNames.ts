@@ -1,5 +1,8 @@
 /** Which schemas are components of the OpenAPI document, by name, with an example of each. */
 import { bundle } from '../../../proof/bundle/format.ts'
+import { openaiFailure } from '../openai/errorBody.ts'
+import { chatCompletion, textCompletion } from '../openai/reply.ts'
+import { chatBody, completionBody } from '../openai/request.ts'
 import {
   batchEntry,
   batchSubmission,
@@ -16,6 +19,7 @@ import {
   traceRecord,
 } from '../schemas.ts'
 import {
+  EXAMPLE_CHAT,
   EXAMPLE_DEAD_LETTER,
   EXAMPLE_DETAIL,
   EXAMPLE_ERROR,
@@ -44,4 +48,9 @@ export function nameComponents(): void {
   named('Operator', operatorEntry, EXAMPLE_SERVING_OPERATOR)
   named('ServedModel', modelEntry, EXAMPLE_SERVED_MODEL)
   named('ReceiptBundle', bundle)
+  named('OpenaiError', openaiFailure)
+  named('ChatRequest', chatBody, EXAMPLE_CHAT)
+  named('CompletionRequest', completionBody, { model: EXAMPLE_JOB.model, prompt: 'Once upon' })
+  named('ChatCompletion', chatCompletion)
+  named('TextCompletion', textCompletion)
 }

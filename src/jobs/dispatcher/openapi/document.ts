@@ -38,14 +38,17 @@ export function openApiDocument(routes: readonly DocumentedRoute[], version: str
   const paths: Record<string, JsonSchema> = {}
   for (const route of routes)
     (paths[pathOf(route.url)] ??= {})[route.method.toLowerCase()] = operationOf(route, components)
-  const responses = Object.entries(API_ERRORS).map(([code, { help }]) => [
-    nameOf(code),
-    {
-      description: help,
-      headers: errorHeaders(Number(code)),
-      content: { 'application/json': { schema: error } },
-    },
-  ])
+  const described = JSON.stringify(paths)
+  const responses = Object.entries(API_ERRORS)
+    .map(([code, { help }]): readonly [string, JsonSchema] => [
+      nameOf(code),
+      {
+        description: help,
+        headers: errorHeaders(Number(code)),
+        content: { 'application/json': { schema: error } },
+      },
+    ])
+    .filter(([name]) => described.includes(`"#/components/responses/${name}"`))
   const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(tagsOf)))
   return {
     openapi: '3.1.0',

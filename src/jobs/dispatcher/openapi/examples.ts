@@ -10,6 +10,12 @@ export const EXAMPLE_JOB = {
   params: { temperature: 0, max_tokens: 16 },
 }
 
+export const EXAMPLE_CHAT = {
+  model: EXAMPLE_JOB.model,
+  messages: [{ role: 'user', content: EXAMPLE_JOB.prompt }],
+  stream: true,
+}
+
 const TIME = '2026-11-22 12:00:00'
 const CLOCK = { dispatcher: '7', [EXAMPLE_OPERATOR]: '3' }
 const DRAW = {

@@ -22,6 +22,8 @@ declare module 'fastify' {
     access?: 'project' | 'reader' | 'anybody'
     /** Media type of a successful response that is not JSON. */
     produces?: string
+    /** Whether callers can have the successful response as a stream of events instead. */
+    streams?: boolean
     /** Headers of a successful response by name, with what they say. */
     responseHeaders?: Readonly<Record<string, string>>
   }
@@ -84,6 +86,7 @@ function parametersOf(
   return [...found, ...unnamed]
 }
 
+const EVENTS = { 'text/event-stream': { schema: { type: 'string' } } }
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' }
 
 function headersOf(schema: FastifySchema): JsonSchema {
@@ -119,7 +122,10 @@ function responsesOf(schema: FastifySchema, components: Components): JsonSchema 
       {
         description: description ?? (isError ? helpOf(status) : 'Success.'),
         headers: isError ? errorHeaders(Number(status)) : headersOf(schema),
-        content: contentOf(response, type, components),
+        content: {
+          ...contentOf(response, type, components),
+          ...(!isError && schema.streams === true && EVENTS),
+        },
       },
     ]
   })

@@ -10,7 +10,7 @@ import { isServed } from '../jobs.ts'
 import { listModels } from '../identities/listModels.ts'
 import { completeStream, completeWhole, type Submitted } from '../openai/complete.ts'
 import { modelList, modelObject, modelsOf } from '../openai/models.ts'
-import { chat, chatCompletion, completion, textCompletion } from '../openai/reply.ts'
+import { chat, chatCompletion, completion, HEADERS, textCompletion } from '../openai/reply.ts'
 import { chatBody, completionBody, embeddingBody } from '../openai/request.ts'
 import { chatJob, completionJob, requestOf, type Asked } from '../openai/toJob.ts'
 import { openaiFailure } from '../openai/errorBody.ts'
@@ -68,6 +68,8 @@ function addCompletionRoutes(app: App, context: RouteContext): void {
       summary: 'Answers a conversation: all at once, or as text/event-stream.',
       headers: idempotencyHeader,
       body: chatBody,
+      streams: true,
+      responseHeaders: PROOF_HEADERS,
       response: { 200: chatCompletion, ...refusals },
     },
     handler: async (request, reply) => {
@@ -90,6 +92,8 @@ function addCompletionRoutes(app: App, context: RouteContext): void {
       summary: 'Continues a text, which the model reads as it is.',
       headers: idempotencyHeader,
       body: completionBody,
+      streams: true,
+      responseHeaders: PROOF_HEADERS,
       response: { 200: textCompletion, ...refusals },
     },
     handler: async (request, reply) => {
@@ -102,6 +106,13 @@ function addCompletionRoutes(app: App, context: RouteContext): void {
       return reply
     },
   })
+}
+
+/** What headers of an answer say (`HEADERS`), for the OpenAPI document. */
+const PROOF_HEADERS = {
+  [HEADERS.job]: 'Id of the job.',
+  [HEADERS.receipt]: 'Path of the bundle that proves the answer.',
+  [HEADERS.verifyId]: 'Digest of the signed statement; not on streams.',
 }
 
 function addModelRoutes(app: App, context: RouteContext): void {
