@@ -25,6 +25,7 @@ export type Job = {
     readonly role: 'system' | 'user' | 'assistant'
     readonly content: string
   }[]
+  /** Name of the model, without control characters; followed by @sha256: and 64 hex digits, only that file will do. */
   readonly model: string
   readonly params?: {
     /** Default 0: always the most likely token. */
@@ -84,6 +85,8 @@ export type BatchEntry = {
   readonly job_id?: string
   readonly message?: string
   readonly error?: string
+  /** Why the job may wait, or what of it is ignored; absent if there is nothing to say. */
+  readonly warnings?: readonly string[]
 }
 
 export type JobQuery = {
@@ -125,7 +128,10 @@ export type JobDetail = {
   readonly user: string
   readonly job_type: 'opml' | 'tee'
   readonly status: 'created' | 'dispatched'
+  /** As submitted. */
   readonly tag: '' | 'suspicion' | 'malicious'
+  /** The tag that the job is drawn with: that of its user, if there is one. */
+  readonly effective_tag: '' | 'suspicion' | 'malicious'
   /** Vector clock: counts by participant. */
   readonly clock: Readonly<Record<string, string>>
   /** UTC, YYYY-MM-DD HH:MM:SS. */
@@ -333,6 +339,13 @@ export type Operator = {
   readonly operator: string
   readonly workers: readonly string[]
   readonly models: readonly string[]
+  /** Models that it offers and gets no jobs for: they are other files than registered. */
+  readonly refused: readonly {
+    readonly model: string
+    readonly reason: string
+  }[]
+  /** Number of its answers from another file than the pinned or registered one. */
+  readonly other_files: number
   /** Maximum number of jobs it holds at a time. */
   readonly slots: number
   /** Number of jobs it holds now. */
@@ -349,6 +362,31 @@ export type ServedModel = {
   readonly job_type: 'opml' | 'tee'
   readonly operators: number
   readonly slots: number
+  /** Whether the name is registered: only one file is served under it. */
+  readonly pinned: boolean
+  /** What the name is registered for. */
+  readonly registered?: {
+    /** SHA-256 of the file: the modelHash of statements. */
+    readonly sha256: string
+    /** Root over its weights. */
+    readonly model_root?: string
+    /** SHA-256 of its chat template. */
+    readonly template_hash?: string
+    /** Hash of its token list. */
+    readonly token_list_hash?: string
+  }
+  /** The files that its operators state, those of most operators first. */
+  readonly identities: readonly {
+    /** SHA-256 of the file: the modelHash of statements. */
+    readonly sha256: string
+    /** Root over its weights. */
+    readonly model_root?: string
+    /** SHA-256 of its chat template. */
+    readonly template_hash?: string
+    /** Hash of its token list. */
+    readonly token_list_hash?: string
+    readonly operators: number
+  }[]
 }
 
 /** What each route takes, besides headers, and answers, by its operation id. */
@@ -362,6 +400,8 @@ export type Routes = {
     readonly answer: {
       readonly code: 200
       readonly result: string
+      /** Why the job may wait, or what of it is ignored; absent if there is nothing to say. */
+      readonly warnings?: readonly string[]
     }
   }
   /** Submits up to 1,000 jobs; each is stored or refused on its own. A body of more than 1 MiB needs the token as a bearer token. */
@@ -389,6 +429,38 @@ export type Routes = {
     readonly answer: {
       readonly code: 200
       readonly result: JobDetail
+    }
+  }
+  /** Jobs of the project, newest first, in pages; those that were moved to the archive are not among them. */
+  readonly getApiJobs: {
+    readonly input: {
+      readonly state?: 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
+      readonly model?: string
+      readonly user?: string
+      readonly before?: string
+      readonly limit?: number
+    }
+    readonly headers: Readonly<Record<string, never>>
+    readonly answer: {
+      readonly code: 200
+      readonly result: readonly {
+        readonly job_id: string
+        readonly state: 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
+        /** Why the job failed or expired; otherwise empty. */
+        readonly reason: string
+        readonly job_type: 'opml' | 'tee'
+        readonly model: string
+        readonly user: string
+        /** As submitted. */
+        readonly tag: '' | 'suspicion' | 'malicious'
+        readonly effective_tag: '' | 'suspicion' | 'malicious'
+        readonly priority: number
+        /** UTC, YYYY-MM-DD HH:MM:SS. */
+        readonly created_at: string
+        readonly finished_at: string | null
+      }[]
+      /** Pass it as `before` for the next page, if there is one. */
+      readonly next?: string
     }
   }
   /** Everything needed to verify the answers of a job offline (assay job verify). */
@@ -458,7 +530,7 @@ export type Routes = {
       readonly result: readonly Operator[]
     }
   }
-  /** Models served by connected operators. */
+  /** Models served by connected operators, and the files behind their names. */
   readonly listModelsServed: {
     readonly input: Readonly<Record<string, never>>
     readonly headers: Readonly<Record<string, never>>
@@ -481,6 +553,11 @@ export const ROUTES: Readonly<Record<keyof Routes, RouteAddress>> = {
   submitJobs: { method: 'POST', path: '/api/job/batch', query: [] },
   jobResults: { method: 'POST', path: '/api/job/result', query: [] },
   jobDetail: { method: 'POST', path: '/api/job/detail', query: [] },
+  getApiJobs: {
+    method: 'GET',
+    path: '/api/jobs',
+    query: ['state', 'model', 'user', 'before', 'limit'],
+  },
   jobReceipt: { method: 'GET', path: '/api/job/receipt/{job_id}', query: [] },
   jobTrace: { method: 'GET', path: '/api/job/trace/{job_id}', query: [] },
   cancelJob: { method: 'POST', path: '/api/job/cancel', query: [] },
