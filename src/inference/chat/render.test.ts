@@ -52,6 +52,32 @@ test('the only clock of a template is the time of the job, in UTC and English', 
   )
 })
 
+// Holds D120.
+test('texts are stripped of what Python takes for space', async () => {
+  const python =
+    '\t\n\v\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000'
+  const content = `${python}\ufeff${python}a${python}\u200b${python}`
+  const messages: readonly ChatMessage[] = [{ role: 'user', content }]
+  const inside = `\ufeff${python}a${python}\u200b`
+  expect(await render('{{ messages[0].content | trim }}', messages)).toBe(inside)
+  expect(await render('{{ messages[0].content.strip() }}', messages)).toBe(inside)
+  expect(await render('{{ messages[0].content.lstrip() }}', messages)).toBe(inside + python)
+  expect(await render('{{ messages[0].content.rstrip() }}', messages)).toBe(python + inside)
+})
+
+// Holds D120.
+test.each([
+  ["{{ '\\n a \\n'.strip('\\n') }}", ' a '],
+  ["{{ '  \\n a'.split('x')[-1].lstrip('\\n') }}", '  \n a'],
+  ["{{ 'a .,.'.rstrip('.,') + '|' }}", 'a |'],
+  ["{{ ('  ' + missing | trim) + '|' }}", '  |'],
+  ["{{ '🦊a🦊' | trim('🦊') }}", 'a'],
+  ["{{ (' a ' ~ 1).strip() }}", 'a 1'],
+  ["{{ ' b '.strip(none) }}", 'b'],
+])('%s is %j', async (template, text) => {
+  expect(await render(template)).toBe(text)
+})
+
 test('tokens that begin and end a sequence have their names', async () => {
   expect(await render('{{ bos_token }}{{ messages[0].content }}{{ eos_token }}')).toBe('<s>Hi</s>')
 })
@@ -96,5 +122,5 @@ test('a rendering stops when its job is cancelled', async () => {
 test('the renderer is stated with the version that is installed', () => {
   const manifest = path.resolve('node_modules', '@huggingface', 'jinja', 'package.json')
   const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }
-  expect(RENDERER).toBe(`jinja/${version}`)
+  expect(RENDERER).toBe(`jinja/${version}+1`)
 })

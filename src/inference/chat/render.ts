@@ -8,8 +8,8 @@ import { moduleFile } from '../../base/moduleFile.ts'
 import { InferenceError } from '../errors.ts'
 import type { RenderAnswer, RenderRequest } from './messages.ts'
 
-/** Names the renderer and its version; part of every statement about a rendered prompt. */
-export const RENDERER = 'jinja/0.5.11'
+/** Names the renderer and its version; part of every statement about a rendered prompt. "+1": texts are stripped as in Python. */
+export const RENDERER = 'jinja/0.5.11+1'
 
 /** What one rendering may take. */
 export type RenderLimits = {

@@ -3,6 +3,7 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja'
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../base/errors.ts'
 import type { RenderAnswer, RenderRequest } from './messages.ts'
+import { pythonStrip, rewriteStrips, STRIP } from './pythonStrip.ts'
 import { strftime } from './strftime.ts'
 
 const MAX_RANGE = 1_000_000
@@ -30,6 +31,7 @@ function render({ template, messages, bos, eos, createdAt }: RenderRequest): str
     },
     strftime_now: (format: unknown) => strftime(createdAt, String(format)),
     range,
+    [STRIP]: pythonStrip,
     messages,
     bos_token: bos,
     eos_token: eos,
@@ -37,6 +39,7 @@ function render({ template, messages, bos, eos, createdAt }: RenderRequest): str
   }
   for (const [name, value] of Object.entries(globals)) environment.set(name, value)
   const program = parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }))
+  rewriteStrips(program)
   const result: { readonly value?: unknown } = new Interpreter(environment).run(program)
   return String(result.value)
 }
