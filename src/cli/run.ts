@@ -8,24 +8,28 @@ import { homePaths } from '../config/home.ts'
 import { address } from '../config/hexTypes.ts'
 import { integer } from '../config/types.ts'
 import { findInCatalogue } from '../models/catalogue.ts'
-import { addClientOptions, openClient, type Client, type ClientFlags } from './job/client.ts'
-import { jobEvents } from './job/events.ts'
+import {
+  addClientOptions,
+  jobIdOf,
+  openClient,
+  type Client,
+  type ClientFlags,
+} from './job/client.ts'
 import { fraction } from './job/fraction.ts'
 import { EXIT_CODES } from './job/verifyReport.ts'
 import { readOption } from './options.ts'
+import { ask, submissionOf, type Question } from './run/ask.ts'
 import { verdictOn } from './run/verdict.ts'
 import { readUpFile } from './upFile.ts'
 
 type Flags = ClientFlags & {
   readonly temperature: string
-  readonly maxTokens: string
+  readonly maxTokens?: string
   readonly raw?: true
   readonly dispatcherAddress?: string
 }
 
-const results = z.array(z.object({ result: z.string() }))
 const served = z.array(z.object({ model: z.string(), job_type: z.string() }))
-const ended = z.object({ reason: z.string().exactOptional() })
 
 /** Throws UserError, with what to do, unless operators serve the model. */
 async function requireServed(client: Client, model: string, given: string): Promise<void> {
@@ -38,41 +42,34 @@ async function requireServed(client: Client, model: string, given: string): Prom
   )
 }
 
-/** Waits until the job ends; resolves with its text. Rejects with UserError when there is none. */
-async function textOf(client: Client, jobId: string): Promise<string> {
-  let last = { name: '', data: '{}' }
-  for await (const event of jobEvents(client, jobId)) last = event
-  const [first] = results.parse(await client.post('/api/job/result', { job_id: jobId }))
-  if (first !== undefined) return first.result
-  const { reason = '' } = ended.safeParse(JSON.parse(last.data)).data ?? {}
-  throw new UserError(`the job ended without an answer: ${last.name} ${reason}`.trimEnd())
+/** Writes text as it comes: on a terminal without what moves its cursor. */
+function show(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? text.replaceAll(/[^\P{Cc}\n\t]/gu, '?') : text)
 }
 
 async function run(given: string, text: string, flags: Flags): Promise<void> {
   const client = openClient(flags)
-  if (client.project === undefined || client.token === undefined)
+  const { project } = client
+  if (project === undefined || client.token === undefined)
     throw new UserError('no project is set', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
   const entry = findInCatalogue(given)
-  const model = entry?.file ?? given
-  const prompt = text === '-' ? fs.readFileSync(0, 'utf8') : text
-  const params = {
+  const question: Question = {
+    model: entry?.file ?? given,
+    prompt: text === '-' ? fs.readFileSync(0, 'utf8') : text,
     temperature: readOption('--temperature', fraction, flags.temperature),
-    max_tokens: readOption('--max-tokens', integer(1, 1_000_000), flags.maxTokens),
-    ...(flags.raw === true && { raw: true }),
+    maxTokens:
+      flags.maxTokens === undefined
+        ? undefined
+        : readOption('--max-tokens', integer(1, 1_000_000), flags.maxTokens),
+    raw: flags.raw === true,
   }
-  await requireServed(client, model, given)
-  const job = { tag: 'opml', prompt, model, params }
-  const submission = { from: client.project, verify: client.token, user: '', job }
-  const jobId = z.string().parse(await client.post('/api/job/submit', submission))
-  const answer = await textOf(client, jobId)
-  // A model can write whatever moves the cursor of a terminal.
-  const shown = process.stdout.isTTY ? answer.replaceAll(/[^\P{Cc}\n\t]/gu, '?') : answer
-  process.stdout.write(`${shown}\n`)
+  await requireServed(client, question.model, given)
+  const { jobId, text: answer } = await ask(client, question, show)
+  process.stdout.write('\n')
   const named = flags.dispatcherAddress
   const { verdict, line } = await verdictOn(client, {
-    jobId,
-    submission,
-    prompt,
+    jobId: jobIdOf(jobId),
+    submission: submissionOf(question, project),
     modelSha256: entry?.sha256,
     dispatcher:
       named === undefined
@@ -94,11 +91,11 @@ function trustedDispatcher({ home, dispatcher }: ClientFlags): string | undefine
 /** The command. */
 export function runCommand(): Command {
   return addClientOptions(new Command('run'))
-    .description('Ask a model; print its answer, and on standard error what proves it.')
+    .description('Ask a model; print the answer as it comes, and on standard error what proves it.')
     .argument('<model>', 'name of the catalogue (smollm2), or of a model that operators serve')
     .argument('<prompt>', 'the prompt, or - to read it from standard input')
     .option('--temperature <n>', '0 always picks the most likely token', '0')
-    .option('--max-tokens <n>', 'maximum number of tokens', '512')
+    .option('--max-tokens <n>', 'maximum number of tokens (default: until the context ends)')
     .option('--raw', 'run the prompt as it is, without the chat template of the model')
     .option(
       '--dispatcher-address <address>',

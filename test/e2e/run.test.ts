@@ -1,6 +1,7 @@
 /** One question from the terminal: the answer, and what proves it. */
 import { expect, inject, test } from 'vitest'
 import { openClient } from '../../src/cli/job/client.ts'
+import { submissionOf } from '../../src/cli/run/ask.ts'
 import { verdictOn } from '../../src/cli/run/verdict.ts'
 import { post, runAssay } from '../support/assay.ts'
 
@@ -17,12 +18,16 @@ test('assay run prints the answer of a model, and that it is verified', async ()
   const [answer] = body.result as { result: string }[]
   expect(output).toContain(`${answer?.result}\n`)
 
-  const params = { temperature: 0, max_tokens: 8 }
-  const job = { tag: 'opml', prompt: 'What is AI?', model: 'tiny.gguf', params }
+  const asked = {
+    model: 'tiny.gguf',
+    prompt: 'What is AI?',
+    temperature: 0,
+    maxTokens: 8,
+    raw: false,
+  }
   const known = {
     jobId: id,
-    submission: { from: up.project, verify: up.token, user: '', job },
-    prompt: job.prompt,
+    submission: submissionOf(asked, up.project),
     modelSha256: undefined,
     dispatcher: up.dispatcherAddress,
     text: answer?.result ?? '',
@@ -31,9 +36,9 @@ test('assay run prints the answer of a model, and that it is verified', async ()
   expect(await verdict({})).toMatchObject({ verdict: 'holds' })
   for (const change of [
     { text: 'another text' },
-    { prompt: 'another prompt' },
+    { submission: submissionOf({ ...asked, prompt: 'another' }, up.project) },
     { modelSha256: '0'.repeat(64) },
-    { submission: { ...known.submission, job: { ...job, model: 'other.gguf' } } },
+    { submission: submissionOf({ ...asked, model: 'other.gguf' }, up.project) },
   ])
     expect(await verdict(change)).toMatchObject({ verdict: 'fails' })
 })
@@ -60,4 +65,11 @@ test('a model that nobody serves is an error that says how to have it', async ()
   expect(code).toBe(1)
   expect(output).toContain('no operator serves SmolLM2-135M-Instruct.Q4_1.gguf')
   expect(output).toContain('Fetch it: assay model get smollm2. Served: tiny.gguf.')
+})
+
+test('a raw prompt is read as it is, and a refusal of the dispatcher is told', async () => {
+  const raw = await runAssay(['run', ...question, '--raw', '--home', home])
+  expect(raw.output).toMatch(/^Verified: signed/m)
+  const hot = await runAssay(['run', ...question, '--temperature', '9', '--home', home])
+  expect(hot).toMatchObject({ code: 1, output: expect.stringContaining('temperature') as string })
 })

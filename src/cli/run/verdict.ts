@@ -11,7 +11,6 @@ export type Known = {
   readonly jobId: string
   /** The body of the submission. */
   readonly submission: unknown
-  readonly prompt: string
   /** Of the model's file, 64 hex digits; undefined if it is not known. */
   readonly modelSha256: string | undefined
   /** Address of the dispatcher that is trusted. */
@@ -48,14 +47,13 @@ export async function verdictOn(client: Client, known: Known): Promise<Outcome> 
   const { outputHash } = await import('../../proof/job/hashes.ts')
   const { nodeContext } = await import('../../jobs/bundleContext.ts')
   const { knownRequest } = await import('../../jobs/knownRequest.ts')
-  const { jobId, dispatcher, modelSha256, prompt } = known
+  const { jobId, dispatcher, modelSha256 } = known
   const json = await client.get(`/api/job/receipt/${jobId}`)
   const trust: BundleTrust = {
     nowNs: BigInt(Date.now()) * NS_PER_MS,
     receiptsContract: RECEIPTS_ADDRESS,
     registryContract: REGISTRY_ADDRESS,
     jobId,
-    prompt,
     request: knownRequest(known.submission),
     ...(modelSha256 !== undefined && { modelHash: `0x${modelSha256}` }),
     ...(dispatcher !== undefined && { dispatcher }),
