@@ -45,6 +45,8 @@ export function banner(
     readonly missing: readonly string[]
     /** Model that the example asks if it is there. */
     readonly preferred?: string | undefined
+    /** Command that fetches a real model, where there is none and none is on its way. */
+    readonly realModel?: string | undefined
   },
 ): string {
   const style = (as: Style, text: string): string => (options.colors ? styleText(as, text) : text)
@@ -80,6 +82,7 @@ export function banner(
     row('API token', up.token),
     `  ${curl(up, exampleModel(up.models, options.preferred))}`,
     `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<id from above>"}'`,
+    ...(options.realModel === undefined ? [] : [row('A real model', options.realModel)]),
     ...(options.missing.length > 0
       ? ['', ...options.missing.map((line) => style('yellow', `  ${line}`))]
       : []),

@@ -12,11 +12,14 @@ import { environmentName } from '../config/key.ts'
 import { nodeKeys, type NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
-import { ensureTinyModel } from '../inference/tinyModel.ts'
+import { ensureTinyModel, TINY_MODEL } from '../inference/tinyModel.ts'
+import { FIRST_MODEL } from '../models/catalogue.ts'
+import type { Wanted } from '../models/source.ts'
 import { startEmbeddedPostgres } from '../store/sql/embedded.ts'
 import { createToken } from '../wire/token.ts'
 import { loadTokenSecret } from '../wire/tokenSecret.ts'
 import { banner } from './banner.ts'
+import { commandText } from './commandText.ts'
 import { openExplorer } from './explorer.ts'
 import { fetchFirstModel } from './fetchFirstModel.ts'
 import { firstModel } from './firstModel.ts'
@@ -194,6 +197,7 @@ export async function startSystem(
         colors: process.stdout.isTTY,
         missing,
         preferred: first?.file,
+        realModel: realModelCommand(complete.models, first, home),
       }),
     )
     ready({})
@@ -204,6 +208,16 @@ export async function startSystem(
     await stop()
     throw error
   }
+}
+
+/** The command that fetches the first model of the catalogue, where jobs can only ask a generated one. */
+function realModelCommand(
+  models: readonly string[],
+  first: Wanted | undefined,
+  { folder }: Home,
+): string | undefined {
+  if (first !== undefined || models.some((name) => name !== TINY_MODEL)) return undefined
+  return commandText(`model get ${FIRST_MODEL.aliases[0] ?? FIRST_MODEL.name}`, folder)
 }
 
 /** Waits for all, so that nothing is left half started when one fails; then throws the first failure. */

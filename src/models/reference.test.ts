@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { CATALOGUE, findInCatalogue } from './catalogue.ts'
 import { readReference } from './reference.ts'
@@ -58,4 +60,18 @@ test.each([
   ['x'.repeat(3000), 'at most 2048 characters'],
 ])('%s is refused', (reference, reason) => {
   expect(() => readReference(reference)).toThrow(reason)
+})
+
+test('docs/models.md has the catalogue', () => {
+  const page = fs.readFileSync(
+    path.join(import.meta.dirname, '..', '..', 'docs', 'models.md'),
+    'utf8',
+  )
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  for (const { name, title, bytes, licence, context, aliases } of CATALOGUE) {
+    const size = `${(bytes / 1e6).toFixed(1)} MB`
+    const expected = [`\`${name}\``, title, size, licence, 'ChatML', context.toLocaleString('en')]
+    expect(rows.map((row) => row.slice(1, 7))).toContainEqual(expected)
+    for (const alias of aliases) expect(page).toContain(`\`${alias}\``)
+  }
 })

@@ -14,7 +14,7 @@ const CODE = /\.(?:ts|tsx|mjs|sol)$/
 const OTHER_NUMBERS = /^(?:tidy\/rules\/decisions(?:\.test)?\.ts$|bench\/results\/)/
 /** What users read, who have nothing to look a number up in. */
 const FOR_USERS =
-  /^(?:README\.md|docs\/(?:capacity|config|errors|events|key-rotation|methods|metrics|explorer|machines|program-upgrades|releases|reverse-proxies|runbooks|scaling|staking|subscriptions|upgrades)\.md|docs\/tutorials\/.*)$/
+  /^(?:README\.md|docs\/(?:capacity|config|errors|events|key-rotation|methods|metrics|models|explorer|machines|program-upgrades|releases|reverse-proxies|runbooks|scaling|staking|subscriptions|upgrades)\.md|docs\/tutorials\/.*)$/
 
 export type Decision = {
   readonly number: string
