@@ -126,8 +126,8 @@ const MAX_PAGES = 65_536
 
 let module: object | undefined
 
-/** A new instance. */
-export function openKernels(): Kernels {
+/** A new instance, whose memory grows up to a number of bytes, at most 4 GiB. */
+export function openKernels(limit = MAX_PAGES * PAGE): Kernels {
   module ??= compileWasm(FIXED_WASM)
   const wasm = instantiateWasm(module) as FixedModule
   let next = align(wasm.heap())
@@ -143,11 +143,11 @@ export function openKernels(): Kernels {
       const address = next
       const end = align(address + length)
       const missing = Math.ceil((end - bytes().length) / PAGE)
-      const isTooLarge = end > MAX_PAGES * PAGE || (missing > 0 && wasm.grow(missing) < 0)
+      const isTooLarge = end > limit || (missing > 0 && wasm.grow(missing) < 0)
       if (isTooLarge)
         throw new InferenceError(
           'unsupported-model',
-          'the model needs more than the 4 GiB of memory available to the fixed engine',
+          `a part of the model needs more than the ${limit / 1024 ** 2} MiB of memory that one part can have`,
         )
       bytes().fill(0, address, end)
       next = end

@@ -2,8 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FixedModel } from './model.ts'
 import { createSampler, type Sampling } from './sampler.ts'
-import { MAX_BATCH, openSession, type LayerObserver } from './session.ts'
-import { createStepHasher } from './stepHasher.ts'
+import { openSession, type LayerObserver } from './session.ts'
+import { MAX_BATCH } from './sessionPart.ts'
+import { createModelHasher } from './modelHasher.ts'
 import type { TokenTrace } from './trace.ts'
 
 /** What to run. `prompt` has at least one token; `room` is the maximum number of following tokens, at least 1. */
@@ -39,7 +40,7 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
   const { prompt, room, signal, batch = MAX_BATCH, commit = true, onChoice } = request
   const session = openSession(weights, rope, prompt.length + room)
   try {
-    const hasher = createStepHasher(kernels, session.stepSizes, commit ? HASH_BATCH : 0)
+    const hasher = createModelHasher(weights, session.stepSizes, commit ? HASH_BATCH : 0)
     const sample = createSampler(kernels, shape.vocabulary, request.sampling)
     const waiting: Pending[] = []
     const evaluate = (tokens: readonly number[]): void => {

@@ -4,6 +4,7 @@ import type { Kernels } from './kernels.ts'
 import { openKernels } from './kernels.ts'
 import type { Matrix } from './matrix.ts'
 import { formOf, minimaBytes, planeBytes } from './matrixForms.ts'
+import { planMemories } from './memoryPlan.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
 import type { RopeFactors } from './ropeTables.ts'
 import { unsupported, type ModelShape } from './shape.ts'
@@ -17,6 +18,8 @@ export type Norm = { readonly gains: number; readonly bits: number }
 
 /** Biases are addresses of Q24 numbers (i64). What the architecture does not have is undefined. */
 export type Layer = {
+  /** The memory that it is in. */
+  readonly kernels: Kernels
   readonly attentionNorm: Norm
   readonly query: Matrix
   readonly key: Matrix
@@ -32,8 +35,9 @@ export type Layer = {
   readonly postNorms: Record<'attention' | 'hidden', Norm> | undefined
 }
 
-/** A model in memory. */
+/** A model in memory, or in several of at most 4 GiB each. */
 export type Weights = {
+  /** The memory of what is not in `layers`. */
   readonly kernels: Kernels
   readonly shape: ModelShape
   readonly embedding: Matrix
@@ -47,28 +51,38 @@ const MAX_GAIN = 65_536
 const MAX_BIAS = 65_536
 const MAX_FACTOR = 65_536
 
-/** Loads a model whose tensors were checked. Rejects with InferenceError `unsupported-model`. */
+/**
+ * Loads a model whose tensors were checked. Layers that would not fit go into further memories of `limit` bytes at most. Rejects
+ * with InferenceError `unsupported-model`.
+ */
 export async function loadWeights(
   file: FileHandle,
   head: ModelHead,
   shape: ModelShape,
+  limit?: number,
 ): Promise<Weights> {
-  const kernels = openKernels()
-  // At least one row: a row of F32 has at most 128 KiB.
-  const reader: Reader = { file, kernels, scratch: kernels.allocate(CHUNK) }
+  const open = (): Reader => {
+    const kernels = openKernels(limit)
+    // At least one row: a row of F32 has at most 128 KiB.
+    return { file, kernels, scratch: kernels.allocate(CHUNK) }
+  }
+  const home = open()
   const tensor = (name: string): TensorInfo => {
     const info = head.tensors.get(name)
     if (info === undefined) throw unsupported(`it has no tensor ${name}`)
     return info
   }
-  const matrix = (name: string): Promise<Matrix> => loadMatrix(reader, tensor(name))
+  const matrix = (name: string): Promise<Matrix> => loadMatrix(home, tensor(name))
   const embedding = await matrix('token_embd.weight')
-  const layers: Layer[] = []
-  for (let i = 0; i < shape.layers; i++)
-    layers.push(await loadLayer(reader, shape, (name) => tensor(`blk.${i}.${name}`)))
-  const outputNorm = await loadNorm(reader, tensor('output_norm.weight'))
+  const outputNorm = await loadNorm(home, tensor('output_norm.weight'))
   const output = head.tensors.has('output.weight') ? await matrix('output.weight') : embedding
-  return { kernels, shape, embedding, layers, outputNorm, output }
+  const layers: Layer[] = []
+  let reader = home
+  for (const [index, startsMemory] of planMemories(head, shape, limit).entries()) {
+    if (startsMemory) reader = open()
+    layers.push(await loadLayer(reader, shape, (name) => tensor(`blk.${index}.${name}`)))
+  }
+  return { kernels: home.kernels, shape, embedding, layers, outputNorm, output }
 }
 
 async function loadLayer(
@@ -106,6 +120,7 @@ async function loadLayer(
       ? { gate: await rows('ffn_up', 0, hidden), up: await rows('ffn_up', hidden, hidden) }
       : { gate: await matrix('ffn_gate'), up: await matrix('ffn_up') }
   return {
+    kernels: reader.kernels,
     attentionNorm: await norm('attn_norm'),
     ...attention,
     biases:
