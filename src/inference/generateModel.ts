@@ -64,7 +64,7 @@ export function generateModel({
     chatTemplate === undefined
       ? {}
       : { 'tokenizer.chat_template': { type: 'string', value: chatTemplate } }
-  return encodeGguf({ ...metadata(shape, name, encoding), ...template }, [
+  return encodeGguf({ ...generatedMetadata(shape, name, encoding), ...template }, [
     ...factorTensors(ropeFactors),
     ...tensors(randomStream(seed), shape, encoding),
   ])
@@ -76,7 +76,8 @@ function factorTensors(factors: readonly number[] | undefined): readonly GgufTen
   return [{ name: 'rope_freqs.weight', dimensions: [factors.length], type: 'F32', data }]
 }
 
-function metadata(
+/** What a generated file says about its model. */
+export function generatedMetadata(
   shape: GeneratedShape,
   name: string,
   encoding: GeneratedEncoding,

@@ -32,18 +32,33 @@ export function encodeGguf(
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: readonly GgufTensor[],
 ): Uint8Array {
+  const head = encodeGgufHead(
+    metadata,
+    tensors.map(({ data, ...tensor }) => ({ ...tensor, size: data.length })),
+  )
+  const body = tensors.flatMap(({ data }) => [data, new Uint8Array(padding(data.length))])
+  return concatBytes(head, ...body)
+}
+
+/**
+ * What precedes the tensors' bytes, padded. Each tensor of `size` bytes follows the one before at the next multiple of 32: a file
+ * of zeros need not be written.
+ */
+export function encodeGgufHead(
+  metadata: Readonly<Record<string, GgufValue>>,
+  tensors: readonly (Omit<GgufTensor, 'data'> & { readonly size: number })[],
+): Uint8Array {
   const entries = Object.entries(metadata)
   const parts = [utf8(MAGIC), uint32(VERSION), uint64(tensors.length), uint64(entries.length)]
   for (const [key, value] of entries) parts.push(string(key), encodeValue(value))
   let offset = 0
-  for (const { name, dimensions, type, data } of tensors) {
+  for (const { name, dimensions, type, size } of tensors) {
     parts.push(string(name), uint32(dimensions.length), ...dimensions.map(uint64))
     parts.push(uint32(typeof type === 'number' ? type : GGML_TYPE[type]), uint64(offset))
-    offset += data.length + padding(data.length)
+    offset += size + padding(size)
   }
   const head = concatBytes(...parts)
-  const body = tensors.flatMap(({ data }) => [data, new Uint8Array(padding(data.length))])
-  return concatBytes(head, new Uint8Array(padding(head.length)), ...body)
+  return concatBytes(head, new Uint8Array(padding(head.length)))
 }
 
 function encodeValue(value: GgufValue): Uint8Array {
