@@ -32,7 +32,9 @@ try {
         rates.push((count / (performance.now() - began)) * 1e3)
       }
       const cells = [0.5, 0.99].map((part) => `${percentile(times, part).toFixed(0)} ms`)
-      rows.push(`| ${tag} | ${count} | ${cells.join(' | ')} | ${percentile(rates, 0.5).toFixed(1)} |`)
+      rows.push(
+        `| ${tag} | ${count} | ${cells.join(' | ')} | ${percentile(rates, 0.5).toFixed(1)} |`,
+      )
     }
   }
   const head = ['| tag | jobs at once | p50 | p99 | jobs per second |', '|---|---|---|---|---|']

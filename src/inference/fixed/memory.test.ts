@@ -13,7 +13,7 @@ import { loadFixedModel } from './model.ts'
 import { readModelHead } from './modelFile.ts'
 import { HASH_BATCH } from './run.ts'
 import { openSession } from './session.ts'
-import { createStepHasher } from './stepHasher.ts'
+import { createModelHasher } from './modelHasher.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'))
 const SHAPE = { width: 128, layers: 4, heads: 4, keyHeads: 4, hidden: 256, contextLength: 100_000 }
@@ -42,7 +42,7 @@ test.each(files)('%s takes no more memory than was reckoned', async (name) => {
   expect(loaded).toBeLessThanOrEqual(weightBytes(head))
   for (const tokens of [1, 100, 5000]) {
     const session = openSession(weights, rope, tokens)
-    createStepHasher(kernels, session.stepSizes, HASH_BATCH)
+    createModelHasher(weights, session.stepSizes, HASH_BATCH)
     const taken = kernels.mark() - loaded
     const reckoned = contextBytes(shape, tokens)
     expect(taken).toBeLessThanOrEqual(reckoned)

@@ -1,10 +1,10 @@
 /** How much memory a model needs, known before it is loaded (D129). */
-import type { ModelHead, TensorInfo } from './modelFile.ts'
+import { entryBytes, tensorBytes } from './memoryPlan.ts'
+import type { ModelHead } from './modelFile.ts'
 import { HASH_BATCH } from './run.ts'
-import { MAX_BATCH } from './session.ts'
+import { MAX_BATCH } from './sessionPart.ts'
 import type { ModelShape } from './shape.ts'
 import { stepBytes } from './stepHasher.ts'
-import { matrixBytes } from './matrixForms.ts'
 
 /** Reading buffer, tables and code. */
 const FIXED_BYTES = 8 * 1024 * 1024
@@ -14,18 +14,12 @@ export function weightBytes({ tensors }: ModelHead): number {
   return [...tensors.values()].reduce((sum, tensor) => sum + tensorBytes(tensor), FIXED_BYTES)
 }
 
-function tensorBytes({ type, rows, columns }: TensorInfo): number {
-  // Norms and biases.
-  if (rows === 1) return columns * 8
-  return matrixBytes(type, rows, columns)
-}
-
 /** Bytes of a sequence of at most so many tokens, besides the weights: cache, activations, logits, steps to be hashed. */
 export function contextBytes(shape: ModelShape, tokens: number): number {
   const { width, layers, heads, keyHeads, headSize, hidden, vocabulary } = shape
   const queryWidth = heads * headSize
   const keyWidth = keyHeads * headSize
-  const entry = Math.ceil((4 * keyWidth + 8 * keyHeads) / 16) * 16
+  const entry = entryBytes(shape)
   // Residual stream, results, queries, keys, values, gates and ups are 8 bytes each, activations a little over 2.
   const perToken =
     8 * (4 * width + 2 * queryWidth + 2 * keyWidth + 2 * hidden) + 3 * (width + hidden + queryWidth)

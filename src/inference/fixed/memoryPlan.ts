@@ -43,6 +43,7 @@ export function planMemories(
   })
 }
 
-function tensorBytes({ type, rows, columns }: TensorInfo): number {
+/** Bytes of a tensor in memory; of plain numbers an estimate. */
+export function tensorBytes({ type, rows, columns }: TensorInfo): number {
   return rows === 1 ? columns * 8 : matrixBytes(type, rows, columns)
 }
