@@ -38,7 +38,7 @@ try {
     }
   }
   const head = ['| tag | jobs at once | p50 | p99 | jobs per second |', '|---|---|---|---|---|']
-  process.stdout.write(`${[...head, ...rows, ''].join('\n')}`)
+  process.stdout.write([...head, ...rows, ''].join('\n'))
 } finally {
   await stopSystem(system)
   if (process.env.KEEP === undefined) fs.rmSync(folder, { recursive: true, force: true })

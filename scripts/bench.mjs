@@ -21,6 +21,7 @@ const ALONE = [
   'trace',
   'fixed',
   'dispatcher',
+  'jobs',
   'committees',
   'bundles',
   'fanout',

@@ -82,8 +82,8 @@ export function openSession(model: Weights, rope: RopeChoice, capacity: number):
         move(part, next, count)
         part = next
         part.runLayer(index, length, count)
-        for (let i = 0; observe !== undefined && i < count; i++)
-          observe(length + i, index, part.x + i * width * 8, part.entryAt(index, length + i))
+        for (let i = 0; i < count; i++)
+          observe?.(length + i, index, part.x + i * width * 8, part.entryAt(index, length + i))
       })
       move(part, home, count)
       length += count

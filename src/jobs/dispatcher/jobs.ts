@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { JOB_ID, type VectorClock } from '../../proof/job/job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { JobSource } from './archive/archive.ts'
+import type { JobHeads } from './jobHeads.ts'
 import type { DispatcherSql } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
 
@@ -82,17 +83,15 @@ type Draw = Pick<DetailRecord['draws'][number], 'operator' | 'round' | 'created_
  */
 export async function findResults(
   db: JobSource,
+  heads: JobHeads,
   vault: Vault,
   id: string,
   project?: string,
 ): Promise<ResultRecord[] | undefined> {
   if (!JOB_ID.test(id)) return undefined
-  const job = await db
-    .selectFrom('jobs')
-    .select(['project', 'type'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const job = await heads(id)
   if (job === undefined || (project !== undefined && job.project !== project)) return undefined
+  if (!job.isAnswered) return []
   const rows = await db
     .selectFrom('results')
     .select(['verify_id', 'operator', 'output', 'vrf', 'clock', 'signature', 'tag'])

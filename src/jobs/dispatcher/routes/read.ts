@@ -1,5 +1,6 @@
 /** Routes that show a job (interface.md, "Job result record", "Job detail record"). */
 import { z } from 'zod'
+import { jobHeads } from '../jobHeads.ts'
 import { findDetail, findResults } from '../jobs.ts'
 import { detailRecord, query, resultRecord, success } from '../schemas.ts'
 import {
@@ -15,6 +16,7 @@ import { QUERY_LIMIT } from '../requestBody.ts'
 
 /** Adds the routes. */
 export function addReadRoutes(app: App, context: RouteContext): void {
+  const heads = jobHeads(context.sql.db)
   app.route({
     method: 'POST',
     url: '/api/job/result',
@@ -31,7 +33,13 @@ export function addReadRoutes(app: App, context: RouteContext): void {
       const project = await readerOf(context, request, request.body.verify)
       const id = request.body.job_id
       const result = await inAnySource(context, id, (source) =>
-        findResults(source, context.vault, id, project),
+        findResults(
+          source,
+          source === context.sql.db ? heads : jobHeads(source),
+          context.vault,
+          id,
+          project,
+        ),
       )
       if (result === undefined) throw unknownJob()
       return { code: 200 as const, result }
