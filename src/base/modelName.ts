@@ -33,6 +33,11 @@ export function modelReferenceText({ name, sha256 }: ModelReference): string {
   return sha256 === undefined ? name : `${name}${PIN}${sha256.slice(2)}`
 }
 
+/** The same text for all that name the same model; others are themselves. */
+export function canonicalModel(text: string): string {
+  return modelReferenceText(parseModelReference(text) ?? { name: text })
+}
+
 /** Whether a text is a reference, with or without a pin. */
 export function isModelReference(text: string): boolean {
   return parseModelReference(text) !== undefined

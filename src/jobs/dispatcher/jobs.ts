@@ -1,5 +1,6 @@
 /** Jobs as clients see them: detail, results. */
 import { sql } from 'kysely'
+import { canonicalModel } from '../../base/modelName.ts'
 import { JOB_ID, type VectorClock } from '../../proof/job/job.ts'
 import { submittedJob, type DetailRecord, type ResultRecord } from './schemas.ts'
 import type { JobSource } from './archive/archive.ts'
@@ -20,7 +21,7 @@ export async function isServed(
   const row = await db
     .selectFrom('sessions')
     .select('operator')
-    .where(sql<boolean>`${type} = any(workers) and ${model} = any(models)`)
+    .where(sql<boolean>`${type} = any(workers) and ${canonicalModel(model)} = any(models)`)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

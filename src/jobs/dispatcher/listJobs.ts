@@ -1,7 +1,7 @@
 /** A project's jobs, page by page (D146). */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { isModelReference, modelReferenceText, parseModelReference } from '../../base/modelName.ts'
+import { canonicalModel, isModelReference } from '../../base/modelName.ts'
 import { jobType, reviewTag } from '../../proof/job/shapes.ts'
 import { jobIn } from './lifecycle/predicates.ts'
 import { JOB_STATES } from './lifecycle/states.ts'
@@ -78,12 +78,7 @@ export async function listJobs(
     .orderBy('id', 'desc')
     .limit(limit)
   if (state !== undefined) rows = rows.where(jobIn([state]))
-  if (model !== undefined)
-    rows = rows.where(
-      'model',
-      '=',
-      modelReferenceText(parseModelReference(model) ?? { name: model }),
-    )
+  if (model !== undefined) rows = rows.where('model', '=', canonicalModel(model))
   if (user !== undefined) rows = rows.where('user_id', '=', Buffer.from(user))
   const [, micros, id] = CURSOR.exec(before ?? '') ?? []
   if (micros !== undefined && id !== undefined)

@@ -3,6 +3,7 @@ import { bundle } from '../../../proof/bundle/format.ts'
 import { openaiFailure } from '../openai/errorBody.ts'
 import { chatCompletion, textCompletion } from '../openai/reply.ts'
 import { chatBody, completionBody } from '../openai/request.ts'
+import { listedJob } from '../listJobs.ts'
 import {
   batchEntry,
   batchSubmission,
@@ -25,6 +26,7 @@ import {
   EXAMPLE_ERROR,
   EXAMPLE_ID,
   EXAMPLE_JOB,
+  EXAMPLE_LISTED_JOB,
   EXAMPLE_OPERATOR,
   EXAMPLE_RESULT,
   EXAMPLE_SERVED_MODEL,
@@ -43,6 +45,7 @@ export function nameComponents(): void {
   named('JobResult', resultRecord, EXAMPLE_RESULT)
   named('JobTrace', traceRecord, { operator: EXAMPLE_OPERATOR, round: 0, trace: 'AAAA' })
   named('JobDetail', detailRecord, EXAMPLE_DETAIL)
+  named('ListedJob', listedJob, EXAMPLE_LISTED_JOB)
   named('DeadLetterQuery', deadLetterQuery, { limit: 100 })
   named('DeadLetter', deadLetter, EXAMPLE_DEAD_LETTER)
   named('Operator', operatorEntry, EXAMPLE_SERVING_OPERATOR)

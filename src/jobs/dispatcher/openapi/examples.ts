@@ -88,6 +88,21 @@ export const EXAMPLE_SERVED_MODEL = {
   job_type: 'opml' as const,
   operators: 1,
   slots: 4,
-  pinned: false,
-  identities: [{ sha256: '9f'.repeat(32), operators: 1 }],
+  pinned: true,
+  registered: { sha256: `0x${'7c'.repeat(32)}` },
+  identities: [{ sha256: `0x${'7c'.repeat(32)}`, operators: 1 }],
+}
+
+export const EXAMPLE_LISTED_JOB = {
+  job_id: EXAMPLE_ID,
+  state: 'completed' as const,
+  reason: '',
+  job_type: 'opml' as const,
+  model: 'tiny.gguf',
+  user: 'user-1',
+  tag: '' as const,
+  effective_tag: '' as const,
+  priority: 0,
+  created_at: TIME,
+  finished_at: TIME,
 }

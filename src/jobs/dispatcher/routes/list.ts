@@ -10,6 +10,7 @@ export function addListRoute(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/api/jobs',
     schema: {
+      operationId: 'listJobs',
       summary:
         'Jobs of the project, newest first, in pages; those that were moved to the archive are not among them.',
       querystring: jobListQuery,

@@ -185,13 +185,12 @@ async function submit(
   // Names that no model has are refused as such.
   const wanted = requestOf(asked, asked.type ?? 'opml')
   const tag = await typeFor(context, asked)
-  const accepted = await acceptJob(
+  const { id, warnings: said = [] } = await acceptJob(
     context,
     { ...wanted, job: { ...wanted.job, tag } },
     { caller, traceparent: traceparentOf(request), ...(isKeyed && { key }) },
   )
   const { includesUsage, job } = asked
-  const warnings = [...asked.warnings, ...(accepted.warnings ?? [])]
-  const { id } = accepted
+  const warnings = [...asked.warnings, ...said]
   return { id, project: caller.project, model: job.model, warnings, includesUsage, isKeyed }
 }

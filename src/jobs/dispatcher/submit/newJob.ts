@@ -1,6 +1,6 @@
 /** A submission that is ready to be stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import { modelReferenceText, parseModelReference } from '../../../base/modelName.ts'
+import { canonicalModel } from '../../../base/modelName.ts'
 import type { ReviewTag } from '../../../proof/vrfSelection.ts'
 import type { Caller } from '../access/access.ts'
 import type { SubmittedJob } from '../schemas.ts'
@@ -62,7 +62,7 @@ export function newJob(
     user: Buffer.from(user),
     tag,
     type: job.tag,
-    model: modelReferenceText(parseModelReference(job.model) ?? { name: job.model }),
+    model: canonicalModel(job.model),
     request: Buffer.from(request),
     seed: seed.toString('hex'),
     priority,
