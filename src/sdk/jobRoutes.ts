@@ -153,6 +153,23 @@ export type JobDetail = {
   }[]
 }
 
+export type ListedJob = {
+  readonly job_id: string
+  readonly state: 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
+  /** Why the job failed or expired; otherwise empty. */
+  readonly reason: string
+  readonly job_type: 'opml' | 'tee'
+  readonly model: string
+  readonly user: string
+  /** As submitted. */
+  readonly tag: '' | 'suspicion' | 'malicious'
+  readonly effective_tag: '' | 'suspicion' | 'malicious'
+  readonly priority: number
+  /** UTC, YYYY-MM-DD HH:MM:SS. */
+  readonly created_at: string
+  readonly finished_at: string | null
+}
+
 export type ReceiptBundle = {
   readonly format: 'assay-receipts/1' | 'assay-receipts/2'
   readonly chainId: string
@@ -432,7 +449,7 @@ export type Routes = {
     }
   }
   /** Jobs of the project, newest first, in pages; those that were moved to the archive are not among them. */
-  readonly getApiJobs: {
+  readonly listJobs: {
     readonly input: {
       readonly state?: 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
       readonly model?: string
@@ -443,22 +460,7 @@ export type Routes = {
     readonly headers: Readonly<Record<string, never>>
     readonly answer: {
       readonly code: 200
-      readonly result: readonly {
-        readonly job_id: string
-        readonly state: 'created' | 'dispatched' | 'completed' | 'failed' | 'expired' | 'cancelled'
-        /** Why the job failed or expired; otherwise empty. */
-        readonly reason: string
-        readonly job_type: 'opml' | 'tee'
-        readonly model: string
-        readonly user: string
-        /** As submitted. */
-        readonly tag: '' | 'suspicion' | 'malicious'
-        readonly effective_tag: '' | 'suspicion' | 'malicious'
-        readonly priority: number
-        /** UTC, YYYY-MM-DD HH:MM:SS. */
-        readonly created_at: string
-        readonly finished_at: string | null
-      }[]
+      readonly result: readonly ListedJob[]
       /** Pass it as `before` for the next page, if there is one. */
       readonly next?: string
     }
@@ -553,7 +555,7 @@ export const ROUTES: Readonly<Record<keyof Routes, RouteAddress>> = {
   submitJobs: { method: 'POST', path: '/api/job/batch', query: [] },
   jobResults: { method: 'POST', path: '/api/job/result', query: [] },
   jobDetail: { method: 'POST', path: '/api/job/detail', query: [] },
-  getApiJobs: {
+  listJobs: {
     method: 'GET',
     path: '/api/jobs',
     query: ['state', 'model', 'user', 'before', 'limit'],

@@ -118,7 +118,11 @@ async function poison({ sql: { db } }: TestDispatcher, ids: readonly string[], h
   )
   await sql`alter table sessions drop column changed_at`.execute(db)
   await sql`drop index assignments_leases`.execute(db)
-  await sql`drop table archived_jobs`.execute(db)
+  await sql`drop table archived_jobs, model_registry`.execute(db)
+  await sql`alter table sessions drop column offered, drop column refused`.execute(db)
+  await sql`alter table operators drop column other_files`.execute(db)
+  await sql`alter table jobs drop column submitted_tag`.execute(db)
+  await sql`drop index jobs_listed, jobs_listed_model, jobs_listed_state`.execute(db)
   await sql`delete from kysely_migration where name >= '0010'`.execute(db)
 }
 
