@@ -1,4 +1,5 @@
 /** The references under docs/, generated from the tables in the code. scripts/docs.mjs writes and checks them. */
+import { architecturesPage } from './architectures.ts'
 import { configPage } from './config.ts'
 import { errorsPage } from './errors.ts'
 import { eventsPage } from './events.ts'
@@ -15,5 +16,6 @@ export function renderDocs(): Readonly<Record<string, string>> {
     'config.md': configPage(),
     'metrics.md': metricsPage(),
     'job-lifecycle.md': lifecyclePage(),
+    'architectures.md': architecturesPage(),
   }
 }
