@@ -8,6 +8,7 @@ import { findInCatalogue } from '../models/catalogue.ts'
 import { fetchModel } from '../models/fetchModel.ts'
 import type { Wanted } from '../models/source.ts'
 import { openWeb } from '../models/web.ts'
+import { addCatalogueNames } from './model/catalogueNames.ts'
 import { describeModel, requireSupported } from './model/describe.ts'
 import { createProgress, progressOf } from './progress.ts'
 
@@ -62,6 +63,7 @@ async function fetchAndServe(
         await check(wanted, file)
       },
     })
+    await addCatalogueNames(folder, wanted.file)
     const until = AbortSignal.any([signal, AbortSignal.timeout(SERVED_MS)])
     while (!until.aborted && !(await isServed(wanted.file)))
       await sleep(POLL_MS, undefined, { signal: until }).catch(() => undefined)

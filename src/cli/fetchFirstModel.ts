@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Log } from '../base/log.ts'
 import type { Home } from '../config/home.ts'
 import { openModelFolder } from '../inference/models.ts'
-import { findInCatalogue } from '../models/catalogue.ts'
 import type { Wanted } from '../models/source.ts'
 import { fetchInBackground, type BackgroundFetch } from './backgroundFetch.ts'
 import { curl } from './banner.ts'
 import { commandText } from './commandText.ts'
+import { shortNameOf } from './model/catalogueNames.ts'
 import { writeUpFile, type UpFile } from './upFile.ts'
 
 const ANSWER_MS = 5_000
@@ -30,11 +30,6 @@ async function isServed({ dispatcher, token }: UpFile, file: string): Promise<bo
   }
 }
 
-/** How people call it. */
-function nameOf(file: string): string {
-  return findInCatalogue(file)?.aliases[0] ?? file
-}
-
 /** Begins, if there is one to fetch. The file of the running system then lists it. */
 export function fetchFirstModel(
   first: Wanted | undefined,
@@ -51,8 +46,8 @@ export function fetchFirstModel(
     isServed: (file) => isServed(up, file),
     async onServed(file) {
       writeUpFile(home.upFile, { ...up, models: await openModelFolder(home.models).list() })
-      const ask = commandText(`run ${nameOf(file)} "What is AI?"`, home.folder)
-      say(`${file} is there. Ask it:\n  ${curl(up, file)}\n  ${ask}\n`)
+      const ask = commandText(`run ${shortNameOf(file)} "What is AI?"`, home.folder)
+      say(`${file} is there. Ask it:\n  ${curl(up, shortNameOf(file))}\n  ${ask}\n`)
     },
   })
 }

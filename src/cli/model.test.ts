@@ -90,12 +90,15 @@ test('a model is fetched from a hub once, listed, and removed', async () => {
     expect((await run('list', '--all')).stdout).toMatch(
       /^smollm2:135m +98\.4 MB +Apache-2\.0 +8192 +SmolLM2-135M-Instruct$/m,
     )
+    await run('get', 'hf:org/repo@main/own.gguf', '--name', 'own:1b')
+    expect((await run('list')).stdout).toMatch(/^own:1b .*0x3b92/m)
     await expect(
-      run('get', 'hf:org/repo@main/own.gguf', '--name', 'no name'),
+      run('get', 'hf:org/repo@main/own.gguf', '--name', 'no\tname'),
     ).rejects.toMatchObject({
       stderr: expect.stringContaining('is not a valid model name') as string,
     })
-    expect((await run('rm', 'own.gguf')).stdout).toContain('Removed')
+    expect((await run('rm', 'own:1b')).stdout).toContain('Removed')
+    expect((await run('list')).stdout).not.toContain('own')
     expect(fs.existsSync(path.join(home, 'models', 'own.gguf'))).toBe(false)
     await expect(run('rm', 'own.gguf')).rejects.toMatchObject({
       stderr: expect.stringContaining('there is no own.gguf') as string,

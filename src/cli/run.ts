@@ -20,6 +20,7 @@ import { EXIT_CODES } from './job/verifyReport.ts'
 import { readOption } from './options.ts'
 import { ask, submissionOf, type Question } from './run/ask.ts'
 import { verdictOn } from './run/verdict.ts'
+import { plain } from './plain.ts'
 import { readUpFile } from './upFile.ts'
 
 type Flags = ClientFlags & {
@@ -29,16 +30,23 @@ type Flags = ClientFlags & {
   readonly dispatcherAddress?: string
 }
 
+/** A name that says which file it means (D58). */
+const PIN = /^(.*)@sha256:[0-9a-f]{64}$/
+
 const served = z.array(z.object({ model: z.string(), job_type: z.string() }))
 
-/** Throws UserError, with what to do, unless operators serve the model. */
-async function requireServed(client: Client, model: string, given: string): Promise<void> {
+/** The name under which operators serve a model. Throws UserError, with what to do, when they do not. */
+async function servedName(client: Client, given: string): Promise<string> {
   const models = served.parse(await client.get('/api/models'))
-  if (models.some((each) => each.model === model && each.job_type === 'opml')) return
-  const names = [...new Set(models.map((each) => each.model))].join(', ')
+  const names = new Set(models.flatMap((each) => (each.job_type === 'opml' ? [each.model] : [])))
+  const entry = findInCatalogue(given)
+  const [, name] = PIN.exec(given) ?? []
+  const found = [name ?? given, entry?.name, entry?.file].find((each) => each && names.has(each))
+  if (found !== undefined) return name === undefined ? found : given
+  const advice = entry === undefined ? '' : `Fetch it: assay model get ${given}. `
   throw new UserError(
-    `no operator serves ${model}`,
-    `${findInCatalogue(given) === undefined ? '' : `Fetch it: assay model get ${given}. `}Served: ${names || 'nothing'}.`,
+    `no operator serves ${plain(given)}`,
+    `${advice}Served: ${plain([...names].join(', ')) || 'nothing'}.`,
   )
 }
 
@@ -54,7 +62,7 @@ async function run(given: string, text: string, flags: Flags): Promise<void> {
     throw new UserError('no project is set', 'Set ASSAY_PROJECT and ASSAY_PROJECT_TOKEN.')
   const entry = findInCatalogue(given)
   const question: Question = {
-    model: entry?.file ?? given,
+    model: await servedName(client, given),
     prompt: text === '-' ? fs.readFileSync(0, 'utf8') : text,
     temperature: readOption('--temperature', fraction, flags.temperature),
     maxTokens:
@@ -63,7 +71,6 @@ async function run(given: string, text: string, flags: Flags): Promise<void> {
         : readOption('--max-tokens', integer(1, 1_000_000), flags.maxTokens),
     raw: flags.raw === true,
   }
-  await requireServed(client, question.model, given)
   const { jobId, text: answer } = await ask(client, question, show)
   process.stdout.write('\n')
   const named = flags.dispatcherAddress

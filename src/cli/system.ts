@@ -24,6 +24,7 @@ import { openExplorer } from './explorer.ts'
 import { fetchFirstModel } from './fetchFirstModel.ts'
 import { firstModel } from './firstModel.ts'
 import { completeHome, type UpSecrets } from './newHome.ts'
+import { shortNameOf } from './model/catalogueNames.ts'
 import { CHAIN_NODE_OPTIONS } from './nodeOptions.ts'
 import { writeOperatorConfig, type OperatorFacts } from './operatorHome.ts'
 import { createProgress } from './progress.ts'
@@ -196,7 +197,7 @@ export async function startSystem(
         home: home.folder,
         colors: process.stdout.isTTY,
         missing,
-        preferred: first?.file,
+        preferred: first && shortNameOf(first.file),
         realModel: realModelCommand(complete.models, first, home),
       }),
     )

@@ -26,7 +26,7 @@ export type CatalogueEntry = {
 /** What `npm start` fetches the first time. */
 export const FIRST_MODEL: CatalogueEntry = {
   name: 'smollm2:135m',
-  aliases: ['smollm2', 'smollm2-135m-instruct'],
+  aliases: ['smollm2'],
   title: 'SmolLM2-135M-Instruct',
   file: 'SmolLM2-135M-Instruct.Q4_1.gguf',
   sha256: 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',

@@ -97,7 +97,8 @@ test('another file under a registered name is refused by name, and the right one
   expect((await assay('dispatcher', 'model', 'list')).output).toMatch(/^renamed\.gguf +yes +\d/m)
   fs.appendFileSync(path.join(models, FILE), 'x')
   const reason = await eventually(async () => {
-    const operators = await get<{ refused: { model: string; reason: string }[] }[]>('/api/operators')
+    const operators =
+      await get<{ refused: { model: string; reason: string }[] }[]>('/api/operators')
     return operators.flatMap(({ refused }) => refused).find(({ model }) => model === FILE)?.reason
   }, 40)
   expect(reason).toMatch(

@@ -63,7 +63,7 @@ test('what leads to no trusted dispatcher is not called verified', async () => {
 test('a model that nobody serves is an error that says how to have it', async () => {
   const { code, output } = await runAssay(['run', 'smollm2', 'What is AI?', '--home', home])
   expect(code).toBe(1)
-  expect(output).toContain('no operator serves SmolLM2-135M-Instruct.Q4_1.gguf')
+  expect(output).toContain('no operator serves smollm2')
   expect(output).toContain('Fetch it: assay model get smollm2. Served: tiny.gguf.')
 })
 

@@ -43,8 +43,13 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** The file that a model gets, and its name in jobs: a name that is no file name stands in the folder's table. */
-function placeFor(file: string, name: string | undefined): { fileName: string; called: string } {
+/**
+ * The file that a model gets, and its name in jobs: a name that is no file name stands in the folder's table. Throws UserError.
+ */
+export function placeFor(
+  file: string,
+  name: string | undefined,
+): { readonly fileName: string; readonly called: string } {
   const own = path.basename(file)
   const called = name ?? own
   if (isFileName(called)) return { fileName: called, called }

@@ -2,14 +2,15 @@
 import { Command } from 'commander'
 import { homePaths } from '../../config/home.ts'
 import { integer } from '../../config/types.ts'
+import { addModelName } from '../../inference/modelNames.ts'
 import { findInCatalogue } from '../../models/catalogue.ts'
 import { readReference } from '../../models/reference.ts'
 import type { Wanted } from '../../models/source.ts'
 import { addHomeOption, readOption } from '../options.ts'
 import { createProgress, progressOf } from '../progress.ts'
-import { addModel, SERVED_SOON, type AddFlags } from './add.ts'
+import { addModel, placeFor, SERVED_SOON, type AddFlags } from './add.ts'
+import { addCatalogueNames } from './catalogueNames.ts'
 import { describeModel, printDescription, requireSupported, type Description } from './describe.ts'
-import { requireModelName } from './name.ts'
 
 const GIGABYTE = 1_000_000_000
 const MAX_GIGABYTES = 100_000
@@ -48,9 +49,12 @@ async function fetchShown(wanted: Wanted, { home, anyEngine, maxSize }: Flags) {
 async function get(text: string, flags: Flags): Promise<void> {
   const reference = readReference(text)
   if (reference.kind === 'file') return addModel(reference.path, flags)
-  const wanted = { ...reference.wanted, file: flags.name ?? reference.wanted.file }
-  requireModelName(wanted.file)
+  const { fileName, called } = placeFor(reference.wanted.file, flags.name)
+  const wanted = { ...reference.wanted, file: fileName }
   const { path, wasThere, description } = await fetchShown(wanted, flags)
+  const { models } = homePaths(flags.home)
+  if (called !== fileName) await addModelName(models, called, fileName)
+  await addCatalogueNames(models, fileName)
   process.stdout.write(`${path}\n`)
   const licence = findInCatalogue(text)?.licence
   if (licence !== undefined) process.stdout.write(`licence       ${licence}\n`)
