@@ -68,7 +68,20 @@ function chainOptions(home: Home, config: DispatcherConfig): DispatcherOptions['
     receiptsContract: config['dispatcher.receipts-contract'],
     registryContract: config['dispatcher.registry-contract'],
     operators: config['dispatcher.operators'],
+    modelRegistry: modelRegistryOf(config),
   }
+}
+
+function modelRegistryOf(config: DispatcherConfig) {
+  const contract = config['dispatcher.model-registry']
+  const registrar = config['dispatcher.model-registrar']
+  if (contract === undefined && registrar === undefined) return undefined
+  if (contract === undefined || registrar === undefined)
+    throw new UserError(
+      'dispatcher.model-registry and dispatcher.model-registrar belong together',
+      'Set both, or none.',
+    )
+  return { contract, registrar }
 }
 
 async function hardwareTrust(config: DispatcherConfig): Promise<HardwareTrust | undefined> {

@@ -10,11 +10,12 @@ import {
   keyOfFile,
   registryOf,
 } from './registry/chainOptions.ts'
+import { registryModelsCommand } from './registry/models.ts'
 
 async function deploy(options: { rpcUrl: string; keyFile: string }): Promise<void> {
   const { chain, signal } = await chainOf(options)
   const { sendTransaction } = await import('../jobs/onchain/account.ts')
-  const { JobReceipts, OperatorRegistry } = await import('../generated/contracts.ts')
+  const { JobReceipts, ModelRegistry, OperatorRegistry } = await import('../generated/contracts.ts')
   const key = keyOfFile(options.keyFile)
   process.stdout.write(`from        ${toHex(addressOfPrivateKey(key))}\n`)
   const create = async (name: string, contract: { readonly bytecode: string }) => {
@@ -24,9 +25,10 @@ async function deploy(options: { rpcUrl: string; keyFile: string }): Promise<voi
   await explained(async () => {
     await create('registry', OperatorRegistry)
     await create('receipts', JobReceipts)
+    await create('models', ModelRegistry)
   })
   process.stdout.write(
-    'Set these as dispatcher.registry-contract and dispatcher.receipts-contract, and as registry_contract of operators.\n',
+    'Set these as dispatcher.registry-contract, dispatcher.receipts-contract and dispatcher.model-registry, and the first as registry_contract of operators.\n',
   )
 }
 
@@ -71,4 +73,5 @@ export function registryCommand(): Command {
     .description('Manage the contracts of the verification network on any EVM chain.')
     .addCommand(deployment)
     .addCommand(listing)
+    .addCommand(registryModelsCommand())
 }

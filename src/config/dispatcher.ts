@@ -1,6 +1,6 @@
 /** Every configuration key of the dispatcher. They are in the same assay.toml as the node's. */
 import { RECEIPTS_ADDRESS, REGISTRY_ADDRESS } from './contracts.ts'
-import { addressOr } from './hexTypes.ts'
+import { addressOr, optionalAddress } from './hexTypes.ts'
 import { key, type ConfigOf } from './key.ts'
 import { duration, flag, integer, listenAddress, oneOf, text, texts } from './types.ts'
 import { optionalBucketUrl, optionalDatabaseUrl, optionalHttpUrl } from './url.ts'
@@ -47,6 +47,16 @@ export const dispatcherKeys = {
     addressOr(REGISTRY_ADDRESS),
     '',
     'OperatorRegistry contract on that chain, where operators register with their selection range. Empty: the one in the Assay genesis.',
+  ),
+  'dispatcher.model-registry': key(
+    optionalAddress,
+    '',
+    'ModelRegistry contract on that chain (assay registry deploy): what file each model name is, besides what assay dispatcher model says. Empty: none.',
+  ),
+  'dispatcher.model-registrar': key(
+    optionalAddress,
+    '',
+    'Account whose list in that contract holds. It comes before the list of the database.',
   ),
   'dispatcher.operators': key(
     oneOf('any', 'registered'),

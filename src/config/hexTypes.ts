@@ -21,3 +21,9 @@ export function addressOr(otherwise: string): ValueType<Uint8Array> {
 export const address = silent('an address: 40 hex digits, with or without 0x, in quotes', (raw) =>
   hexBytes(raw, 20),
 )
+
+/** An address of 20 bytes; undefined where it is empty. */
+export const optionalAddress: ValueType<Uint8Array | undefined> = {
+  expects: `${address.expects}, or empty`,
+  parse: (raw) => (raw === '' ? undefined : address.parse(raw)),
+}

@@ -94,7 +94,9 @@ test('another file under a registered name is refused by name, and the right one
   await statedFor(FILE)
   const set = await assay('dispatcher', 'model', 'set', FILE, '--served')
   expect(set.output).toMatch(/^renamed\.gguf is 0x[0-9a-f]{64}\n$/)
-  expect((await assay('dispatcher', 'model', 'list')).output).toMatch(/^renamed\.gguf +yes +\d/m)
+  expect((await assay('dispatcher', 'model', 'list')).output).toMatch(
+    /^renamed\.gguf +database +\d/m,
+  )
   fs.appendFileSync(path.join(models, FILE), 'x')
   const reason = await eventually(async () => {
     const operators =

@@ -16,6 +16,10 @@ export type ChainOptions = {
   /** Addresses of 20 bytes. */
   readonly receiptsContract: Uint8Array
   readonly registryContract: Uint8Array
+  /** Whose list of models in which contract is followed; none if undefined. */
+  readonly modelRegistry?:
+    | { readonly contract: Uint8Array; readonly registrar: Uint8Array }
+    | undefined
   /** Who may take jobs: every operator that proves a key, or registered ones only. */
   readonly operators: 'any' | 'registered'
 }

@@ -21,6 +21,7 @@ import { Committees } from './committees.ts'
 import { healAllClocks, healUnfinishedClocks } from './clocks.ts'
 import { bindDrawBlocks } from './drawBlocks.ts'
 import { createHttpApp } from './http.ts'
+import { chainModels } from './identities/followChain.ts'
 import { loadIdentity } from './key.ts'
 import { startLoop } from './loop.ts'
 import { migrations } from './migrations.ts'
@@ -107,6 +108,8 @@ const BLOCK_MS = 25
 const ANCHOR_MS = 1000
 /** Polling interval for finished jobs that have a webhook. */
 const WEBHOOK_MS = 1000
+/** Polling interval for changes of the list of models on the chain. */
+const MODELS_MS = 5_000
 /** Interval at which old jobs and idempotency keys are removed. */
 const TIDY_MS = 60_000
 /** Grace period for requests in progress when the dispatcher stops. */
@@ -235,6 +238,10 @@ export async function runDispatcher(
       metrics.add('assay_webhooks_total', { outcome: 'failed' }, failed)
       if (delivered + failed > 0) telling.wake()
     })
+    const followModels = chainModels(sql, chain)
+    const following = startLoop('models', MODELS_MS, log, async () => {
+      if (await followModels()) wake()
+    })
     const anchor =
       chain?.receipts === undefined
         ? async () => 0
@@ -247,7 +254,7 @@ export async function runDispatcher(
     const anchoring = startLoop('anchors', ANCHOR_MS, log, async () => {
       metrics.add('assay_receipts_anchored_total', {}, await anchor())
     })
-    const loops = [dispatching, binding, anchoring, reaping, renewing, tidying, telling]
+    const loops = [dispatching, binding, following, anchoring, reaping, renewing, tidying, telling]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)

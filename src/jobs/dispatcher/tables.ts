@@ -141,6 +141,7 @@ export type RegisteredModelTable = {
   model_root: string | null
   template_hash: string | null
   token_list_hash: string | null
+  source: Generated<'database' | 'chain'>
   registered_at: ColumnType<Date, never, unknown>
 }
 

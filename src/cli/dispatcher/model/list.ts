@@ -19,7 +19,12 @@ export function listRegisteredCommand(): Command {
           .reduce((most, { operators }) => Math.max(most, operators), 0),
       )
     const rows = [
-      ...registered.map(({ name, sha256 }) => [plain(name), 'yes', operatorsOf(name), sha256]),
+      ...registered.map(({ name, source, sha256 }) => [
+        plain(name),
+        source,
+        operatorsOf(name),
+        sha256,
+      ]),
       ...served
         .filter(({ model }) => !names.has(model))
         .flatMap(({ model, operators, identities }) =>

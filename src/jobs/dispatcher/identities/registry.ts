@@ -6,10 +6,14 @@ import type { DispatcherSql, DispatcherTables } from '../tables.ts'
 /** What a name means. Null: anything will do. */
 export type Registered = Required<{ readonly [Part in keyof KnownModel]: KnownModel[Part] }>
 
-export type NamedModel = Registered & { readonly name: string; readonly registeredAt: string }
+export type NamedModel = Registered & {
+  readonly name: string
+  readonly source: 'database' | 'chain'
+  readonly registeredAt: string
+}
 
 const COLUMNS = sql`name, sha256, model_root as "modelRoot", template_hash as "templateHash",
-  token_list_hash as "tokenListHash",
+  token_list_hash as "tokenListHash", source,
   to_char(registered_at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') as "registeredAt"`
 
 const byName = (rows: readonly NamedModel[]): ReadonlyMap<string, NamedModel> =>

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 
 /**
  * - model_registry: what a name means (D143). Hashes are 0x and 64 digits, as in statements; null where anything will do.
+ *   `source` is the chain for names of the registrar that the dispatcher follows (D147).
  * - sessions.offered: the offer as it came: `sessions.models` has those that the registry does not refuse, and each name with a pin
  *   where the operator states the file (D144). Null in rows that former releases wrote.
  * - sessions.refused: the others, with the reasons.
@@ -18,6 +19,7 @@ export const models = sql`
     model_root text check (model_root ~ '^0x[0-9a-f]{64}$'),
     template_hash text check (template_hash ~ '^0x[0-9a-f]{64}$'),
     token_list_hash text check (token_list_hash ~ '^0x[0-9a-f]{64}$'),
+    source text not null default 'database' check (source in ('database', 'chain')),
     registered_at timestamptz not null default now()
   );
   alter table sessions add column offered json, add column refused json not null default '[]';
