@@ -34,7 +34,15 @@ const dispatcher = toHex(addressOfPrivateKey(dispatcherKey))
 const operator = toHex(addressOfPrivateKey(operatorKey))
 const CHAIN_ID = 'assay_271828-1'
 const PROMPT = 'What is AI?'
-const PARAMS = { temperature: 0.7, top_p: 0.9, max_tokens: 16, raw: true } as const
+const PARAMS = {
+  temperature: 0.7,
+  top_p: 0.9,
+  max_tokens: 16,
+  raw: true,
+  messages: true,
+  stop: ['END'],
+  seed: 7,
+} as const
 const SEED = '17'.repeat(32)
 const REQUEST_HASH = `0x${'18'.repeat(32)}`
 const BLOCK_HASH = `0x${'19'.repeat(32)}`
