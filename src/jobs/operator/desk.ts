@@ -279,7 +279,7 @@ export class Desk {
       clock,
       sources,
       signal: AbortSignal.any([signal, halt.signal]),
-      onText: sender.push,
+      ...(dispatch.stream === true && { onText: sender.push }),
     })
     if (message.type === 'result') {
       this.#unconfirmed++

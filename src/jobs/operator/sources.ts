@@ -115,10 +115,11 @@ function openWorkerSource(config: OperatorConfig, log: Log): Source {
       const { models: names, identities = [] } = await client.status(signal)
       return { names: names.filter(isModelName), identities }
     },
-    answer: (request, { chainId, dispatcher }, signal) =>
+    answer: (request, { chainId, dispatcher }, signal, onText) =>
       client.answer(
         { ...request, jobType: 'tee', chainId: chainId.toString(), dispatcher },
         signal,
+        onText,
       ),
     close: async () => own?.close(),
   }

@@ -2,7 +2,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { codeOf } from '../../base/errors.ts'
-import { parseBounded } from '../../base/jsonBudget.ts'
 import { formatTraceparent } from '../../base/tracing/context.ts'
 import { jobTrace } from '../jobTrace.ts'
 import { requestedFields } from '../answer.ts'
@@ -20,6 +19,7 @@ import {
   type WorkerStatus,
 } from '../worker/api.ts'
 import { loadWorkerSecret } from '../worker/secret.ts'
+import { readResponse, TooLargeError } from './workerStream.ts'
 
 const STATUS_MS = 5_000
 /**
@@ -33,8 +33,6 @@ const AWAY = new Set([
   'EAI_AGAIN',
   'EADDRNOTAVAIL',
 ])
-/** What a worker's answer may take: more would not fit a message to the dispatcher. */
-const ANSWER_LIMITS = { bytes: 16 * 1024 * 1024, depth: 8, values: 4096 }
 
 /** The worker refused a job, could not be reached, or gave an invalid answer. */
 export class WorkerError extends Error {
@@ -54,8 +52,15 @@ export class WorkerError extends Error {
 export type WorkerClient = {
   /** Rejects with WorkerError. */
   status(signal: AbortSignal): Promise<WorkerStatus>
-  /** An answer whose statement and evidence match the request. Rejects with WorkerError, or when aborted. */
-  answer(request: WorkerRequest, signal: AbortSignal): Promise<WorkerAnswer>
+  /**
+   * An answer whose statement and evidence match the request; `onText` receives its text as far as the worker sends it before.
+   * Rejects with WorkerError, or when aborted.
+   */
+  answer(
+    request: WorkerRequest,
+    signal: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<WorkerAnswer>
 }
 
 /**
@@ -72,7 +77,9 @@ export function workerClient(at: {
     body: string | undefined,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ) => exchange(new URL(path, origin), loadWorkerSecret(at.secretFile), body, headers, signal)
+    onText: (text: string) => void = () => undefined,
+  ) =>
+    exchange(new URL(path, origin), loadWorkerSecret(at.secretFile), body, headers, signal, onText)
   return {
     async status(signal) {
       const origin = await at.url(signal)
@@ -82,14 +89,15 @@ export function workerClient(at: {
       if (!parsed.success) throw new WorkerError('the worker reports a malformed status', true)
       return parsed.data
     },
-    async answer(request, signal) {
+    async answer(request, signal, onText) {
       const parsed = workerAnswer.safeParse(
         await call(
           await at.url(signal),
           ANSWER_PATH,
-          JSON.stringify(request),
+          JSON.stringify({ ...request, ...(onText !== undefined && { stream: true }) }),
           { traceparent: formatTraceparent(jobTrace(request.jobId)) },
           signal,
+          onText,
         ),
       )
       if (!parsed.success) throw new WorkerError('the worker returned a malformed answer', true)
@@ -125,12 +133,13 @@ async function exchange(
   body: string | undefined,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  onText: (text: string) => void,
 ): Promise<unknown> {
   try {
     const response = await send(url, secret, body, headers, signal)
-    const content = parseBounded(await readAnswer(response), ANSWER_LIMITS)
-    if (response.statusCode === 200) return content
+    const content = await readResponse(response, onText)
     const failure = workerFailure.safeParse(content).data
+    if (response.statusCode === 200 && failure === undefined) return content
     throw new WorkerError(
       failure?.message ?? `the worker answered with status ${response.statusCode}`,
       failure?.retry ?? true,
@@ -138,6 +147,7 @@ async function exchange(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof WorkerError) throw error
+    if (error instanceof TooLargeError) throw new WorkerError(error.message, true)
     const code = codeOf(error)
     throw new WorkerError(
       `the worker at ${url.origin} failed (${code ?? 'no answer'})`,
@@ -145,18 +155,6 @@ async function exchange(
       code !== undefined && AWAY.has(code),
     )
   }
-}
-
-async function readAnswer(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > ANSWER_LIMITS.bytes)
-      throw new WorkerError(`the worker's answer is larger than ${ANSWER_LIMITS.bytes} bytes`, true)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function send(

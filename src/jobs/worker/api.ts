@@ -12,12 +12,22 @@ export const ANSWER_PATH = '/answer'
 /** Describes the worker. */
 export const STATUS_PATH = '/status'
 
-/** Body of a request for an answer: the request, and the domain of its statement. */
+/** Content type of a response that is lines of JSON: pieces of text, then the answer or the failure. */
+export const LINES_TYPE = 'application/x-ndjson'
+
+/**
+ * Body of a request for an answer: the request, and the domain of its statement. With `stream`, workers that know it send the text
+ * as they generate it; those of former releases answer as ever.
+ */
 export const workerRequest = answerRequest.extend({
   jobType: z.literal('tee'),
   chainId,
   dispatcher: address,
+  stream: z.literal(true).exactOptional(),
 })
+
+/** A line with text, which is not attested to. */
+export const workerText = z.strictObject({ text: text(BOUNDS.prompt) })
 
 /** Body of an answer. */
 export const workerAnswer = z.object({

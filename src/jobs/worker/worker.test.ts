@@ -69,6 +69,33 @@ test.skipIf(!isInstalled)(
   },
 )
 
+// Holds D138.
+test.skipIf(!isInstalled)('the text of an answer comes before the answer itself', async () => {
+  const pieces: string[] = []
+  const { output, statement } = await client.answer(request, signal, (text) => pieces.push(text))
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.join('')).toBe(output)
+  expect(statement).toMatchObject({ tokens: 8, outputHash: outputHash(output) })
+})
+
+test('a worker that fails while it sends text says why', async () => {
+  const server = http.createServer((_, response) => {
+    response.setHeader('content-type', 'application/x-ndjson')
+    response.write('{"text":"one"}\n{"te')
+    response.end('xt":" two"}\n{"message":"no memory","retry":true}\n')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const failing = workerClient({ url: async () => `http://127.0.0.1:${port}`, secretFile })
+  const pieces: string[] = []
+  await expect(failing.answer(request, signal, (text) => pieces.push(text))).rejects.toMatchObject({
+    message: 'no memory',
+    retry: true,
+  })
+  expect(pieces).toEqual(['one', ' two'])
+  server.close()
+})
+
 test.skipIf(!isInstalled)(
   'the status names the models, what they are, and the level of evidence',
   async () => {

@@ -33,6 +33,7 @@ import {
   workerStatus,
   type WorkerFailure,
 } from './api.ts'
+import { openLineStream } from './lineStream.ts'
 import { WORKER_METRICS } from './metrics.ts'
 import { isAuthorized, loadWorkerSecret } from './secret.ts'
 
@@ -127,19 +128,31 @@ export async function runWorker(
     ANSWER_PATH,
     { schema: { body: workerRequest, response: { 200: workerAnswer } } },
     async (request, reply) => {
-      const { chainId, dispatcher, ...asked } = request.body
+      const { chainId, dispatcher, stream, ...asked } = request.body
+      const lines = stream === true ? openLineStream(reply) : undefined
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
       const began = performance.now()
       let outcome = 'failed'
       try {
-        const answer = await computeAnswer(asked, { engine, models, signal: gone.signal })
+        const answer = await computeAnswer(asked, {
+          engine,
+          models,
+          signal: gone.signal,
+          onText: lines?.text,
+        })
         const domain = { chainId: BigInt(chainId), dispatcher }
         const evidence = await attester.attest(evidenceSubject(answer.statement, domain))
         log.info({ jobId: asked.jobId, tokens: answer.statement.tokens }, 'answered')
         metrics.add('assay_worker_tokens_total', {}, answer.statement.tokens)
         outcome = 'answered'
-        return { ...answer, evidence }
+        if (lines?.hasBegun !== true) return { ...answer, evidence }
+        lines.end(workerAnswer.parse({ ...answer, evidence }))
+        return reply
+      } catch (error) {
+        if (lines?.hasBegun !== true) throw error
+        lines.end(failureOf(error))
+        return reply
       } finally {
         const seconds = (performance.now() - began) / 1000
         metrics.observe('assay_worker_answer_seconds', { outcome }, seconds)
@@ -200,13 +213,17 @@ function createServer(secret: string) {
         .send({ message: 'the worker secret is missing or wrong', retry: true })
   })
   server.setErrorHandler((error, _request, reply) => {
-    const failure: WorkerFailure =
-      error instanceof InferenceError
-        ? { message: error.message, retry: error.retry }
-        : { message: messageOf(error), retry: statusOf(error) >= 500 }
-    return reply.code(error instanceof InferenceError ? 422 : statusOf(error)).send(failure)
+    return reply
+      .code(error instanceof InferenceError ? 422 : statusOf(error))
+      .send(failureOf(error))
   })
   return server.withTypeProvider<ZodTypeProvider>()
+}
+
+function failureOf(error: unknown): WorkerFailure {
+  return error instanceof InferenceError
+    ? { message: error.message, retry: error.retry }
+    : { message: messageOf(error), retry: statusOf(error) >= 500 }
 }
 
 function parseBody(body: Buffer): unknown {
