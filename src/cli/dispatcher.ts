@@ -48,6 +48,7 @@ function dispatcherOptions(
       jobsPerMinute: config['dispatcher.project-jobs-per-minute'],
       tokenJobsPerMinute: config['dispatcher.token-jobs-per-minute'],
       jobsPerDay: config['dispatcher.project-jobs-per-day'],
+      tokensPerMinute: config['dispatcher.project-tokens-per-minute'],
     },
     webhookHosts: config['dispatcher.webhook-hosts'],
     evidence: {

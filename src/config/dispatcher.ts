@@ -118,6 +118,11 @@ export const dispatcherKeys = {
     0,
     'Maximum number of jobs a project may submit per day (UTC). 0: unlimited.',
   ),
+  'dispatcher.project-tokens-per-minute': key(
+    integer(0, 1_000_000_000),
+    0,
+    'Maximum number of tokens of prompts and answers of a project per minute, unless it has its own limit. 0: unlimited.',
+  ),
   'dispatcher.webhook-hosts': key(
     texts,
     [],

@@ -95,7 +95,7 @@ export async function startTestDispatcher(
     leaseMs: 10_000,
     maxAttempts: 3,
     committee: 16,
-    limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },
+    limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0, tokensPerMinute: 0 },
     webhookHosts: [],
     evidence: { software: 'any' },
     ...changes,

@@ -95,7 +95,7 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
         {
           project,
           token: 'token',
-          limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0 },
+          limits: { jobsPerMinute: 0, tokenJobsPerMinute: 0, jobsPerDay: 0, tokensPerMinute: 0 },
         },
         DEADLINE_MS,
       )

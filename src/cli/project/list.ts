@@ -13,10 +13,13 @@ export function projectListCommand(): Command {
       limit(project.jobsPerMinute),
       limit(project.tokenJobsPerMinute),
       limit(project.jobsPerDay),
+      limit(project.tokensPerMinute),
       String(project.jobsToday),
       project.name,
     ])
-    process.stdout.write(columns(['id', '/minute', '/token', '/day', 'today', 'name'], rows))
+    process.stdout.write(
+      columns(['id', '/minute', '/token', '/day', 'tokens', 'today', 'name'], rows),
+    )
   }).description(
     "List all projects with their limits, and today's jobs of those with a daily limit.",
   )

@@ -9,6 +9,7 @@ const FLAGS = {
   perMinute: ['--per-minute', integer(0, 10_000_000)],
   perToken: ['--per-token', integer(0, 10_000_000)],
   perDay: ['--per-day', integer(0, 1_000_000_000)],
+  tokensPerMinute: ['--tokens-per-minute', integer(0, 1_000_000_000)],
 } as const
 
 function readAgreement(text: string): { k: number; n: number } | undefined {
@@ -35,6 +36,7 @@ export function projectQuotaCommand(): Command {
       jobsPerMinute: read('perMinute'),
       tokenJobsPerMinute: read('perToken'),
       jobsPerDay: read('perDay'),
+      tokensPerMinute: read('tokensPerMinute'),
     })
     if (options.agree !== undefined) await setAgreement(sql, project, readAgreement(options.agree))
     process.stdout.write(`limits of ${project} set\n`)
@@ -46,5 +48,6 @@ export function projectQuotaCommand(): Command {
     .option('--per-minute <jobs>', 'maximum jobs per minute')
     .option('--per-token <jobs>', 'maximum jobs per minute with one token')
     .option('--per-day <jobs>', 'maximum jobs per day (UTC)')
+    .option('--tokens-per-minute <tokens>', 'maximum tokens of prompts and answers')
     .option('--agree <k/n>', 'k of n operators must give the same answer; "any" accepts any answer')
 }

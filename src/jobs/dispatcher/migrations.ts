@@ -8,6 +8,7 @@ import { anchors } from './migrations/anchors.ts'
 import { archive } from './migrations/archive.ts'
 import { clocks } from './migrations/clocks.ts'
 import { committees } from './migrations/committees.ts'
+import { completions } from './migrations/completions.ts'
 import { control } from './migrations/control.ts'
 import { jobs } from './migrations/jobs.ts'
 import { lifecycle } from './migrations/lifecycle.ts'
@@ -41,4 +42,5 @@ export const migrations: Migrations = {
   '0012-committees': step(committees),
   '0013-archive': step(archive),
   '0014-models': step(models),
+  '0015-completions': step(completions),
 }

@@ -52,6 +52,7 @@ import {
   openOperatorSession,
   renewSessions,
 } from './sessions.ts'
+import { chargeTokens } from './submit/tokenLimits.ts'
 import type { DispatcherSql } from './tables.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -307,8 +308,18 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       metrics.add('assay_results_total', { outcome })
       return checked
     }
-    const context = { operator, known, domain: trust.domain, maxAttempts }
-    return answered(await recordResult(sql, vault, result, checked, context))
+    let charged = 0
+    const outcome = await recordResult(sql, vault, result, checked, {
+      operator,
+      known,
+      domain: trust.domain,
+      maxAttempts,
+      onFirst({ tokens, promptTokens = 0 }) {
+        charged = tokens + promptTokens
+      },
+    })
+    if (outcome === 'recorded' && charged > 0) await chargeTokens(sql, { jobId, tokens: charged })
+    return answered(outcome)
   }
 
   function answered(outcome: Recording): string | undefined {

@@ -100,13 +100,14 @@ async function readDue(
       unnest(${types}::text[], ${models}::text[], ${counts}::integer[]) as served(type, model, operators)
       cross join lateral (
         select jobs.id, jobs.type, jobs.model, jobs.round, jobs.seed, jobs.drawn,
-          coalesce(jobs.draw_block_hash, '') as hash, p.agree_n
+          coalesce(jobs.draw_block_hash, '') as hash,
+          coalesce(jobs.agree_n, p.agree_n) as agree_n
         from jobs join projects p on p.id = jobs.project
         where not planned and ${jobIs('unfinished')}
           and jobs.type = served.type and jobs.model = served.model
           and run_at <= now() and deadline_at > now()
           and (draw_block_hash is not null or not ${bindsBlocks})
-          and served.operators >= coalesce(p.agree_k, 1)
+          and served.operators >= coalesce(jobs.agree_k, p.agree_k, 1)
         order by priority desc, run_at limit ${BATCH} for update of jobs skip locked
       ) next`.execute(transaction)
   return rows

@@ -4,6 +4,7 @@ import type { DrawBlock, JobSpec } from '../../proof/job/job.ts'
 import type { Result } from '../protocol.ts'
 import { clockHash } from '../../proof/job/hashes.ts'
 import { evidenceHash, NO_HASH, receiptDigest, type Receipt } from '../../proof/job/receipt.ts'
+import type { Statement } from '../../proof/job/statement.ts'
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import type { Checked, Known } from './check.ts'
 import { countEvent } from './clocks.ts'
@@ -98,9 +99,11 @@ export function recordResult(
     readonly known: Known
     readonly domain: RecordDomain
     readonly maxAttempts: number
+    /** Called within the transaction with the first answer of the job. */
+    readonly onFirst?: (statement: Statement) => void
   },
 ): Promise<Recording> {
-  const { operator, known, domain, maxAttempts } = context
+  const { operator, known, domain, maxAttempts, onFirst } = context
   return closing(sqlStore, operator, result.lease, maxAttempts, async (transaction, handout) => {
     const key = { job_id: handout.job, operator, round: handout.round }
     const vrf = JSON.stringify(result.vrf)
@@ -111,6 +114,8 @@ export function recordResult(
     if (checked.answer !== undefined && result.answer !== undefined) {
       const { output, signature, statement, evidence, trace } = result.answer
       const { verifyId } = checked.answer
+      // The job's row is locked, so no other answer comes in between.
+      if (onFirst !== undefined && !(await hasAnswer(transaction, handout.job))) onFirst(statement)
       const receipt = receiptOf(known, checked.answer.verifyId, evidence, handout.now)
       const leaf = Buffer.from(receiptDigest(receipt, domain))
       await transaction.insertInto('receipts').values({ leaf }).execute()
@@ -171,6 +176,19 @@ function receiptOf(
     evidenceHash: evidenceHash(evidence),
     recordedAt,
   }
+}
+
+async function hasAnswer(
+  transaction: Transaction<DispatcherTables>,
+  job: string,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('results')
+    .select('verify_id')
+    .where('job_id', '=', job)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

@@ -174,18 +174,18 @@ export async function expireJobs({ db }: DispatcherSql, bindsBlocks = false): Pr
     const ids = rows.map(({ id }) => id)
     await sql`
       with answers as (
-        select j.id, p.agree_k, coalesce((select max(same) from (
+        select j.id, coalesce(j.agree_k, p.agree_k) as agree_k, coalesce((select max(same) from (
           select count(*) as same from results r where r.job_id = j.id
           group by r.round, ${sameAnswer}
         ) counted), 0) as equal
         from jobs j join projects p on p.id = j.project where j.id = any(${ids}::text[])
       )
       update jobs set finished_at = now(), planned = true,
-        state = case when equal >= coalesce(agree_k, 1) then 'completed' else 'expired' end,
+        state = case when equal >= coalesce(answers.agree_k, 1) then 'completed' else 'expired' end,
         reason = case
-          when equal >= coalesce(agree_k, 1) then ''
+          when equal >= coalesce(answers.agree_k, 1) then ''
           when equal > 0
-            then format('%s of %s equal answers came before the deadline', equal, agree_k)
+            then format('%s of %s equal answers came before the deadline', equal, answers.agree_k)
           when ${bindsBlocks} and draw_block_hash is null
             then 'the chain had no new block for the draw'
           when dispatched_at is not null then 'no operator finished the job before its deadline'

@@ -99,6 +99,14 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** Maximum deadline of a job, in seconds. */
 export const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
+const MAX_AGREE = 256
+
+/** How many operators must agree (D142). */
+export const agreement = z
+  .strictObject({ k: z.int().min(1).max(MAX_AGREE), n: z.int().min(1).max(MAX_AGREE) })
+  .refine(({ k, n }) => k <= n, 'k must be from 1 to n')
+  .describe('k of n operators must give the same answer; by default as the project requires.')
+
 /** Who submits. */
 const sender = {
   from: scalarText().describe('Project id.'),
@@ -126,6 +134,7 @@ const request = {
     .describe(
       'Seconds after which the job expires without a result; default: dispatcher.job-deadline.',
     ),
+  agree: agreement.optional(),
 }
 
 /** Body of /api/job/submit. */

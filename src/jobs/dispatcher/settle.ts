@@ -6,7 +6,7 @@ import { INCONCLUSIVE_STATES } from './lifecycle/states.ts'
 import type { DispatcherTables } from './tables.ts'
 
 /** What answers have in common that agree, where a project requires it: file and text; with other projects, all agree. */
-export const sameAnswer = sql`case when p.agree_k is not null
+export const sameAnswer = sql`case when coalesce(j.agree_k, p.agree_k) is not null
   then concat(r.statement->>'outputHash', r.statement->>'modelHash') end`
 
 /**
@@ -34,14 +34,14 @@ export async function settleJobs(
     rounds as (
       select j.id, input.seed, j.failures, j.postponed, j.spare,
         exists (select from results r where r.job_id = j.id) as has_results,
-        p.agree_k is not null and (select count(*) from results r
-          where r.job_id = j.id and r.round = j.round) >= p.agree_k as disagreed,
+        coalesce(j.agree_k, p.agree_k) is not null and (select count(*) from results r
+          where r.job_id = j.id and r.round = j.round) >= coalesce(j.agree_k, p.agree_k) as disagreed,
         coalesce((select max(same) from (
           select count(*) as same from results r
           where r.job_id = j.id and r.round >= j.required_round
           group by r.round, ${sameAnswer}
-        ) answers), 0) >= coalesce(p.agree_k, 1) as answered,
-        p.agree_k is not null as is_counted,
+        ) answers), 0) >= coalesce(j.agree_k, p.agree_k, 1) as answered,
+        coalesce(j.agree_k, p.agree_k) is not null as is_counted,
         (select count(distinct r.statement->>'modelHash') from results r
           where r.job_id = j.id and r.round = j.round) as files,
         bool_or(${assignmentIs('pending', 'a.state')}) as is_going_on,

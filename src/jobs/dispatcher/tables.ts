@@ -19,6 +19,7 @@ export type ProjectTable = {
   jobs_per_minute: Generated<number | null>
   token_jobs_per_minute: Generated<number | null>
   jobs_per_day: Generated<number | null>
+  tokens_per_minute: Generated<number | null>
   agree_k: Generated<number | null>
   agree_n: Generated<number | null>
   webhook_url: Generated<string | null>
@@ -58,6 +59,8 @@ export type JobTable = {
   failures: Generated<number>
   postponed: Generated<number>
   drawn: Generated<number>
+  agree_k: Generated<number | null>
+  agree_n: Generated<number | null>
   spare: Generated<boolean>
   priority: Generated<number>
   state: Generated<JobState>

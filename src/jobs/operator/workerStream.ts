@@ -32,7 +32,9 @@ export async function readResponse(
     if (size > LIMITS.bytes * (isStream ? 4 : 1))
       throw new TooLargeError(`the worker's answer is larger than ${LIMITS.bytes} bytes`)
     let rest = chunk
-    for (let end = rest.indexOf(NEWLINE); isStream && end >= 0; end = rest.indexOf(NEWLINE)) {
+    for (;;) {
+      const end = isStream ? rest.indexOf(NEWLINE) : -1
+      if (end < 0) break
       take(Buffer.concat([...chunks, rest.subarray(0, end)]))
       chunks = []
       rest = rest.subarray(end + 1)

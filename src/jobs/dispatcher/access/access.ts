@@ -48,6 +48,7 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
     const row = await db
       .selectFrom('projects as p')
       .select(['p.jobs_per_minute', 'p.token_jobs_per_minute', 'p.jobs_per_day'])
+      .select('p.tokens_per_minute')
       .select((of) =>
         of
           .selectFrom('project_tokens as t')
@@ -68,6 +69,7 @@ export function openAccess({ db }: DispatcherSql, defaults: Limits): Access {
         jobsPerMinute: row.jobs_per_minute ?? defaults.jobsPerMinute,
         tokenJobsPerMinute: row.token_jobs_per_minute ?? defaults.tokenJobsPerMinute,
         jobsPerDay: row.jobs_per_day ?? defaults.jobsPerDay,
+        tokensPerMinute: row.tokens_per_minute ?? defaults.tokensPerMinute,
       },
     }
     projects.set(project, found)

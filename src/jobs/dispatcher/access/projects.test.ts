@@ -77,6 +77,7 @@ test('projects are listed with their limits and what they have used', async () =
     jobsPerMinute: null,
     tokenJobsPerMinute: null,
     jobsPerDay: 7,
+    tokensPerMinute: null,
     jobsToday: 1,
   })
 })

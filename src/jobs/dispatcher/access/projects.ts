@@ -19,6 +19,8 @@ export type Limits = {
   readonly jobsPerMinute: number
   readonly tokenJobsPerMinute: number
   readonly jobsPerDay: number
+  /** Of prompts and answers together (D141). */
+  readonly tokensPerMinute: number
 }
 
 /** A project's own limits; null means the dispatcher's default. */
@@ -161,7 +163,7 @@ export async function listProjects({ db }: DispatcherSql): Promise<ProjectEntry[
         .on('d.day', '=', sql<Date>`(now() at time zone 'utc')::date`),
     )
     .select(['p.id', 'p.name', 'p.jobs_per_minute', 'p.token_jobs_per_minute', 'p.jobs_per_day'])
-    .select('d.jobs')
+    .select(['p.tokens_per_minute', 'd.jobs'])
     .orderBy('p.name')
     .orderBy('p.id')
     .execute()
@@ -171,6 +173,7 @@ export async function listProjects({ db }: DispatcherSql): Promise<ProjectEntry[
     jobsPerMinute: row.jobs_per_minute,
     tokenJobsPerMinute: row.token_jobs_per_minute,
     jobsPerDay: row.jobs_per_day,
+    tokensPerMinute: row.tokens_per_minute,
     jobsToday: Number(row.jobs ?? 0n),
   }))
 }
@@ -185,11 +188,12 @@ export async function setLimits(
   limits: { readonly [Name in keyof ProjectLimits]?: ProjectLimits[Name] | undefined },
 ): Promise<void> {
   await requireProject(db, project)
-  const { jobsPerMinute, tokenJobsPerMinute, jobsPerDay } = limits
+  const { jobsPerMinute, tokenJobsPerMinute, jobsPerDay, tokensPerMinute } = limits
   const changes = {
     ...(jobsPerMinute !== undefined && { jobs_per_minute: jobsPerMinute }),
     ...(tokenJobsPerMinute !== undefined && { token_jobs_per_minute: tokenJobsPerMinute }),
     ...(jobsPerDay !== undefined && { jobs_per_day: jobsPerDay }),
+    ...(tokensPerMinute !== undefined && { tokens_per_minute: tokensPerMinute }),
   }
   if (Object.keys(changes).length === 0) return
   await db.updateTable('projects').set(changes).where('id', '=', project).execute()

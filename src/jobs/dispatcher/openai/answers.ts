@@ -38,7 +38,7 @@ export async function readAnswers(
     .leftJoin('results as r', 'r.job_id', 'j.id')
     .select(['r.verify_id', 'r.operator', 'r.round', 'r.output', 'r.signature', 'r.statement'])
     .select(['r.evidence_level', 'r.receipt'])
-    .select(sql<number | null>`p.agree_k`.as('agree'))
+    .select(sql<number | null>`coalesce(j.agree_k, p.agree_k)`.as('agree'))
     .where('j.id', '=', id)
     .where('j.project', '=', project)
     .orderBy('r.round')

@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { OWN, text, within } from '../../../base/boundedSchema.ts'
 import { BOUNDS } from '../../../base/bounds.ts'
 import { jobType, reviewTag, stopTexts } from '../../../proof/job/shapes.ts'
-import { LONGEST_DEADLINE_S } from '../schemas.ts'
-
-const MAX_AGREE = 256
+import { agreement, LONGEST_DEADLINE_S } from '../schemas.ts'
 
 /** What only this API has: which verification is asked for. */
 const assayOptions = z
@@ -13,11 +11,7 @@ const assayOptions = z
     type: jobType
       .optional()
       .describe('Type of operator: opml by default, tee where only tee operators serve the model.'),
-    agree: z
-      .strictObject({ k: z.int().min(1).max(MAX_AGREE), n: z.int().min(1).max(MAX_AGREE) })
-      .refine(({ k, n }) => k <= n, 'k must be from 1 to n')
-      .optional()
-      .describe('k of n operators must give the same answer; by default as the project requires.'),
+    agree: agreement.optional(),
     tag: reviewTag.optional().describe('Tag of the job: why its user is watched.'),
     user: text(BOUNDS.scalar).optional().describe('User or device to verify; default: user.'),
     priority: z.int().min(-100).max(100).optional(),

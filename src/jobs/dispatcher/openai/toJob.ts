@@ -67,6 +67,7 @@ function asked(
     tag: assay.tag ?? '',
     priority: assay.priority ?? 0,
     deadline: assay.deadline,
+    agree: assay.agree,
     job: { ...said, model, params },
     type: assay.type,
     streams: stream === true,
@@ -76,12 +77,10 @@ function asked(
 }
 
 /** Completes a request. Throws ApiError 400 for a name that no model has. */
-export function requestOf(
-  { user, tag, priority, deadline, job }: Asked,
-  type: JobType,
-): JobRequest {
+export function requestOf(asked: Asked, type: JobType): JobRequest {
+  const { user, tag, priority, deadline, agree, job } = asked
   const parsed = submittedJob.safeParse({ tag: type, ...job })
-  if (parsed.success) return { user, tag, priority, deadline, job: parsed.data }
+  if (parsed.success) return { user, tag, priority, deadline, agree, job: parsed.data }
   const [issue] = parsed.error.issues
   const param = issue?.path.filter((part) => part !== 'params').join('.') ?? null
   throw new ApiError(400, `${param}: ${issue?.message}`, param === null ? {} : { param })

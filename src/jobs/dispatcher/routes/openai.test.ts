@@ -12,6 +12,7 @@ import {
   type OperatorScript,
   type ScriptedOperator,
 } from '../../../../test/support/scriptedOperator.ts'
+import { createProject, setLimits } from '../access/projects.ts'
 import { promptHash } from '../../../proof/job/hashes.ts'
 import type { Dispatch } from '../../protocol.ts'
 
@@ -389,4 +390,37 @@ test('errors have one form everywhere below /v1', async () => {
     body: '{',
   })
   expect(await reply.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+})
+
+// Holds D142.
+test('where two of two must agree, the answer waits until both have, and is what they agree on', async () => {
+  await withOperators(2, async (model, operators) => {
+    const [one, other] = operators as [ScriptedOperator, ScriptedOperator]
+    const asked = client.chat.completions.create({
+      model,
+      messages: MESSAGES,
+      assay: { agree: { k: 2, n: 2 } },
+    } as OpenAI.ChatCompletionCreateParamsNonStreaming)
+    one.send(await one.answer(await one.next('dispatch'), 'One.'))
+    other.send(await other.answer(await other.next('dispatch'), 'Two.'))
+    for (const operator of operators)
+      operator.send(await operator.answer(await operator.next('dispatch'), 'Both.'))
+    expect((await asked).choices[0]?.message.content).toBe('Both.')
+  })
+})
+
+test('what a project may not submit now is 429 with a time to wait', async () => {
+  const { project, token } = await createProject(dispatcher.sql, { name: 'limited' })
+  await setLimits(dispatcher.sql, project, { jobsPerMinute: 1 })
+  await withOperators(1, async (model, operators) => {
+    const limited = new OpenAI({ apiKey: token, baseURL: client.baseURL, maxRetries: 0 })
+    const first = limited.completions.create({ model, prompt: 'x' })
+    only(operators).send(await only(operators).answer(await only(operators).next('dispatch')))
+    await first
+    const second = limited.completions.create({ model, prompt: 'x', stream: true })
+    const error = (await errorOf(second)) as InstanceType<typeof OpenAI.RateLimitError>
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' })
+    expect(error.headers.get('retry-after')).toBe('60')
+  })
 })

@@ -13,7 +13,12 @@ export type JobRequest = {
   readonly priority: number
   /** Seconds. */
   readonly deadline?: number | undefined
+  /** k of n operators must give the same answer; as the project requires if absent (D142). */
+  readonly agree?: Agreement | undefined
 }
+
+/** k of n operators must give the same answer. */
+export type Agreement = { readonly k: number; readonly n: number }
 
 export type NewJob = {
   /** SHA-256 over the seed of the first round and the fingerprint (D25): it proves that neither was chosen later. */
@@ -29,6 +34,7 @@ export type NewJob = {
   /** The dispatcher's nonce of the first round, 64 hex digits. */
   readonly seed: string
   readonly priority: number
+  readonly agree: Agreement | undefined
   readonly deadlineMs: number
   /** Identifies the request among those of its project; a repetition with the same key is the same job. */
   readonly key: string | undefined
@@ -38,10 +44,11 @@ export type NewJob = {
 
 /** SHA-256 of a request without its secrets (D25). */
 export function requestHash(
-  { user, tag, job, priority, deadline }: JobRequest,
+  { user, tag, job, priority, deadline, agree }: JobRequest,
   project: string,
 ): Buffer {
-  const rest = JSON.stringify([project, user, tag, priority, deadline ?? null])
+  const known = [project, user, tag, priority, deadline ?? null]
+  const rest = JSON.stringify(agree === undefined ? known : [...known, agree.k, agree.n])
   return createHash('sha256').update(rest).update(JSON.stringify(job)).digest()
 }
 
@@ -66,6 +73,7 @@ export function newJob(
     request: Buffer.from(request),
     seed: seed.toString('hex'),
     priority,
+    agree: asked.agree,
     deadlineMs: deadline === undefined ? deadlineMs : deadline * 1000,
     key,
     fingerprint,

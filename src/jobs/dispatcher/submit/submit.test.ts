@@ -8,6 +8,8 @@ import {
   type TestDispatcher,
   type TestPostgres,
 } from '../../../../test/support/dispatcher.ts'
+import { connectOperator } from '../../../../test/support/scriptedOperator.ts'
+import { waitFor } from '../../../../test/support/waitFor.ts'
 import { createProject, setLimits, type Limits } from '../access/projects.ts'
 import { forgetKeys } from './idempotency.ts'
 import { takeFromBuckets } from './rate.ts'
@@ -163,4 +165,32 @@ test('a daily quota holds exactly, counts no repeated request, and frees the key
   await setLimits(dispatcher.sql, caller.project, { jobsPerDay: 4 })
   await expect.poll(async () => (await submit(caller, JOB, `next-${at}`)).status).toBe(200)
   expect(await countOf(caller)).toBe(4)
+})
+
+// Holds D141.
+test('a project that has used up its tokens is 429 with a time to wait, and others are not', async () => {
+  const model = `${randomUUID()}.gguf`
+  const [caller, other] = [
+    await projectWith({ tokensPerMinute: 6 }),
+    await projectWith({ tokensPerMinute: 6 }),
+  ]
+  const operators = [
+    await connectOperator(dispatcher, { models: [model] }),
+    await connectOperator(dispatcher, { models: [model] }),
+  ]
+  const { body } = await submit(caller, { ...JOB, model })
+  // A job that two operators answer counts once; these say that they read four tokens and wrote three.
+  for (const operator of operators)
+    operator.send(await operator.answer(await operator.next('dispatch')))
+  await dispatcher.until(body.result, ({ state }) => state === 'completed')
+  const refused = await waitFor(async () => {
+    const reply = await submit(caller, { ...JOB, model: 'nobody.gguf' })
+    expect(reply.status).toBe(429)
+    return reply
+  })
+  expect(refused.body.message).toBe('the project may use 6 tokens per minute')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(10)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThan(25)
+  expect((await submit(other, { ...JOB, model: 'nobody.gguf' })).status).toBe(200)
+  for (const { socket } of operators) socket.close()
 })

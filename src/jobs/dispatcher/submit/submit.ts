@@ -10,6 +10,7 @@ import { claimKeys, releaseKeys } from './idempotency.ts'
 import { countAgainstQuotas, limitRates, type Refusals } from './limits.ts'
 import { microBatch, type Outcome } from './microBatch.ts'
 import type { NewJob } from './newJob.ts'
+import { limitTokens } from './tokenLimits.ts'
 
 const BATCH = { limit: 200, parallel: 2, enough: 40 }
 
@@ -24,7 +25,9 @@ export type Submitter = {
 /** Creates the submission queue. `dispatcher` is the address under which the dispatcher's events are counted. */
 export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: string): Submitter {
   const storeJob = microBatch<NewJob, string>(async (jobs) => {
-    const refused = await limitRates(store, jobs)
+    const exhausted = await limitTokens(store, jobs)
+    const rated = jobs.filter((job) => !exhausted.has(job))
+    const refused = new Map([...exhausted, ...(await limitRates(store, rated))])
     const admitted = jobs.filter((job) => !refused.has(job))
     const outcomes =
       admitted.length === 0
@@ -60,9 +63,9 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
     await sql`
       insert into jobs
         (id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
-          submitted_tag, clock, deadline_at)
+          submitted_tag, agree_k, agree_n, clock, deadline_at)
       select id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
-        submitted_tag,
+        submitted_tag, agree_k, agree_n,
         json_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text),
         now() + deadline_ms * interval '1 millisecond'
       from unnest(
@@ -73,9 +76,11 @@ export function openSubmitter(store: DispatcherSql, vault: Vault, dispatcher: st
         ${jobs.map(({ request }) => request)}::bytea[],
         ${jobs.map(({ fingerprint }) => fingerprint)}::bytea[], ${jobs.map(({ seed }) => seed)}::text[],
         ${jobs.map(({ priority }) => priority)}::smallint[], ${jobs.map(({ tag }) => tag)}::text[],
+        ${jobs.map(({ agree }) => agree?.k ?? null)}::smallint[],
+        ${jobs.map(({ agree }) => agree?.n ?? null)}::smallint[],
         ${jobs.map(({ deadlineMs }) => deadlineMs)}::float8[]
       ) as new(id, project, user_id, tag, position, type, model, request, request_hash, seed, priority,
-        submitted_tag, deadline_ms)`.execute(transaction)
+        submitted_tag, agree_k, agree_n, deadline_ms)`.execute(transaction)
   }
 
   return {
