@@ -5,6 +5,7 @@ import { homePaths } from '../config/home.ts'
 import { listenAddress } from '../config/types.ts'
 import { hasLlamaRuntime, llamaFolderOf } from '../inference/llamaRuntime.ts'
 import { openTracer } from '../base/tracing/settings.ts'
+import { httpUrl } from '../config/url.ts'
 import { addHomeOption, logLevelOf, readOption, tracingOf } from './options.ts'
 import { runService } from './service.ts'
 
@@ -15,6 +16,19 @@ type Options = {
   readonly collateral?: string
   readonly certificates?: string
   readonly metrics?: string
+  readonly backend?: string
+  readonly backendKeyFile?: string
+  readonly backendModel: readonly string[]
+}
+
+async function backendOptions({ backend, backendKeyFile: keyFile, backendModel }: Options) {
+  if (backend === undefined) return undefined
+  const { readBackendModel } = await import('../jobs/worker/backend/options.ts')
+  return {
+    url: readOption('--backend', httpUrl, backend),
+    models: new Map(backendModel.map(readBackendModel)),
+    ...(keyFile !== undefined && { keyFile }),
+  }
 }
 
 function evidenceOptions({ evidence: kind, collateral, certificates }: Options) {
@@ -40,6 +54,17 @@ export function workerCommand(): Command {
       '--certificates <file>',
       'VCEK, ASK and ARK as PEM, for SEV-SNP hosts that provide none',
     )
+    .option(
+      '--backend <url>',
+      'server with the API of OpenAI that computes, as http://host:8000/v1',
+    )
+    .option('--backend-key-file <file>', 'file of its API key, which no other user may read')
+    .option(
+      '--backend-model <name=name>',
+      'name in jobs = name at the server; default: all of its models',
+      (value: string, all: readonly string[]) => [...all, value],
+      [],
+    )
     .option('--metrics <host:port>', 'address that serves metrics for Prometheus (GET /metrics)')
     .action(async (options: Options) => {
       const home = homePaths(options.home)
@@ -47,6 +72,7 @@ export function workerCommand(): Command {
       const { host, port } = readOption('--address', listenAddress, options.address)
       const { runWorker } = await import('../jobs/worker/worker.ts')
       await runService('worker', logLevelOf(home), async ({ signal, log, ready }) => {
+        const backend = await backendOptions(options)
         const tracer = openTracer('worker', tracingOf(home), process.env, log)
         const worker = await runWorker(
           {
@@ -57,6 +83,7 @@ export function workerCommand(): Command {
             secretFile: home.workerSecret,
             evidence: evidenceOptions(options),
             ...(hasLlamaRuntime(llama) && { llamaFolder: llama }),
+            ...(backend !== undefined && { backend }),
             ...(options.metrics !== undefined && {
               metricsAddress: readOption('--metrics', listenAddress, options.metrics),
             }),

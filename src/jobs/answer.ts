@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { text } from '../base/boundedSchema.ts'
 import { BOUNDS } from '../base/bounds.ts'
 import { parseModelReference } from '../base/modelName.ts'
-import type { Engine } from '../inference/engine.ts'
+import type { GenerateRequest, Generation } from '../inference/engine.ts'
 import { InferenceError } from '../inference/errors.ts'
-import type { ModelFile, ModelFolder } from '../inference/models.ts'
+import type { ModelFile } from '../inference/models.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import type { Trace } from '../inference/fixed/trace.ts'
 import { NO_HASH } from '../proof/job/receipt.ts'
@@ -103,8 +103,29 @@ export function statementAbout(
   }
 }
 
+/** What an engine is asked for an answer, of which only the model's kind differs from engine to engine. */
+type AnswerJob<Model> = Omit<GenerateRequest, 'model'> & { readonly model: Model }
+
+/** What computes answers. */
+export type AnswerEngine<Model> = {
+  /** Names implementation and version in statements, at most 128 printable characters. */
+  readonly id: string
+  /** The same for engines that name the model, too. */
+  idOf?(model: Model): string
+  generate(request: AnswerJob<Model>): Promise<Generation>
+}
+
+/** The models that it knows by name. */
+export type AnswerModels<Model> = {
+  list(): Promise<readonly string[]>
+  open(name: string): Promise<Model>
+}
+
 /** Opens the model that a job names. Rejects as `ModelFolder.open` does, and where its file is not the pinned one (D58). */
-export async function openPinned(models: ModelFolder, reference: string): Promise<ModelFile> {
+export async function openPinned<Model extends Pick<ModelFile, 'sha256'>>(
+  models: Pick<AnswerModels<Model>, 'open'>,
+  reference: string,
+): Promise<Model> {
   const wanted = parseModelReference(reference)
   if (wanted === undefined)
     throw new InferenceError('unknown-model', `${reference} cannot be the name of a model`)
@@ -117,12 +138,12 @@ export async function openPinned(models: ModelFolder, reference: string): Promis
   return model
 }
 
-/** Runs the model and states what was run. Rejects as `ModelFolder.open` and `Engine.generate` do. */
-export async function computeAnswer(
+/** Runs the model and states what was run. Rejects as the models' `open` and the engine's `generate` do. */
+export async function computeAnswer<Model extends Pick<ModelFile, 'sha256'>>(
   request: AnswerRequest,
   using: {
-    readonly engine: Engine
-    readonly models: ModelFolder
+    readonly engine: AnswerEngine<Model>
+    readonly models: Pick<AnswerModels<Model>, 'open'>
     readonly signal: AbortSignal
     /** Receives the output piece by piece, as it is generated. */
     readonly onText?: ((text: string) => void) | undefined
@@ -145,7 +166,7 @@ export async function computeAnswer(
     ...(using.onText !== undefined && { onText: using.onText }),
   })
   const statement = statementAbout(request, {
-    engine: using.engine.id,
+    engine: using.engine.idOf?.(model) ?? using.engine.id,
     ...executionClaims(model, generation),
     startedAt,
     finishedAt: Math.floor(Date.now() / 1000),

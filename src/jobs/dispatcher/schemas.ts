@@ -101,7 +101,7 @@ export const LONGEST_DEADLINE_S = 7 * 24 * 3600
 
 const MAX_AGREE = 256
 
-/** How many operators must agree (D142). */
+/** How many operators must agree (D141). */
 export const agreement = z
   .strictObject({ k: z.int().min(1).max(MAX_AGREE), n: z.int().min(1).max(MAX_AGREE) })
   .refine(({ k, n }) => k <= n, 'k must be from 1 to n')

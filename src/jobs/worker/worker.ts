@@ -5,7 +5,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import type { EvidenceKind } from '../../attest/kind.ts'
 import { openAttester } from '../../attest/open.ts'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, UserError } from '../../base/errors.ts'
 import { limitConnections } from '../../base/fairConnections.ts'
 import { parseBounded } from '../../base/jsonBudget.ts'
 import { formatAddress, type ListenAddress } from '../../base/listen.ts'
@@ -16,14 +16,7 @@ import type { Log } from '../../base/log.ts'
 import { createMetrics } from '../../base/metrics.ts'
 import { startMetricsServer } from '../../base/metricsServer.ts'
 import { InferenceError } from '../../inference/errors.ts'
-import { openLlamaEngine } from '../../inference/llama.ts'
-import { openIdentities } from '../../inference/modelIdentity.ts'
-import { openModelFolder } from '../../inference/models.ts'
-import { prepareLater } from '../../inference/prepareLater.ts'
-import { ensureTinyModel } from '../../inference/tinyModel.ts'
-import { computeAnswer } from '../answer.ts'
 import { evidenceSubject } from '../evidence.ts'
-import { identitiesOf } from '../identities.ts'
 import { encodeWithZod, parseWithZod, type ZodTypeProvider } from '../zodRoutes.ts'
 import {
   ANSWER_PATH,
@@ -33,9 +26,11 @@ import {
   workerStatus,
   type WorkerFailure,
 } from './api.ts'
+import type { BackendOptions } from './backend/options.ts'
 import { openLineStream } from './lineStream.ts'
 import { WORKER_METRICS } from './metrics.ts'
 import { isAuthorized, loadWorkerSecret } from './secret.ts'
+import { openLlamaSource, openServerSource, type WorkerSource } from './source.ts'
 
 /** The dispatcher limits prompts; this only bounds memory. */
 const MAX_CONNECTIONS = 1000
@@ -62,6 +57,8 @@ export type WorkerOptions = {
   }
   /** Folder of the llama.cpp binding; by default that of the installation. */
   readonly llamaFolder?: string
+  /** A server that computes the answers instead; what attests is software then, whatever the machine has. */
+  readonly backend?: BackendOptions
   /** Address for metrics; not served by default. */
   readonly metricsAddress?: ListenAddress
 }
@@ -94,20 +91,22 @@ export async function runWorker(
 ): Promise<Worker> {
   signal.throwIfAborted()
   const secret = loadWorkerSecret(options.secretFile)
+  if (options.backend !== undefined && !isSoftware(options.evidence?.kind))
+    throw new UserError(
+      'hardware cannot attest to what another server computes',
+      'Use --evidence software with --backend.',
+    )
   const attester = openAttester({
     kind: 'auto',
     ...options.evidence,
+    ...(options.backend !== undefined && { kind: 'software' as const }),
     folder: options.folder,
     measured: [import.meta.filename],
   })
-  ensureTinyModel(options.modelsFolder)
-  const models = openModelFolder(options.modelsFolder)
-  const identities = openIdentities(models)
-  const engine = openLlamaEngine({
-    ...(options.llamaFolder === undefined ? {} : { runtimeFolder: options.llamaFolder }),
-    report: (message) => log.warn({ message }, 'llama.cpp'),
-  })
-  const callOff = prepareLater(() => engine, log)
+  const source =
+    options.backend === undefined
+      ? openLlamaSource(options, log)
+      : openServerSource(options.backend)
   if (attester.level === 'hardware') log.info({ format: attester.format }, 'hardware attests')
   else
     log.warn(
@@ -121,8 +120,7 @@ export async function runWorker(
   const server = createServer(secret)
   server.get(STATUS_PATH, { schema: { response: { 200: workerStatus } } }, async () => ({
     level: attester.level,
-    models: [...(await models.list())],
-    identities: [...identitiesOf('tee', await identities.known())],
+    ...(await modelsOf(source)),
   }))
   server.post(
     ANSWER_PATH,
@@ -135,12 +133,7 @@ export async function runWorker(
       const began = performance.now()
       let outcome = 'failed'
       try {
-        const answer = await computeAnswer(asked, {
-          engine,
-          models,
-          signal: gone.signal,
-          onText: lines?.text,
-        })
+        const answer = await source.answer(asked, gone.signal, lines?.text)
         const domain = { chainId: BigInt(chainId), dispatcher }
         const evidence = await attester.attest(evidenceSubject(answer.statement, domain))
         log.info({ jobId: asked.jobId, tokens: answer.statement.tokens }, 'answered')
@@ -180,13 +173,18 @@ export async function runWorker(
     address,
     metrics: measured && `http://${formatAddress(measured.address)}`,
     async close() {
-      callOff()
-      identities.close()
       await measured?.close()
       await server.close()
-      await engine.close()
+      await source.close()
     },
   }
+}
+
+const isSoftware = (kind: EvidenceKind = 'auto'): boolean => kind === 'auto' || kind === 'software'
+
+async function modelsOf(source: WorkerSource) {
+  const { models, identities } = await source.models()
+  return { models: [...models], identities: [...identities] }
 }
 
 function createServer(secret: string) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 
 /**
  * - projects.tokens_per_minute: its own limit; null means the dispatcher's default (D141).
- * - jobs.agree_k, jobs.agree_n: how many operators of how many must agree on this job; null means as its project requires (D142).
+ * - jobs.agree_k, jobs.agree_n: how many operators of how many must agree on this job; null means as its project requires (D141).
  */
 export const completions = sql`
   alter table projects add column tokens_per_minute integer check (tokens_per_minute >= 0);

@@ -392,7 +392,7 @@ test('errors have one form everywhere below /v1', async () => {
   expect(await reply.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
 })
 
-// Holds D142.
+// Holds D141.
 test('where two of two must agree, the answer waits until both have, and is what they agree on', async () => {
   await withOperators(2, async (model, operators) => {
     const [one, other] = operators as [ScriptedOperator, ScriptedOperator]

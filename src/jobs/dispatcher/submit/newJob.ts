@@ -13,7 +13,7 @@ export type JobRequest = {
   readonly priority: number
   /** Seconds. */
   readonly deadline?: number | undefined
-  /** k of n operators must give the same answer; as the project requires if absent (D142). */
+  /** k of n operators must give the same answer; as the project requires if absent (D141). */
   readonly agree?: Agreement | undefined
 }
 
