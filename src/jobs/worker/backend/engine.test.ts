@@ -113,6 +113,7 @@ test('a prompt that is run as it is goes to the other path, and no maximum is se
   expect(await client.status(signal)).toEqual({
     level: 'software-insecure',
     models: ['org/model-7b'],
+    identities: [],
   })
   const params = { temperature: 1, top_p: 1, max_tokens: 1_048_576, raw: true as const }
   const asked = { ...request, model: 'org/model-7b', prompt: 'AI is', params }
