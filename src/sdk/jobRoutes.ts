@@ -60,6 +60,11 @@ export type Submission = {
   readonly priority?: number
   /** Seconds after which the job expires without a result; default: dispatcher.job-deadline. */
   readonly deadline?: number
+  /** k of n operators must give the same answer; by default as the project requires. */
+  readonly agree?: {
+    readonly k: number
+    readonly n: number
+  }
 }
 
 export type BatchSubmission = {
@@ -76,6 +81,11 @@ export type BatchSubmission = {
     readonly priority?: number
     /** Seconds after which the job expires without a result; default: dispatcher.job-deadline. */
     readonly deadline?: number
+    /** k of n operators must give the same answer; by default as the project requires. */
+    readonly agree?: {
+      readonly k: number
+      readonly n: number
+    }
     readonly idempotency_key?: string
   }[]
 }
