@@ -103,7 +103,7 @@ const MAX_AGREE = 256
 
 /** How many operators must agree (D141). */
 export const agreement = z
-  .strictObject({ k: z.int().min(1).max(MAX_AGREE), n: z.int().min(1).max(MAX_AGREE) })
+  .object({ k: z.int().min(1).max(MAX_AGREE), n: z.int().min(1).max(MAX_AGREE) })
   .refine(({ k, n }) => k <= n, 'k must be from 1 to n')
   .describe('k of n operators must give the same answer; by default as the project requires.')
 

@@ -27,7 +27,7 @@ export const workerRequest = answerRequest.extend({
 })
 
 /** A line with text, which is not attested to. */
-export const workerText = z.strictObject({ text: text(BOUNDS.prompt) })
+export const workerText = z.object({ text: text(BOUNDS.prompt) })
 
 /** Body of an answer. */
 export const workerAnswer = z.object({
