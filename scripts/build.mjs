@@ -60,7 +60,7 @@ function fail(message) {
   process.exit(1)
 }
 
-function compileAssemblyScript(source, constant, target) {
+function compileAssemblyScript(source, constant, target, more = []) {
   const asc = path.join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js')
   const wasm = path.join(stamps, `${path.basename(target)}.wasm`)
   fs.mkdirSync(stamps, { recursive: true })
@@ -75,6 +75,7 @@ function compileAssemblyScript(source, constant, target) {
     '--exportTable',
     '--use',
     'abort=',
+    ...more,
     '-o',
     wasm,
   ]
@@ -185,7 +186,18 @@ step(
   'Compiling the integer engine to WebAssembly',
   filesUnder(fixedFolder, '.as.ts'),
   [fixedTarget],
-  () => compileAssemblyScript(path.join(fixedFolder, 'main.as.ts'), 'FIXED_WASM', fixedTarget),
+  () =>
+    compileAssemblyScript(path.join(fixedFolder, 'main.as.ts'), 'FIXED_WASM', fixedTarget, [
+      // Threads share the memory.
+      '--enable',
+      'threads',
+      '--importMemory',
+      '--sharedMemory',
+      '--initialMemory',
+      '1',
+      '--maximumMemory',
+      '65536',
+    ]),
 )
 
 // See D38a for why.

@@ -13,10 +13,16 @@ export type WasmTable = {
   set(index: number, value: unknown): void
 }
 
+type MemorySize = {
+  readonly initial: number
+  readonly maximum?: number
+  readonly shared?: boolean
+}
+
 type Host = {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown }
-  readonly Memory: new (size: { readonly initial: number }) => WasmMemory
+  readonly Memory: new (size: MemorySize) => WasmMemory
 }
 
 const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: Host }).WebAssembly
@@ -38,6 +44,11 @@ export function compileWasmBytes(bytes: Uint8Array): WasmModule {
 /** A memory for a module that imports it; `pages` of 64 KiB to begin with. */
 export function createWasmMemory(pages: number): WasmMemory {
   return new Memory({ initial: pages })
+}
+
+/** A memory that threads can share, which grows up to `maximum` pages. Its buffer is a SharedArrayBuffer. */
+export function createSharedWasmMemory(pages: number, maximum: number): WasmMemory {
+  return new Memory({ initial: pages, maximum, shared: true })
 }
 
 /** The exports of a new instance; the caller knows them from the module's source. */

@@ -112,6 +112,11 @@ export const optionalOperatorKeys = {
     8192,
     "Maximum number of tokens of a prompt and its answer together. A model's own limit may be lower.",
   ),
+  threads: key(
+    integer(0, 256),
+    0,
+    'Threads that compute opml jobs with the engine "fixed"; 0: as many as the machine has cores.',
+  ),
   memory_mb: key(
     integer(0, 16_777_216),
     0,

@@ -134,6 +134,7 @@ function configFor(url: string, dispatcher: string): OperatorConfig {
     registry_contract: fromHex(REGISTRY_ADDRESS),
     max_context: 8192,
     memory_mb: 0,
+    threads: 1,
     log_level: 'silent',
   }
 }

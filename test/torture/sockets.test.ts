@@ -210,6 +210,7 @@ test(
         registry_contract: fromHex(REGISTRY_ADDRESS),
         max_context: 8192,
         memory_mb: 0,
+        threads: 1,
         log_level: 'silent',
       },
       { log: pino({ level: 'silent' }), signal: stopping.signal },

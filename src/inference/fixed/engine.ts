@@ -2,6 +2,7 @@
  * The engine of opml jobs (D35): integer arithmetic only, so a request gives the same bits on every machine, and anyone
  * can replay it step by step.
  */
+import { availableParallelism } from 'node:os'
 import { toHex } from '../../base/hex.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
 import { checkParameters } from '../checkParameters.ts'
@@ -31,6 +32,8 @@ export type FixedOptions = {
   readonly maxContext?: number
   /** Bytes for models and contexts: by default most of what the machine has. */
   readonly memory?: number
+  /** Threads that compute: by default as many as the machine has cores. */
+  readonly threads?: number
 }
 
 export type FixedEngine = Engine & {
@@ -46,6 +49,7 @@ export function openFixedEngine({
   keepLoaded = 2,
   maxContext = 8192,
   memory = machineMemory(),
+  threads = availableParallelism(),
 }: FixedOptions = {}): FixedEngine {
   const queue = createSerialQueue()
   const models = createModelPool({ keepLoaded, memory })
@@ -63,7 +67,7 @@ export function openFixedEngine({
       const model = await models.take(request.model)
       const { chat, form } = await chatPrompt(model.chatTemplate, request)
       const { tokenListHash } = model
-      const planned = toRun(model, request, maxContext, chat)
+      const planned = { ...toRun(model, request, maxContext, chat), threads }
       models.reserve(request.model, planned.prompt.length + planned.room)
       return await use(model, planned, { ...form, tokenListHash })
     })

@@ -1,5 +1,11 @@
 /** The WebAssembly module of the integer engine, and its memory. The functions are documented in kernels/*.as.ts. */
-import { compileWasm, instantiateWasm, type WasmMemory } from '../../base/wasm.ts'
+import {
+  compileWasm,
+  createSharedWasmMemory,
+  instantiateWasm,
+  type WasmMemory,
+  type WasmModule,
+} from '../../base/wasm.ts'
 import { FIXED_WASM } from '../../generated/fixed.ts'
 import { InferenceError } from '../errors.ts'
 
@@ -124,12 +130,21 @@ export type Kernels = FixedModule & {
 const PAGE = 65_536
 const MAX_PAGES = 65_536
 
-let module: object | undefined
+let module: WasmModule | undefined
+
+/** The compiled module, which imports its memory. */
+export function kernelsModule(): WasmModule {
+  module ??= compileWasm(FIXED_WASM)
+  return module
+}
+
+/** Pages that the module's own data take at most. */
+const FIRST_PAGES = 1
 
 /** A new instance, whose memory grows up to a number of bytes, at most 4 GiB. */
 export function openKernels(limit = MAX_PAGES * PAGE): Kernels {
-  module ??= compileWasm(FIXED_WASM)
-  const wasm = instantiateWasm(module) as FixedModule
+  const memory = createSharedWasmMemory(FIRST_PAGES, MAX_PAGES)
+  const wasm = instantiateWasm(kernelsModule(), { env: { memory } }) as FixedModule
   let next = align(wasm.heap())
   let view = new Uint8Array(wasm.memory.buffer)
   const bytes = (): Uint8Array => {

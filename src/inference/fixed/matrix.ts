@@ -32,7 +32,7 @@ export function activationBytes(blocks: number): number {
  * be computed apart from each other. `scratch` is the address of PRODUCT_SCRATCH bytes.
  */
 export function multiply(
-  kernels: Kernels,
+  kernels: Pick<Kernels, 'multiplyMatrix' | 'addMinima'>,
   { form, rows, blocks, planes, minima }: Matrix,
   { address, count }: Activations,
   { target, scratch, from, until }: { target: number; scratch: number } & RowRange,

@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FixedModel } from './model.ts'
 import { createSampler, type Sampling } from './sampler.ts'
-import { openSession, type LayerObserver } from './session.ts'
+import { openModelThreads } from './rowThreads.ts'
+import { openSession, type LayerObserver, type Session } from './session.ts'
 import { MAX_BATCH } from './sessionPart.ts'
 import { createModelHasher } from './modelHasher.ts'
 import type { TokenTrace } from './trace.ts'
@@ -15,6 +16,8 @@ export type RunRequest = {
   readonly signal: AbortSignal
   /** Tokens of the prompt that are evaluated together, 1 to MAX_BATCH. It affects only the speed. */
   readonly batch?: number
+  /** Threads that compute, 1 by default. It affects only the speed. */
+  readonly threads?: number
   /** Whether each layer is hashed; true by default. */
   readonly commit?: boolean
   /** Called with each token as soon as it is chosen; its step is yielded some tokens later. `true` makes it the last one. */
@@ -38,13 +41,16 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
   const { weights, tokenizer, rope } = model
   const { kernels, shape } = weights
   const { prompt, room, signal, batch = MAX_BATCH, commit = true, onChoice } = request
-  const session = openSession(weights, rope, prompt.length + room)
+  const threads = openModelThreads(weights, request.threads ?? 1)
+  let session: Session | undefined
   try {
-    const hasher = createModelHasher(weights, session.stepSizes, commit ? HASH_BATCH : 0)
+    const opened = openSession(weights, rope, prompt.length + room, threads)
+    session = opened
+    const hasher = createModelHasher(weights, opened.stepSizes, commit ? HASH_BATCH : 0)
     const sample = createSampler(kernels, shape.vocabulary, request.sampling)
     const waiting: Pending[] = []
     const evaluate = (tokens: readonly number[]): void => {
-      const first = session.position()
+      const first = opened.position()
       const pending = tokens.map((token, i): Pending => ({
         position: first + i,
         token,
@@ -53,10 +59,10 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
       waiting.push(...pending)
       const observe: LayerObserver = (position, layer, residual, entry) =>
         hasher.addLayer(position, layer, residual, entry, pending[position - first]?.hashes ?? [])
-      session.append(tokens, commit ? observe : undefined)
+      opened.append(tokens, commit ? observe : undefined)
     }
     const choose = (): number => {
-      const address = session.logits()
+      const address = opened.logits()
       const pending = waiting.at(-1) as Pending
       const { position } = pending
       if (commit) hasher.addLogits(position, address, pending.hashes)
@@ -86,7 +92,8 @@ export async function* run(model: FixedModel, request: RunRequest): AsyncGenerat
       signal.throwIfAborted()
     }
   } finally {
-    session.close()
+    session?.close()
+    await threads?.close()
   }
 }
 

@@ -4,6 +4,7 @@ import { layerConstants } from './layerConstants.ts'
 import { readRow } from './matrix.ts'
 import { entryBytes } from './memoryPlan.ts'
 import type { RopeChoice } from './ropeTables.ts'
+import type { RowThreads } from './rowThreads.ts'
 import { openPart, type SessionPart } from './sessionPart.ts'
 import type { StepSizes } from './stepHasher.ts'
 import type { Layer, Weights } from './weights.ts'
@@ -33,13 +34,25 @@ export type Session = {
 }
 
 /** Opens a session for at most `capacity` tokens. Throws InferenceError if there is not enough memory. */
-export function openSession(model: Weights, rope: RopeChoice, capacity: number): Session {
+export function openSession(
+  model: Weights,
+  rope: RopeChoice,
+  capacity: number,
+  threads?: RowThreads,
+): Session {
   const { kernels, shape, layers, embedding } = model
   const { width } = shape
   const tables = rope(capacity)
   const constants = layerConstants(shape)
   const open = (memory: Kernels): SessionPart =>
-    openPart({ kernels: memory, shape, layers: layersIn(model, memory), tables, capacity })
+    openPart({
+      kernels: memory,
+      shape,
+      layers: layersIn(model, memory),
+      tables,
+      capacity,
+      threads,
+    })
   const mark = kernels.mark()
   const home = open(kernels)
   const parts = new Map([[kernels, home]])

@@ -10,6 +10,7 @@ import {
 import { entryBytes } from './memoryPlan.ts'
 import type { RopeTable } from './rope.ts'
 import type { RopeTables } from './ropeTables.ts'
+import type { RowThreads } from './rowThreads.ts'
 import type { ModelShape } from './shape.ts'
 import { BLOCK } from './tensors.ts'
 import type { Layer, Norm } from './weights.ts'
@@ -38,6 +39,8 @@ export type PartOptions = {
   readonly tables: RopeTables
   /** Maximum number of tokens. */
   readonly capacity: number
+  /** Threads that compute large products together with this one. */
+  readonly threads: RowThreads | undefined
 }
 
 /** Allocates a part. Throws InferenceError if there is not enough memory. */
@@ -52,7 +55,7 @@ export function openPart(options: PartOptions): SessionPart {
 }
 
 function allocatePart(
-  { kernels, shape, layers, tables, capacity }: PartOptions,
+  { kernels, shape, layers, tables, capacity, threads }: PartOptions,
   mark: number,
 ): SessionPart {
   const { width, heads, keyHeads, headSize, hidden, architecture } = shape
@@ -84,13 +87,12 @@ function allocatePart(
   }
   const quantize = (source: number, columns: number, count: number): void =>
     kernels.quantizeActivations(source, columns / BLOCK, count, quantized)
-  const multiply = (matrix: Matrix, count: number, target: number): void =>
-    multiplyRows(
-      kernels,
-      matrix,
-      { address: quantized, count },
-      { target, scratch: productScratch, from: 0, until: matrix.rows },
-    )
+  const multiply = (matrix: Matrix, count: number, target: number): void => {
+    if (threads?.multiply(kernels, { matrix, activations: quantized, count, target }) === true)
+      return
+    const all = { target, scratch: productScratch, from: 0, until: matrix.rows }
+    multiplyRows(kernels, matrix, { address: quantized, count }, all)
+  }
   const rotate = (heads: number, address: number): void =>
     architecture.pairs === 'halves'
       ? kernels.rotateHalves(address, heads, headSize, shape.ropeSize / 2, angles)

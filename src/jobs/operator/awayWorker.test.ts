@@ -74,6 +74,7 @@ async function start(types: readonly ('opml' | 'tee')[]): Promise<Operator> {
       registry_contract: fromHex(REGISTRY_ADDRESS),
       max_context: 8192,
       memory_mb: 0,
+      threads: 1,
       log_level: 'silent',
     },
     { log: pino({ level: 'silent' }), signal: new AbortController().signal },

@@ -89,6 +89,7 @@ function configFor(url: string, change: Partial<OperatorConfig> = {}): OperatorC
     llama_dir: '',
     max_context: 4096,
     memory_mb: 1024,
+    threads: 1,
     registry_contract: fromHex(REGISTRY_ADDRESS),
     log_level: 'silent',
     ...change,

@@ -63,6 +63,7 @@ function openEngineSource(config: OperatorConfig, log: Log): Source {
         ? openFixedEngine({
             maxContext: config.max_context,
             ...(config.memory_mb > 0 && { memory: config.memory_mb * 1_000_000 }),
+            ...(config.threads > 0 && { threads: config.threads }),
           })
         : openLlamaEngine({
             maxContext: config.max_context,
