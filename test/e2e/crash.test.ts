@@ -5,13 +5,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { hasLlamaRuntime } from '../../src/inference/llamaRuntime.ts'
 import { eventually, newHome, post, rpc, startAssay, type Running } from '../support/assay.ts'
 import { auditChain } from '../support/chainAudit.ts'
 import { childrenOf, isAlive } from '../support/processes.ts'
 
-const hasModelRuntime = fs.existsSync(
-  new URL('../../runtime/llama/node_modules/node-llama-cpp', import.meta.url),
-)
+const hasModelRuntime = hasLlamaRuntime()
 
 /** Command lines of the processes that are killed, some of them together. */
 const VICTIMS = [
