@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher } from './batcher.ts'
 
+// Holds D133.
 test('keys that come during a lookup go together with the next', async () => {
   const lookups: (readonly number[])[] = []
   const batcher = createBatcher(async (keys: readonly number[]) => {

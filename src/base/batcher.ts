@@ -1,4 +1,4 @@
-/** Looks keys up together: while one lookup runs, further keys wait and go with the next. */
+/** Looks keys up together: while one lookup runs, further keys wait and go with the next (D133). */
 export type Batcher<Key, Value> = {
   /** What was found, in a lookup that began after this call; undefined if nothing was. Rejects as the lookup does. */
   find(key: Key): Promise<Value | undefined>

@@ -16,6 +16,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-large-'))
 const file = path.join(folder, 'large.gguf')
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
+// Holds D132.
 test(`${layers} layers of a model of seven billion weights are kept in about 0.63 bytes each`, async () => {
   const weights = writeLargeModel(file, layers)
   const model = await loadFixedModel({ name: 'large.gguf', path: file })

@@ -23,6 +23,7 @@ const ENCODINGS: Readonly<Record<string, GeneratedEncoding>> = {
 }
 
 // Holds D35, D119.
+// Holds D131.
 test.each([
   ['BF16', '7a9d14a51520d7b5'],
   ['F16', 'b3c3b2cb494a18fc'],

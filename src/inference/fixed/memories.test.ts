@@ -46,6 +46,7 @@ async function traceOf(weights: Weights): Promise<Trace> {
   return trace
 }
 
+// Holds D132.
 test('layers in several memories give the same steps as in one', async () => {
   const whole = await traceOf(model.weights)
   for (const limit of [17.5 * MIB, 18.5 * MIB]) {

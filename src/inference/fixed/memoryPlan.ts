@@ -1,4 +1,4 @@
-/** Which layers share a memory: WebAssembly addresses 4 GiB, and a model of seven billion weights needs more. */
+/** Which layers share a memory: WebAssembly addresses 4 GiB, and a model of seven billion weights needs more (D132). */
 import { matrixBytes } from './matrixForms.ts'
 import type { ModelHead, TensorInfo } from './modelFile.ts'
 import type { ModelShape } from './shape.ts'

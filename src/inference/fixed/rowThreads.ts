@@ -1,4 +1,4 @@
-/** Threads that compute products of large matrices together with the caller. Results do not depend on them: rows are exact. */
+/** Threads that compute products of large matrices together with the caller. Results do not depend on them (D134). */
 import { Worker } from 'node:worker_threads'
 import { moduleFile } from '../../base/moduleFile.ts'
 import { kernelsModule, type Kernels } from './kernels.ts'

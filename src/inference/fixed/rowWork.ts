@@ -1,6 +1,6 @@
 /**
  * One product at a time that several threads compute, each taking some rows after the others. All that they share is memory: a
- * ticket, which counts the parts that nobody took, and the operands.
+ * ticket, which counts the parts that nobody took, and the operands (D134).
  */
 import { multiply, PRODUCT_SCRATCH, type Matrix } from './matrix.ts'
 import type { Kernels } from './kernels.ts'

@@ -1,4 +1,7 @@
-/** Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches. */
+/**
+ * Runs a model over a sequence of tokens. Results do not depend on how the sequence is split into batches, nor on how many
+ * memories its layers are in (D132).
+ */
 import type { Kernels } from './kernels.ts'
 import { layerConstants } from './layerConstants.ts'
 import { readRow } from './matrix.ts'

@@ -1,4 +1,4 @@
-// Memory layout of matrices and activations. The hot loop reads both as streams.
+// Memory layout of matrices and activations (D131). The hot loop reads both as streams.
 //
 // A matrix is stored in groups of sixteen rows, block after block of 32 columns: scales, then for each of 16 pairs of columns
 // eight numbers (i16) for every word of the form. A number belongs to a column and to rows that are four apart:

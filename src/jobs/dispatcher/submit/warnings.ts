@@ -13,7 +13,7 @@ const MAX_FILES = 4
 const JOB_KEYS: ReadonlySet<string> = new Set(Object.keys(submittedJob.shape))
 const PARAM_KEYS: ReadonlySet<string> = new Set(Object.keys(params.shape))
 
-/** One sentence each; none for most jobs. `model` is what operators are looked for by. */
+/** What is said about a job, a sentence each; nothing about most. `model` is what operators are looked for by. */
 export async function warningsAbout(
   job: SubmittedJob,
   model: string,
