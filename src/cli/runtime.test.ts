@@ -53,6 +53,23 @@ test('npm fills a folder once; what it leaves half done is not taken for a runti
   expect(fs.readFileSync(calls, 'utf8').split('\n')).toHaveLength(3)
 })
 
+test('a home that it has to create is for its user alone', async () => {
+  const home = path.join(place, 'new')
+  npm(...WRITES)
+  // Another HOME and a copy of the program, which has no runtime beside it.
+  const copy = path.join(place, 'copy')
+  fs.mkdirSync(copy)
+  fs.cpSync(path.dirname(mainFile), path.join(copy, 'dist'), { recursive: true })
+  for (const name of ['node_modules', 'package.json'])
+    fs.symlinkSync(path.join(path.dirname(mainFile), '..', name), path.join(copy, name))
+  const main = path.join(copy, 'dist', 'main.js')
+  await promisify(execFile)(process.execPath, [main, 'runtime', 'install', '--home', home], {
+    env: { ...process.env, PATH: `${bin}:${process.env['PATH']}`, HOME: place, ASSAY_HOME: '' },
+  })
+  expect(hasLlamaRuntime(path.join(home, 'runtime', 'llama'))).toBe(true)
+  expect(fs.statSync(home).mode & 0o777).toBe(0o700)
+})
+
 test('an older version is replaced', async () => {
   const folder = path.join(place, 'old')
   fs.mkdirSync(folder)

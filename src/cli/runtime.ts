@@ -1,4 +1,5 @@
 /** `assay runtime install`: the inference runtime of tee jobs, in a folder that its user can write to. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { llamaFolderOf, llamaRuntimeFolders } from '../inference/llamaRuntime.ts'
@@ -11,7 +12,11 @@ async function install({ home, folder }: Flags): Promise<void> {
   const target = path.resolve(folder ?? llamaFolderOf(home))
   const places = folder === undefined ? [target, ...llamaRuntimeFolders()] : [target]
   const present = places.find(isInstalled)
-  if (present === undefined) await installLlama(target)
+  if (present === undefined) {
+    // It may be the first to be there: what else a home will have is for its user alone.
+    if (folder === undefined) fs.mkdirSync(home, { recursive: true, mode: 0o700 })
+    await installLlama(target)
+  }
   process.stdout.write(`${present ?? target}\n`)
 }
 
