@@ -21,6 +21,13 @@ const BATCH = 50
 const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 /** What a job may not survive. */
 const USES_UP = new Set(['POST /api/job/delete 200', 'POST /api/job/retry 200'])
+/** No operator serves a model here: these are refused before they would wait for one. */
+const NEEDS_OPERATORS = new Set([
+  'GET /v1/models/{model}',
+  'POST /v1/chat/completions',
+  'POST /v1/completions',
+  'POST /v1/embeddings',
+])
 const INSIDE = /node_modules|\bat \S+ \(|\.(?:ts|js):\d|TypeError|RangeError|select .* from/
 
 type Operation = {
@@ -144,7 +151,8 @@ function requestOf(operation: Operation): fc.Arbitrary<Request> {
       if (authorization !== null) headers['authorization'] = authorization
       for (const parameter of operation.parameters)
         if (parameter.in === 'header') headers[parameter.name] = header
-      const segment = encodeURIComponent(Buffer.from(id).toString())
+      // Without a segment it would be another route.
+      const segment = encodeURIComponent(Buffer.from(id).toString()) || 'x'
       return {
         operation,
         path: operation.path.replace(/\{\w+\}/, segment),
@@ -153,19 +161,27 @@ function requestOf(operation: Operation): fc.Arbitrary<Request> {
     })
 }
 
+/** Whether an error has the form of its API: ours, or below /v1 OpenAI's (D63). */
+function hasErrorForm(path: string, status: number, body: Record<string, unknown>): boolean {
+  if (path.startsWith('/v1/')) {
+    const error = body['error'] as Record<string, unknown> | undefined
+    return typeof error?.['message'] === 'string' && typeof error['type'] === 'string'
+  }
+  return (
+    body['code'] === status &&
+    typeof body['message'] === 'string' &&
+    typeof body['error'] === 'string' &&
+    typeof body['request_id'] === 'string' &&
+    !('result' in body)
+  )
+}
+
 function checkBody({ operation, init }: Request, status: number, text: string): string | undefined {
   if (status >= 500) return 'an internal error'
   if (INSIDE.test(text)) return 'the inside shows'
   const body = JSON.parse(text) as Record<string, unknown>
-  if (body['code'] !== status) return 'code is not the status'
-  if (status !== 200) {
-    const isForm =
-      typeof body['message'] === 'string' &&
-      typeof body['error'] === 'string' &&
-      typeof body['request_id'] === 'string' &&
-      !('result' in body)
-    return isForm ? undefined : 'an error of another form'
-  }
+  if (status !== 200)
+    return hasErrorForm(operation.path, status, body) ? undefined : 'an error of another form'
   if (init.method !== operation.method) return 'another method is served'
   const media = operation.responses['200'] as Media | undefined
   const schema = media?.content?.['application/json']?.schema
@@ -222,7 +238,10 @@ test(
     console.warn(`${total} requests, seed ${SEED}: ${JSON.stringify(Object.fromEntries(statuses))}`)
     expect(total).toBeGreaterThanOrEqual(REQUESTS)
     expect([...succeeded].sort()).toEqual(
-      operations.map(({ method, path }) => `${method} ${path}`).sort(),
+      operations
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((route) => !NEEDS_OPERATORS.has(route))
+        .sort(),
     )
   },
   Math.max(1_800_000, REQUESTS * 100),
