@@ -101,6 +101,10 @@ function hint(name: string): fc.Arbitrary<unknown> | undefined {
   if (name === 'job_id' || name === 'after') return jobIds
   if (name === 'verify') return fc.constantFrom(dispatcher.token, dispatcher.token, 'wrong')
   if (name === 'from') return fc.constantFrom(dispatcher.project, dispatcher.project, 'nobody')
+  // A job has a prompt or messages, never both, which a schema does not say.
+  if (name === 'prompt') return fc.constantFrom('What is AI?', 'x', undefined)
+  if (name === 'messages')
+    return fc.constantFrom(undefined, undefined, undefined, [{ role: 'user', content: 'x' }])
   return undefined
 }
 
