@@ -1,6 +1,6 @@
 /**
  * Requests made from the dispatcher's own OpenAPI document, fitting and nearly so, on every route: no answer is an internal
- * error, each success has the promised shape, each error the one form. 1,500 requests, or ASSAY_FUZZ_REQUESTS of them; the
+ * error, each success has the promised shape, each error the one form. 4,000 requests, or ASSAY_FUZZ_REQUESTS of them; the
  * seed is printed, and ASSAY_FUZZ_SEED gives it.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -16,7 +16,7 @@ import { dereferenced, operationsOf, type Media, type OpenApi } from '../support
 import { connectOperator } from '../support/scriptedOperator.ts'
 import { anything, fitting, nearly, type JsonSchema } from '../support/schemaArbitrary.ts'
 
-const REQUESTS = Number(process.env['ASSAY_FUZZ_REQUESTS'] ?? 1500)
+const REQUESTS = Number(process.env['ASSAY_FUZZ_REQUESTS'] ?? 4000)
 const BATCH = 50
 const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 /** What a job may not survive. */
@@ -102,7 +102,7 @@ function hint(name: string): fc.Arbitrary<unknown> | undefined {
   if (name === 'verify') return fc.constantFrom(dispatcher.token, dispatcher.token, 'wrong')
   if (name === 'from') return fc.constantFrom(dispatcher.project, dispatcher.project, 'nobody')
   // A job has a prompt or messages, never both, which a schema does not say.
-  if (name === 'prompt') return fc.constantFrom('What is AI?', 'x', undefined)
+  if (name === 'prompt') return fc.constantFrom('What is AI?', 'x')
   if (name === 'messages')
     return fc.constantFrom(undefined, undefined, undefined, [{ role: 'user', content: 'x' }])
   return undefined
