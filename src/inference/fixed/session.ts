@@ -36,7 +36,7 @@ export type Session = {
   close(): void
 }
 
-/** Opens a session for at most `capacity` tokens. Throws InferenceError if there is not enough memory. */
+/** Opens a session for at most `capacity` tokens, in all memories of the model (D132). Throws InferenceError if there is not enough memory. */
 export function openSession(
   model: Weights,
   rope: RopeChoice,
