@@ -1,0 +1,5 @@
+"""`python -m assay_verify`."""
+
+from .cli import main
+
+raise SystemExit(main())
