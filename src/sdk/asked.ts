@@ -1,4 +1,5 @@
 /** What a request of OpenAI's API asks for, as a statement binds it (D136): the prompt, the parameters and the model. */
+import { parseModelReference } from '../base/modelName.ts'
 import { paramsHash, promptHash } from '../proof/job/hashes.ts'
 import { canonicalMessages, type JobMessage } from '../proof/job/canonicalMessages.ts'
 import type { JobParams } from '../proof/job/job.ts'
@@ -80,14 +81,14 @@ function paramsOf(body: Body, isChat: boolean): JobParams {
 /** What the body of a request asks for. Throws TypeError for what no statement can bind. */
 export function askedOf(body: Body, isChat: boolean): Asked {
   const prompt = isChat ? messagesOf(body['messages']) : promptOf(body['prompt'])
-  const [, model = '', digits] =
-    /^(.*?)(?:@sha256:([0-9a-f]{64}))?$/s.exec(String(body['model'])) ?? []
+  const wanted = typeof body['model'] === 'string' ? body['model'] : ''
+  const { name, sha256 } = parseModelReference(wanted) ?? { name: wanted }
   return {
     prompt,
     promptHash: promptHash(prompt),
     paramsHash: paramsHash(paramsOf(body, isChat)),
-    model,
-    modelHash: digits === undefined ? undefined : `0x${digits}`,
+    model: name,
+    modelHash: sha256,
     streams: body['stream'] === true,
   }
 }

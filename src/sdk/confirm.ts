@@ -1,4 +1,5 @@
 /** Confirms an answer of OpenAI's API by the bundle of its job: that it proves this text for this request. */
+import { parseModelReference } from '../base/modelName.ts'
 import type { ReceiptBundle } from './jobRoutes.ts'
 import type { Asked } from './asked.ts'
 import { pause } from './request.ts'
@@ -56,7 +57,9 @@ function compare(
       ? []
       : [
           line(
-            answers.every(({ receipt }) => receipt.model.split('@sha256:')[0] === asked.model),
+            answers.every(
+              ({ receipt }) => parseModelReference(receipt.model)?.name === asked.model,
+            ),
             `the model is "${asked.model}"`,
             `the model is "${answers[0]?.receipt.model}", not "${asked.model}"`,
           ),

@@ -109,6 +109,17 @@ test('a job that is cancelled ends the wait with its state', async () => {
   await expect(waiting).rejects.toMatchObject({ jobId: id, state: 'cancelled' })
 })
 
+test('jobs are listed over pages', async () => {
+  const jobs = clientOf()
+  const job = ownJob()
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) ids.unshift(await jobs.submit(job))
+  const listed: string[] = []
+  for await (const { job_id: id } of jobs.list({ model: job.model, limit: 2 })) listed.push(id)
+  expect(listed).toEqual(ids)
+  for await (const each of jobs.list({ model: 'nobody.gguf' })) expect.fail(each.job_id)
+})
+
 test('errors of the API come as such', async () => {
   const unknown = clientOf().detail('0'.repeat(64))
   await expect(unknown).rejects.toBeInstanceOf(JobApiError)

@@ -3,7 +3,15 @@
  * made from the routes of the dispatcher; around them is what programs do with jobs: submit, wait, follow, verify.
  */
 import { jobEvents, isJobEnd, type JobEnd, type JobEvent, type StreamOptions } from './jobEvents.ts'
-import type { Job, JobDetail, JobResult, ReceiptBundle, Routes, Submission } from './jobRoutes.ts'
+import type {
+  Job,
+  JobDetail,
+  JobResult,
+  ListedJob,
+  ReceiptBundle,
+  Routes,
+  Submission,
+} from './jobRoutes.ts'
 import { ROUTES } from './jobRoutes.ts'
 import {
   callRoute,
@@ -19,6 +27,7 @@ export type {
   JobEnd,
   JobEvent,
   JobResult,
+  ListedJob,
   JobsOptions,
   ReceiptBundle,
   Routes,
@@ -64,6 +73,8 @@ export type Jobs = {
   /** What strangers need to verify the answers; `assay/proof` verifies it. */
   bundle(id: string, options?: Signalled): Promise<ReceiptBundle>
   cancel(id: string, options?: Signalled): Promise<void>
+  /** The jobs of the project, newest first; the next page is fetched when it is needed. */
+  list(filter?: Routes['listJobs']['input'], options?: Signalled): AsyncGenerator<ListedJob>
 }
 
 function routeFunctions(send: ReturnType<typeof createSend>): RouteFunctions {
@@ -106,6 +117,17 @@ export function createJobs(options: JobsOptions & { readonly project?: string })
     bundle: async (id, more) => (await routes.jobReceipt({ job_id: id }, more)).result,
     cancel: async (id, more) => {
       await routes.cancelJob({ job_id: id }, more)
+    },
+    async *list(filter = {}, more = {}) {
+      let { before } = filter
+      do {
+        const page = await routes.listJobs(
+          { ...filter, ...(before !== undefined && { before }) },
+          more,
+        )
+        yield* page.result
+        before = page.next
+      } while (before !== undefined)
     },
   }
 }
