@@ -36,7 +36,7 @@
 
 /** Bytes of sixteen rows. */
 @inline export function groupBytes(form: i32, blocks: i32): usize {
-  const levels: usize = form & LEVELS ? <usize>(blocks >> 3) << 6 : 0
+  const levels: usize = form & LEVELS ? (<usize>(blocks >> 3)) << 6 : 0
   return <usize>blocks * blockBytes(form) + levels
 }
 
@@ -59,7 +59,7 @@
     scaleBytes(form) +
     <usize>(column >> 1) * pairBytes(form) +
     word +
-    (<usize>(((row & 3) << 2) + ((column & 1) << 1)))
+    <usize>(((row & 3) << 2) + ((column & 1) << 1))
   )
 }
 

@@ -31,7 +31,9 @@ import { FRACTION, clamp, scale } from './fixedPoint.as'
 /** Scales of rows 4 * part to 4 * part + 3. `level` is the address of the scales for 256 columns. */
 @inline function scalesOf(form: i32, level: usize, scales: usize, part: usize): v128 {
   if (!(form & LEVELS)) return v128.load(scales + 16 * part)
-  const wide = i32x4.extend_low_i16x8_s(i16x8.extend_low_i8x16_s(v128.load32_zero(scales + 4 * part)))
+  const wide = i32x4.extend_low_i16x8_s(
+    i16x8.extend_low_i8x16_s(v128.load32_zero(scales + 4 * part)),
+  )
   return i32x4.mul(v128.load(level + 16 * part), wide)
 }
 
@@ -277,16 +279,39 @@ export function multiplyMatrix(
   add: bool,
   scratch: usize,
 ): void {
-  if (form == 0)
-    multiplyForm(0, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+  if (form == 0) multiplyForm(0, matrix, from, rows, blocks, x, count, target, add, until, scratch)
   else if (form == UNSIGNED)
     multiplyForm(UNSIGNED, matrix, from, rows, blocks, x, count, target, add, until, scratch)
   else if (form == (UNSIGNED | LEVELS))
-    multiplyForm(UNSIGNED | LEVELS, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+    multiplyForm(
+      UNSIGNED | LEVELS,
+      matrix,
+      from,
+      rows,
+      blocks,
+      x,
+      count,
+      target,
+      add,
+      until,
+      scratch,
+    )
   else if (form == BYTES)
     multiplyForm(BYTES, matrix, from, rows, blocks, x, count, target, add, until, scratch)
   else if (form == (BYTES | LEVELS))
     multiplyForm(BYTES | LEVELS, matrix, from, rows, blocks, x, count, target, add, until, scratch)
   else
-    multiplyForm(BYTES | LEVELS | HALVES, matrix, from, rows, blocks, x, count, target, add, until, scratch)
+    multiplyForm(
+      BYTES | LEVELS | HALVES,
+      matrix,
+      from,
+      rows,
+      blocks,
+      x,
+      count,
+      target,
+      add,
+      until,
+      scratch,
+    )
 }

@@ -95,8 +95,7 @@ export function addMinima(
     const shift = load<i32>(offsets + ((<usize>blocks) << 2)) - FRACTION
     let row = minima + <usize>from * bytes
     for (let j = from; j < until; j++) {
-      const sum =
-        form & LEVELS ? levelSum(row, offsets, blocks) : plainSum(row, offsets, blocks)
+      const sum = form & LEVELS ? levelSum(row, offsets, blocks) : plainSum(row, offsets, blocks)
       const at = target + ((<usize>j) << 3)
       store<i64>(at, clamp(load<i64>(at) + scale(-sum, shift)))
       row += bytes
@@ -107,13 +106,7 @@ export function addMinima(
 }
 
 /** Adds the minima of one row to its 32 * blocks numbers: an embedding. */
-export function addRowMinima(
-  form: i32,
-  minima: usize,
-  row: i32,
-  blocks: i32,
-  target: usize,
-): void {
+export function addRowMinima(form: i32, minima: usize, row: i32, blocks: i32, target: usize): void {
   const from = minima + <usize>row * rowBytes(form, blocks)
   for (let block = 0; block < blocks; block++) {
     const value = loadMinimum(form, from, block)

@@ -8,13 +8,7 @@ import { clamp, shiftRound } from './fixedPoint.as'
  * Rotates the first 2 * pairs numbers of each head, the rest stays. `angles` holds cosine and sine of the position's pairs, Q22,
  * at most 2^26: both products stay below 2^62.
  */
-export function rotateHalves(
-  x: usize,
-  heads: i32,
-  headSize: i32,
-  pairs: i32,
-  angles: usize,
-): void {
+export function rotateHalves(x: usize, heads: i32, headSize: i32, pairs: i32, angles: usize): void {
   const distance = (<usize>pairs) << 3
   for (let head = 0; head < heads; head++) {
     for (let pair: usize = 0; pair < <usize>pairs; pair++) {
