@@ -33,6 +33,11 @@ test('a decision without code, without a test or with dead links is found', () =
   expect(found).toContain('D16a links to no [test]')
 })
 
+test('a number with two decisions is found', () => {
+  const found = planted(rule, { 'docs/decisions.md': `${LIST}- **D1** Another one.\n` })
+  expect(found.join('\n')).toContain('D1 is there twice')
+})
+
 test('a citation of a decision that does not exist is found', () => {
   const found = planted(rule, { 'src/base/planted.ts': '/** As decided (D9999). */\n' })
   expect(found).toHaveLength(1)

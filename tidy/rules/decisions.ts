@@ -81,11 +81,25 @@ function listFaults(checkout: Checkout, decision: Decision): Fault[] {
   return out
 }
 
-/** Decisions without code or test, and citations of none. */
+/** Numbers that stand for two decisions, as after two changes that did not know of each other. */
+function repeatedNumbers(decisions: readonly Decision[]): Fault[] {
+  return decisions
+    .filter((each, index) => decisions.findIndex(({ number }) => number === each.number) < index)
+    .map(({ number, line }) => ({
+      file: LIST,
+      line,
+      rule: RULE,
+      subject: number,
+      message: `${number} is there twice`,
+    }))
+}
+
+/** Decisions without code or test, numbers with two decisions, and citations of none. */
 export function decisionFaults(checkout: Checkout): Fault[] {
   const decisions = decisionsOf(checkout.read(LIST))
   const known = new Set(decisions.map(({ number }) => number))
   const out = decisions.flatMap((decision) => listFaults(checkout, decision))
+  out.push(...repeatedNumbers(decisions))
   for (const file of checkout.files) {
     const isForUsers = FOR_USERS.test(file)
     if ((!CODE.test(file) && !isForUsers) || OTHER_NUMBERS.test(file)) continue
