@@ -205,7 +205,7 @@ export const ROOMS: Readonly<Record<RoomName, Room>> = {
     owns: 'the catalogue of models, and how a file of it or of another address is fetched: mirrors, proxies, resumption, hashes, members of a wheel',
     leaves: 'what is in such a file, which is in inference/',
     imports: ['base'],
-    packages: ['undici', 'zod'],
+    packages: ['undici', 'yauzl', 'zod'],
     uses: ['environment', 'files', 'network', 'timers', 'node'],
   },
   attest: {
