@@ -148,7 +148,7 @@ function requests(): readonly (readonly [string, ...unknown[]])[] {
       'eth_simulateV1',
       {
         blockStateCalls: [
-          { calls: [{ from: alice, to: toHex(BOB), value: '0x1' }, { data: '0xfe' }] },
+          { calls: [{ from: alice, to: toHex(BOB), value: '0x1' }, { data: '0x5f5ffd' }] },
         ],
         traceTransfers: true,
       },
@@ -210,6 +210,12 @@ describe.skipIf(!isPresent)('execution-apis', () => {
     }
     console.log(`openrpc: ${cases.length} answers of ${asked.size} methods`)
     expect(deviations).toEqual([])
+  })
+
+  test('a simulated call that halts deviates: its message has no prefix, as in go-ethereum', async () => {
+    const payload = { blockStateCalls: [{ calls: [{ data: '0xfe' }] }] }
+    const found = await deviation('eth_simulateV1', [payload, 'latest'])
+    expect(found).toContain('^vm execution error')
   })
 
   test('a pending transaction deviates: its block is null, as in go-ethereum', async () => {

@@ -121,7 +121,10 @@ async function poison({ sql: { db } }: TestDispatcher, ids: readonly string[], h
   await sql`drop table archived_jobs, model_registry`.execute(db)
   await sql`alter table sessions drop column offered, drop column refused`.execute(db)
   await sql`alter table operators drop column other_files`.execute(db)
-  await sql`alter table jobs drop column submitted_tag`.execute(db)
+  await sql`alter table jobs drop column submitted_tag, drop column agree_k, drop column agree_n`.execute(
+    db,
+  )
+  await sql`alter table projects drop column tokens_per_minute`.execute(db)
   await sql`drop index jobs_listed, jobs_listed_model, jobs_listed_state`.execute(db)
   await sql`delete from kysely_migration where name >= '0010'`.execute(db)
 }
