@@ -1,6 +1,7 @@
 /** Traces of stored transactions, whole blocks and calls. */
 import { utf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
+import { rethrow } from '../../chain/call.ts'
 import { runCallForEffects } from '../../chain/callTransaction.ts'
 import { openBlock, runFirst, runOn, type OpenBlock } from '../../ledger/replay.ts'
 import { overlay } from '../../evm/overlay.ts'
@@ -165,7 +166,12 @@ export async function traceCall(
   const timeoutMs = timeoutOf(world, config)
   const kind = await tracerFor(world, config, timeoutMs)
   const run = createCallTracer(world, [kind], timeoutMs)
-  return run(prepareCall(world, input), kind).trace
+  const call = prepareCall(world, input)
+  try {
+    return run(call, kind).trace
+  } catch (error) {
+    return rethrow(error, (reason) => `tracing failed: ${reason}`)
+  }
 }
 
 /** The traces of calls that are not in a block, each on the state that the previous ones left. */

@@ -26,7 +26,10 @@ test('state and block overrides hold in it', async () => {
 test('what even a call must satisfy is checked', async () => {
   await expect(
     createTracedNode().request('debug_traceCall', { ...call, gas: '0x1' }, 'latest'),
-  ).rejects.toMatchObject({ code: -32000, message: 'intrinsic gas too low: have 1, want 21000' })
+  ).rejects.toMatchObject({
+    code: -32000,
+    message: 'tracing failed: intrinsic gas too low: have 1, want 21000',
+  })
 })
 
 test('a trace that takes too long ends with an error', async () => {
