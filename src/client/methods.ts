@@ -171,6 +171,8 @@ export type Methods = {
             baseFeePerGas?: Hex | null
             baseFee?: Hex | null
             blobBaseFee?: Hex | null
+            beaconRoot?: Hex | null
+            withdrawals?: readonly Readonly<Record<string, unknown>>[] | null
           }
         | null
         | undefined,
@@ -228,6 +230,8 @@ export type Methods = {
             baseFeePerGas?: Hex | null
             baseFee?: Hex | null
             blobBaseFee?: Hex | null
+            beaconRoot?: Hex | null
+            withdrawals?: readonly Readonly<Record<string, unknown>>[] | null
           }
         | null
         | undefined,
@@ -1035,6 +1039,8 @@ export type Methods = {
             baseFeePerGas?: Hex | null
             baseFee?: Hex | null
             blobBaseFee?: Hex | null
+            beaconRoot?: Hex | null
+            withdrawals?: readonly Readonly<Record<string, unknown>>[] | null
           } | null
           stateOverrides?: Readonly<
             Record<
@@ -1404,6 +1410,8 @@ export type Methods = {
               baseFeePerGas?: Hex | null
               baseFee?: Hex | null
               blobBaseFee?: Hex | null
+              beaconRoot?: Hex | null
+              withdrawals?: readonly Readonly<Record<string, unknown>>[] | null
             } | null
           }
         | null

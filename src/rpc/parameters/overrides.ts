@@ -2,7 +2,7 @@
  * State and block overrides of eth_call and related methods (go-ethereum's names; execution-apis' for eth_simulateV1).
  */
 import { z } from 'zod'
-import { record as boundedRecord } from '../../base/boundedSchema.ts'
+import { list, record as boundedRecord } from '../../base/boundedSchema.ts'
 import { BOUNDS } from '../../base/bounds.ts'
 import { bytesToBigint } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../base/checksumAddress.ts'
@@ -77,6 +77,8 @@ const givenBlockOverrides = z
     baseFeePerGas: quantity.nullish(),
     baseFee: quantity.nullish(),
     blobBaseFee: quantity.nullish(),
+    beaconRoot: hash.nullish(),
+    withdrawals: list(z.object({}), BOUNDS.list).nullish(),
   })
   .nullish()
   .transform((overrides) => overrides ?? {})
@@ -142,6 +144,13 @@ function precompilesUnder(
   return places.size === 0 ? undefined : places
 }
 
+/** This chain has no beacon chain beside it. Throws RpcError in go-ethereum's words, which says them of calls. */
+function refuseUnsupported(overrides: BlockOverrides): void {
+  for (const name of ['beaconRoot', 'withdrawals'] as const)
+    if (overrides[name] != null)
+      throw new RpcError('server', `block override "${name}" is not supported for this RPC method`)
+}
+
 /** The environment under overrides. A call without a price pays no base fee, not even one that an override names. */
 export function overrideBlock(
   block: BlockEnvironment,
@@ -149,6 +158,7 @@ export function overrideBlock(
   state?: StateOverrides,
   isFree = false,
 ): BlockEnvironment {
+  refuseUnsupported(overrides)
   const precompiles = state && precompilesUnder(state, block)
   const { number, time, gasLimit, feeRecipient, coinbase, prevRandao, random } = overrides
   return {

@@ -169,3 +169,15 @@ test('a call that no block could have names the gas that it would have had', asy
       message: 'err: intrinsic gas too low: have 100, want 21000 (supplied gas 100)',
     })
 })
+
+test.each([
+  ['beaconRoot', `0x${'11'.repeat(32)}`],
+  ['withdrawals', []],
+])('the block override %s is refused, not ignored', async (name, value) => {
+  await expect(
+    nodeWith(RETURNS_ONE).request('eth_call', { to }, 'latest', {}, { [name]: value }),
+  ).rejects.toMatchObject({
+    code: -32_000,
+    message: `block override "${name}" is not supported for this RPC method`,
+  })
+})
