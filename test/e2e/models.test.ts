@@ -112,7 +112,16 @@ test('another file under a registered name is refused by name, and the right one
   }, 40)
   expect(await stateOf(waiting)).toBe('created')
   fs.copyFileSync(path.join(models, 'tiny.gguf'), path.join(models, FILE))
-  await completed(waiting)
+  await completed(waiting).catch(async () => {
+    // An answer that was under way, from the other file, counts against the operator until it offers the name again.
+    fs.rmSync(path.join(models, FILE))
+    await eventually(async () => {
+      const served = await get<{ model: string }[]>('/api/models')
+      return served.some(({ model }) => model === FILE) ? undefined : true
+    })
+    fs.copyFileSync(path.join(models, 'tiny.gguf'), path.join(models, FILE))
+    await completed(waiting)
+  })
 })
 
 // Holds D145, D146.
