@@ -295,7 +295,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     const seen = await readCounts(sql, trust.domain.dispatcher, strangersOf(result.clock, known))
     const valid = await checkResult(result, known, trust, seen)
     const other = typeof valid === 'string' ? undefined : await otherModel(sql, known, result)
-    if (other !== undefined) await recordOtherModel(sql, known, other)
+    if (other !== undefined) await recordOtherModel(sql, { operator, lease }, other)
     const checked = other?.reason ?? valid
     if (typeof checked === 'string') {
       log.warn({ operator, jobId, reason: checked }, 'refused a result')

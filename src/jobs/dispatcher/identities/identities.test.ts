@@ -14,6 +14,7 @@ import {
 } from '../../../../test/support/scriptedOperator.ts'
 import { waitFor } from '../../../../test/support/waitFor.ts'
 import type { Hex } from '../../../base/hex.ts'
+import type { FromOperator } from '../../protocol.ts'
 import { setAgreement } from '../access/projects.ts'
 import { removeModel, setModel } from './register.ts'
 
@@ -220,6 +221,32 @@ test('a renamed model of a former release is found out by its answer, and gets n
   expect(detail.draws).toMatchObject([{ operator: honest.address }])
   expect(await operatorEntry(cheat)).toMatchObject({ models: [], other_files: 1 })
   expect(cheat.received.filter(({ type }) => type === 'notice')).toEqual([])
+})
+
+test('an answer that was under way when the operator offered the right file does not take the name from it', async () => {
+  const model = ownName()
+  const operator = await serving(model, OTHER)
+  await dispatcher.submit(jobFor(model))
+  const before = await operator.next('dispatch')
+  await setModel(dispatcher.sql, model, { sha256: GOOD })
+  const offer: Extract<FromOperator, { type: 'heartbeat' }>['offer'] = {
+    workers: ['opml'],
+    models: [model],
+    identities: [{ model, type: 'opml', sha256: GOOD }],
+  }
+  operator.send({ type: 'heartbeat', leases: [before.lease], offer })
+  await waitFor(async () =>
+    expect(await operatorEntry(operator)).toMatchObject({ models: [model], refused: [] }),
+  )
+  operator.send(await operator.answer(before))
+  expect((await operator.next('rejected')).reason).toContain('serves another file')
+  await waitFor(async () =>
+    expect(await operatorEntry(operator)).toMatchObject({
+      models: [model],
+      refused: [],
+      other_files: 1,
+    }),
+  )
 })
 
 test('a registration takes hold of operators that are connected already, and its removal gives them back', async () => {

@@ -44,13 +44,13 @@ export async function otherModel(
 /** Counts such an answer against its operator, which gets no more jobs of that kind until it offers the model again. */
 export async function recordOtherModel(
   sql: DispatcherSql,
-  { operator }: Pick<Known, 'operator'>,
+  handout: { readonly operator: string; readonly lease: string },
   { found }: OtherModel,
 ): Promise<void> {
   await sql.db
     .updateTable('operators')
     .set((row) => ({ other_files: row('other_files', '+', 1n) }))
-    .where('address', '=', operator)
+    .where('address', '=', handout.operator)
     .execute()
-  await noteIdentity(sql, operator, found)
+  await noteIdentity(sql, handout, found)
 }

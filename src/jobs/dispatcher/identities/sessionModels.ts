@@ -50,11 +50,11 @@ export async function judgeSessions(
 
 /**
  * Notes which file an operator's answer was from, instead of what it says: the registry then refuses the model until the operator
- * offers again.
+ * offers again. If it has done so since the job was assigned, nothing is noted: the answer says nothing about what it has now.
  */
 export async function noteIdentity(
   { db }: DispatcherSql,
-  operator: string,
+  { operator, lease }: { readonly operator: string; readonly lease: string },
   found: ModelIdentity,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -62,7 +62,9 @@ export async function noteIdentity(
     await holdRegistered(transaction, [])
     const { rows } = await sql<Row>`
       select operator, session, workers, models, offered from sessions
-      where operator = ${operator} for update`.execute(transaction)
+      where operator = ${operator} and changed_at <= (
+        select created_at from assignments where lease = ${lease})
+      for update`.execute(transaction)
     for (const row of rows) await rewrite(transaction, row, found)
   })
 }
