@@ -3,8 +3,16 @@
  * ignores which characters a template asks for.
  */
 
-/** What `str.strip` takes for space: with U+001C to U+001F and U+0085, without U+FEFF. */
-const SPACE = /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/ // eslint-disable-line no-control-regex
+/** Code points that `str.strip` takes for space, and JavaScript does not. */
+const ALSO_SPACE: ReadonlySet<number> = new Set([0x1c, 0x1d, 0x1e, 0x1f, 0x85])
+
+/** What `str.strip` takes for space. U+FEFF is none there. */
+function isSpace(character: string): boolean {
+  return (
+    ALSO_SPACE.has(character.codePointAt(0) ?? 0) ||
+    (/\s/.test(character) && character !== '\ufeff')
+  )
+}
 
 const SIDES: Readonly<Record<string, readonly [start: boolean, end: boolean]>> = {
   strip: [true, true],
@@ -25,7 +33,7 @@ export function pythonStrip(value: unknown, sides: unknown, characters?: unknown
   const [start, end] = SIDES[String(sides)] ?? [true, true]
   const chosen = typeof characters === 'string' ? new Set(characters) : undefined
   const isStripped = (character: string): boolean =>
-    chosen === undefined ? SPACE.test(character) : chosen.has(character)
+    chosen === undefined ? isSpace(character) : chosen.has(character)
   const kept = (character: string): boolean => !isStripped(character)
   const first = start ? all.findIndex(kept) : 0
   if (first < 0) return ''
