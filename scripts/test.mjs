@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { hasLlamaRuntime, LLAMA_INSTALL_COMMAND } from '../dist/inference/llamaRuntime.js'
+import { runTests } from './runTests.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -32,28 +33,6 @@ const needs = [
 for (const need of needs.filter((each) => !each.present))
   process.stderr.write(`Skipped: ${need.skipped}. To enable: ${need.enable}\n`)
 
-const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const report = path.join(root, '.setup', 'tests.json')
-fs.rmSync(report, { force: true })
-const result = spawnSync(
-  process.execPath,
-  [
-    vitest,
-    'run',
-    // The long tests (npm run test:long) have their own step in CI.
-    ...['tidy', 'unit', 'vectors', 'e2e', 'ways'].flatMap((project) => ['--project', project]),
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile=${report}`,
-    ...process.argv.slice(2),
-  ],
-  { cwd: root, stdio: 'inherit' },
-)
-if (fs.existsSync(report)) {
-  const counts = JSON.parse(fs.readFileSync(report, 'utf8'))
-  const skipped = counts.numPendingTests + counts.numTodoTests
-  process.stdout.write(
-    `\ntests: ${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${skipped} skipped\n`,
-  )
-}
-process.exit(result.status ?? 1)
+// The long tests (npm run test:long) have their own step in CI.
+const projects = ['tidy', 'unit', 'vectors', 'e2e', 'ways']
+process.exit(runTests(projects, process.argv.slice(2)))
