@@ -1,110 +1,29 @@
-import { randomBytes } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  startTestDispatcher,
-  startTestPostgres,
-  type TestDispatcher,
-  type TestPostgres,
-} from '../../../../test/support/dispatcher.ts'
-import {
-  connectOperator,
-  type OperatorScript,
-  type ScriptedOperator,
-} from '../../../../test/support/scriptedOperator.ts'
-import { createProject, setLimits } from '../access/projects.ts'
+  errorOf,
+  MESSAGES,
+  only,
+  startOpenAiRig,
+  type OpenAiRig,
+} from '../../../../test/support/openAiRig.ts'
+import type { ScriptedOperator } from '../../../../test/support/scriptedOperator.ts'
 import { promptHash } from '../../../proof/job/hashes.ts'
-import type { Dispatch } from '../../protocol.ts'
+import { createProject, setLimits } from '../access/projects.ts'
 
-let postgres: TestPostgres
-let dispatcher: TestDispatcher
+let rig: OpenAiRig
 let client: OpenAI
 
 beforeAll(async () => {
-  postgres = await startTestPostgres()
-  dispatcher = await startTestDispatcher(postgres, 'openai')
-  client = new OpenAI({
-    apiKey: dispatcher.token,
-    baseURL: `http://${dispatcher.httpAddress}/v1`,
-    maxRetries: 0,
-  })
+  rig = await startOpenAiRig('openai')
+  ;({ client } = rig)
 })
 
-afterAll(async () => {
-  await dispatcher.close()
-  await postgres.stop()
-})
-
-const MESSAGES = [{ role: 'user' as const, content: 'What is AI?' }]
-
-/** Operators for a model of their own. */
-async function withOperators(
-  count: number,
-  work: (model: string, operators: readonly ScriptedOperator[]) => Promise<void>,
-  script: OperatorScript = {},
-): Promise<void> {
-  const model = `${randomBytes(6).toString('hex')}.gguf`
-  const operators: ScriptedOperator[] = []
-  for (let i = 0; i < count; i++)
-    operators.push(await connectOperator(dispatcher, { models: [model], ...script }))
-  try {
-    await work(model, operators)
-  } finally {
-    for (const { socket } of operators) socket.close()
-  }
-}
-
-const only = (operators: readonly ScriptedOperator[]): ScriptedOperator =>
-  operators[0] as ScriptedOperator
-
-function say(
-  operator: ScriptedOperator,
-  { jobId, lease }: Dispatch,
-  at: number,
-  text: string,
-): void {
-  operator.send({ type: 'text', jobId, lease, at, text })
-}
-
-/** What a request is refused with. */
-const errorOf = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-
-type Chunk = OpenAI.ChatCompletionChunk & { readonly assay: Readonly<Record<string, unknown>> }
-
-/** Reads a stream on until its text is `text`. */
-async function readUntil(chunks: AsyncIterator<Chunk>, text: string): Promise<void> {
-  let read = ''
-  while (read !== text) {
-    const { value, done } = await chunks.next()
-    if (done === true) throw new Error(`the stream ended with ${read}`)
-    read += value.choices[0]?.delta.content ?? ''
-  }
-}
-
-async function rest(chunks: AsyncIterator<Chunk>): Promise<readonly Chunk[]> {
-  const all: Chunk[] = []
-  for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
-    all.push(next.value)
-  return all
-}
-
-async function begin(model: string, more: object = {}): Promise<AsyncIterator<Chunk>> {
-  const stream = await client.chat.completions.create({
-    model,
-    messages: MESSAGES,
-    stream: true,
-    ...more,
-  } as OpenAI.ChatCompletionCreateParamsStreaming)
-  return stream[Symbol.asyncIterator]() as AsyncIterator<Chunk>
-}
+afterAll(() => rig.stop())
 
 // Holds D63, D139.
 test('a chat is a job whose answer comes with what proves it', async () => {
-  await withOperators(1, async (model, operators) => {
+  await rig.withOperators(1, async (model, operators) => {
     const asked = client.chat.completions.create({ model, messages: MESSAGES }).withResponse()
     const dispatch = await only(operators).next('dispatch')
     expect(dispatch.job).toEqual({
@@ -135,7 +54,7 @@ test('a chat is a job whose answer comes with what proves it', async () => {
     })
     expect(response.headers.get('x-assay-job')).toBe(dispatch.jobId)
     const path = response.headers.get('x-assay-receipt') ?? ''
-    const bundle = await fetch(`http://${dispatcher.httpAddress}${path}`)
+    const bundle = await fetch(`http://${rig.dispatcher.httpAddress}${path}`)
     const { result } = (await bundle.json()) as { result: { answers: { receipt: object }[] } }
     const { assay } = data as unknown as { assay: { receipt: object; verify_id: string } }
     expect(assay.receipt).toEqual(result.answers[0]?.receipt)
@@ -143,69 +62,8 @@ test('a chat is a job whose answer comes with what proves it', async () => {
   })
 })
 
-// Holds D138.
-test('a stream shows each piece as it comes, marked as provisional, and ends with what proves it', async () => {
-  await withOperators(1, async (model, operators) => {
-    const operator = only(operators)
-    const opened = begin(model, { stream_options: { include_usage: true } })
-    const dispatch = await operator.next('dispatch')
-    expect(dispatch.stream).toBe(true)
-    say(operator, dispatch, 0, 'A ')
-    const chunks = await opened
-    await readUntil(chunks, 'A ')
-    say(operator, dispatch, 2, 'fie')
-    await readUntil(chunks, 'fie')
-    operator.send(await operator.answer(dispatch, 'A field.'))
-    const [text, last, usage] = await rest(chunks)
-    expect(text).toMatchObject({
-      choices: [{ delta: { content: 'ld.' } }],
-      assay: { provisional: true, job_id: dispatch.jobId },
-    })
-    expect(last).toMatchObject({
-      choices: [{ delta: {}, finish_reason: 'stop' }],
-      assay: { provisional: false, job_id: dispatch.jobId, statement: { tokens: 3 } },
-    })
-    expect(usage).toMatchObject({ choices: [], usage: { total_tokens: 7 } })
-  })
-})
-
-test('of two operators one speaks; when it leaves, the other goes on from the same beginning', async () => {
-  await withOperators(2, async (model, operators) => {
-    const [one, other] = operators as [ScriptedOperator, ScriptedOperator]
-    const opened = begin(model)
-    const first = await one.next('dispatch')
-    const second = await other.next('dispatch')
-    say(one, first, 0, 'A fi')
-    const chunks = await opened
-    await readUntil(chunks, 'A fi')
-    say(other, second, 0, 'A')
-    expect(await other.next('stream')).toMatchObject({ lease: second.lease, on: false })
-    one.socket.close()
-    expect(await other.next('stream')).toMatchObject({ lease: second.lease, on: true })
-    say(other, second, 0, 'A fiel')
-    await readUntil(chunks, 'el')
-    other.send(await other.answer(second, 'A field.'))
-    const all = await rest(chunks)
-    expect(all.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('d.')
-    expect(all.at(-1)?.assay['operator']).toBe(other.address)
-  })
-})
-
-test('where the recorded answer is not what was shown, the stream ends with an error', async () => {
-  await withOperators(1, async (model, operators) => {
-    const operator = only(operators)
-    const opened = begin(model)
-    const dispatch = await operator.next('dispatch')
-    say(operator, dispatch, 0, 'Trust me')
-    const chunks = await opened
-    await readUntil(chunks, 'Trust me')
-    operator.send(await operator.answer(dispatch, 'A field.'))
-    await expect(rest(chunks)).rejects.toMatchObject({ code: 'answer_differs' })
-  })
-})
-
 test('a job that fails is an error with its reason, in the form that clients expect', async () => {
-  await withOperators(1, async (model, operators) => {
+  await rig.withOperators(1, async (model, operators) => {
     for (const stream of [false, true]) {
       const asked = client.chat.completions.create({ model, messages: MESSAGES, stream })
       const failed = errorOf(asked)
@@ -222,45 +80,8 @@ test('a job that fails is an error with its reason, in the form that clients exp
   })
 })
 
-// Holds D140.
-test('a client that disconnects cancels its job, and the operator is told', async () => {
-  await withOperators(1, async (model, operators) => {
-    const operator = only(operators)
-    for (const stream of [false, true]) {
-      const leaving = new AbortController()
-      const asked = client.chat.completions.create(
-        { model, messages: MESSAGES, stream },
-        { signal: leaving.signal },
-      )
-      const left = errorOf(asked)
-      const { jobId, lease } = await operator.next('dispatch')
-      leaving.abort()
-      expect(await left).toMatchObject({ message: 'Request was aborted.' })
-      expect(await operator.next('halt')).toMatchObject({ jobId, lease })
-      expect(await dispatcher.detail(jobId)).toMatchObject({ state: 'cancelled' })
-    }
-  })
-})
-
-test('a client that can ask again by its key does not cancel its job', async () => {
-  await withOperators(1, async (model, operators) => {
-    const operator = only(operators)
-    const headers = { 'idempotency-key': 'again' }
-    const leaving = new AbortController()
-    const body = { model, messages: MESSAGES }
-    const left = client.chat.completions.create(body, { headers, signal: leaving.signal })
-    const gone = errorOf(left)
-    const dispatch = await operator.next('dispatch')
-    leaving.abort()
-    expect(await gone).toMatchObject({ message: 'Request was aborted.' })
-    const again = client.chat.completions.create(body, { headers })
-    operator.send(await operator.answer(dispatch, 'A field.'))
-    expect((await again).id).toBe(`chatcmpl-${dispatch.jobId}`)
-  })
-})
-
 test('a completion continues the prompt as it is', async () => {
-  await withOperators(1, async (model, operators) => {
+  await rig.withOperators(1, async (model, operators) => {
     const operator = only(operators)
     const asked = client.completions.create({ model, prompt: 'AI is', stop: ['.'], seed: 7 })
     const dispatch = await operator.next('dispatch')
@@ -277,7 +98,7 @@ test('a completion continues the prompt as it is', async () => {
 })
 
 test('an operator of a former release is not handed what it would leave out', async () => {
-  await withOperators(
+  await rig.withOperators(
     1,
     async (model, operators) => {
       const asked = client.chat.completions.create({
@@ -293,7 +114,7 @@ test('an operator of a former release is not handed what it would leave out', as
 })
 
 test('models are listed once, each can be asked for, and what nobody serves is 404', async () => {
-  await withOperators(2, async (model) => {
+  await rig.withOperators(2, async (model) => {
     const { data } = await client.models.list()
     expect(data.filter(({ id }) => id === model)).toMatchObject([{ object: 'model' }])
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, assay: { slots: 8 } })
@@ -315,7 +136,7 @@ test.each([
   ['frequency_penalty', 0.5],
   ['modalities', ['text', 'audio']],
 ])('what cannot be done is refused by name: %s', async (param, value) => {
-  await withOperators(1, async (model) => {
+  await rig.withOperators(1, async (model) => {
     const body = { model, messages: MESSAGES, [param]: value }
     await expect(
       client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming),
@@ -336,7 +157,7 @@ test('images and messages of tools are refused by name', async () => {
 })
 
 test('members without effect pass, and others are answered with a warning', async () => {
-  await withOperators(1, async (model, operators) => {
+  await rig.withOperators(1, async (model, operators) => {
     const more = {
       top_k: 5,
       n: 1,
@@ -386,7 +207,10 @@ test('errors have one form everywhere below /v1', async () => {
     })
   const reply = await fetch(`${client.baseURL}/chat/completions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${dispatcher.token}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${rig.dispatcher.token}`,
+    },
     body: '{',
   })
   expect(await reply.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
@@ -394,7 +218,7 @@ test('errors have one form everywhere below /v1', async () => {
 
 // Holds D141.
 test('where two of two must agree, the answer waits until both have, and is what they agree on', async () => {
-  await withOperators(2, async (model, operators) => {
+  await rig.withOperators(2, async (model, operators) => {
     const [one, other] = operators as [ScriptedOperator, ScriptedOperator]
     const asked = client.chat.completions.create({
       model,
@@ -410,9 +234,9 @@ test('where two of two must agree, the answer waits until both have, and is what
 })
 
 test('what a project may not submit now is 429 with a time to wait', async () => {
-  const { project, token } = await createProject(dispatcher.sql, { name: 'limited' })
-  await setLimits(dispatcher.sql, project, { jobsPerMinute: 1 })
-  await withOperators(1, async (model, operators) => {
+  const { project, token } = await createProject(rig.dispatcher.sql, { name: 'limited' })
+  await setLimits(rig.dispatcher.sql, project, { jobsPerMinute: 1 })
+  await rig.withOperators(1, async (model, operators) => {
     const limited = new OpenAI({ apiKey: token, baseURL: client.baseURL, maxRetries: 0 })
     const first = limited.completions.create({ model, prompt: 'x' })
     only(operators).send(await only(operators).answer(await only(operators).next('dispatch')))
