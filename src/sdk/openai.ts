@@ -3,6 +3,7 @@
  * (`assay/openai`, D151). By default nothing of an answer is seen before it is verified.
  */
 import { askedOf, type Asked } from './asked.ts'
+import { readText } from './boundedBody.ts'
 import { textOfAnswer } from './completion.ts'
 import { confirm, type Confirmation, type Requirement } from './confirm.ts'
 import { callRoute, createSend } from './request.ts'
@@ -97,7 +98,7 @@ export function createVerifyingFetch(options: VerifyingOptions): typeof fetch {
   }
 
   async function whole(sent: Sent, jobId: string, response: Response): Promise<Response> {
-    const body = await response.text()
+    const body = await readText(response)
     const text = textOfAnswer(JSON.parse(body))
     if (policy === 'show') {
       // A request that is aborted has no answer to confirm.

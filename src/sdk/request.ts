@@ -1,4 +1,5 @@
 /** Requests to the routes of the job API, with the errors of the API and retries where the server asks for them. */
+import { readJson } from './boundedBody.ts'
 import { ROUTES, type ApiError, type Routes } from './jobRoutes.ts'
 
 /** An error response. `code` is its HTTP status, `error` its stable name (docs/errors.md). */
@@ -49,6 +50,8 @@ const DEFAULT_RETRIES = 3
 const DEFAULT_WAIT_S = 1
 const MAX_WAIT_S = 60
 const SECOND_MS = 1000
+/** Maximum size of the body of an error, in bytes. */
+const MAX_ERROR = 1_000_000
 
 /** Waits. Rejects with the signal's reason when it is aborted first. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -104,7 +107,7 @@ export function createSend({
 
 /** The error of a response. */
 export async function errorOf(response: Response): Promise<JobApiError> {
-  const body: unknown = await response.json().catch(() => ({}))
+  const body: unknown = await readJson(response, MAX_ERROR).catch(() => ({}))
   return new JobApiError(response.status, body ?? {})
 }
 
@@ -141,5 +144,5 @@ export async function callRoute<Name extends keyof Routes>(
   const { address, ...init } = addressed(name, input)
   const response = await send(address, { ...init, signal }, headers)
   if (!response.ok) throw await errorOf(response)
-  return (await response.json()) as Routes[Name]['answer']
+  return (await readJson(response)) as Routes[Name]['answer']
 }

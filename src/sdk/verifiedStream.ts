@@ -7,8 +7,9 @@ import { unverifiedError } from './unverified.ts'
 export type Check = (text: string) => Promise<string | undefined>
 
 const DONE = '[DONE]'
-/** Maximum length of a stream that is held, in characters. */
-const MAX_HELD = 64_000_000
+/** Maximum length of a text, and of a stream that is held, in characters. */
+const MAX_LENGTH = 64_000_000
+const TOO_LONG = 'the answer is too long to be verified'
 const NO_END = 'the stream has no end'
 
 const encoder = new TextEncoder()
@@ -25,7 +26,7 @@ export async function heldStream(
   let isWhole = false
   for await (const { data } of readEvents(body)) {
     held += eventOf(data)
-    if (held.length > MAX_HELD) return { reason: 'the answer is too long to be held back' }
+    if (held.length > MAX_LENGTH) return { reason: TOO_LONG }
     if (data === DONE) continue
     const chunk = readChunk(data)
     if (chunk.isError) return { body: eventOf(data) }
@@ -43,6 +44,7 @@ async function* shown(body: ReadableStream<Uint8Array>, check: Check): AsyncGene
   for await (const { data } of readEvents(body)) {
     const chunk = data === DONE ? undefined : readChunk(data)
     text += chunk?.text ?? ''
+    if (text.length > MAX_LENGTH) return yield errorEvent(TOO_LONG)
     if (chunk?.isEnd === true || (isProven && chunk?.text !== undefined && chunk.text !== '')) {
       const reason = isProven ? 'the answer goes on after its end' : await check(text)
       if (reason !== undefined) return yield errorEvent(reason)
