@@ -22,19 +22,24 @@ def prompt_hash(prompt):
 
 
 def prompt_text(text, params):
-    """A list of messages in its canonical form; any other text as it is."""
+    """Of a conversation the canonical form of its messages. A text that is no list of messages is what a user said."""
     if params.get("messages") is not True:
         return text
+    pairs = _message_pairs(text) or [{"content": text, "role": "user"}]
+    return json.dumps(pairs, ensure_ascii=False, separators=(",", ":"))
+
+
+def _message_pairs(text):
     try:
         messages = json.loads(text)
         pairs = [{"content": each["content"], "role": each["role"]} for each in messages]
-    except (ValueError, TypeError, KeyError):
-        return text
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
     is_list = isinstance(messages, list) and 0 < len(messages) <= 1024
     roles = ("system", "user", "assistant")
-    if not is_list or not all(isinstance(each["content"], str) and each["role"] in roles for each in pairs):
-        return text
-    return json.dumps(pairs, ensure_ascii=False, separators=(",", ":"))
+    if is_list and all(isinstance(each["content"], str) and each["role"] in roles for each in pairs):
+        return pairs
+    return None
 
 
 def output_hash(output):

@@ -43,7 +43,9 @@ async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Prom
   const prompt = promptText(readText(flags.promptFile) ?? '', answer.params)
   say(`answer of ${statement.operator}, engine ${statement.engine}`)
   if (promptHash(prompt) !== statement.promptHash) {
-    say('  the prompt differs from the one in the statement')
+    say(
+      '  the prompt differs from the one in the statement: is there a line break at the end of the file?',
+    )
     return false
   }
   const from = { prompt, modelFile: flags.model }
@@ -104,7 +106,7 @@ export function replayCommand(): Command {
     .argument('<job>', 'job id, or bundle file')
     .requiredOption(
       '--prompt-file <file>',
-      'file with the prompt, exactly as submitted, or the messages as JSON',
+      'file with the prompt, exactly as submitted; of a conversation the messages as JSON',
     )
     .requiredOption('--model <file>', 'model file')
     .action(run)

@@ -35,5 +35,11 @@ test('whoever has the messages finds the hashed text, however the file lays them
   const file = JSON.stringify(MESSAGES, undefined, 2)
   expect(promptText(file, { messages: true })).toBe(canonicalMessages(MESSAGES))
   expect(promptText(file, {})).toBe(file)
-  expect(promptText('hello', { messages: true })).toBe('hello')
+})
+
+test('a text that is no list of messages is what a user said', () => {
+  for (const text of ['hello', '[]', '[1]', '{"role":"user","content":"x"}', 'null', ''])
+    expect(promptText(text, { messages: true })).toBe(
+      canonicalMessages([{ role: 'user', content: text }]),
+    )
 })

@@ -35,10 +35,14 @@ export function readMessages(prompt: string): readonly JobMessage[] {
   return parsed.data
 }
 
-/** A prompt as statements hash it: of a conversation the canonical form, however its list of messages is laid out. */
+/**
+ * A prompt as statements hash it: of a conversation the canonical form, however its list of messages is laid out. A text that is no
+ * such list is the only message of a user, as `assay run` sends it.
+ */
 export function promptText(text: string, { messages }: Pick<JobParams, 'messages'>): string {
-  const list = messages === true ? messageList.safeParse(parseJson(text)).data : undefined
-  return list === undefined ? text : canonicalMessages(list)
+  if (messages !== true) return text
+  const list = messageList.safeParse(parseJson(text)).data
+  return canonicalMessages(list ?? [{ role: 'user', content: text }])
 }
 
 function parseJson(text: string): unknown {
