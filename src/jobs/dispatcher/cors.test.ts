@@ -32,12 +32,21 @@ test('pages of an allowed origin read answers, streams and errors; others read n
 
 test('a preflight of an allowed origin names the headers that requests may carry', async () => {
   const app = await appFor([PAGE])
-  const preflight = (origin: string) =>
-    app.inject({ method: 'OPTIONS', url: '/api/job/submit', headers: { origin } })
+  const preflight = (origin: string, more = {}) =>
+    app.inject({ method: 'OPTIONS', url: '/api/job/submit', headers: { origin, ...more } })
   const allowed = await preflight(PAGE)
   expect(allowed.statusCode).toBe(204)
   expect(allowed.headers['access-control-allow-headers']).toContain('Authorization')
   expect((await preflight('http://other.example')).statusCode).toBe(404)
+  for (const [wanted, answer] of [
+    ['authorization,x-stainless-os', 'authorization,x-stainless-os'],
+    ['user-agent, http-referer', 'user-agent, http-referer'],
+    ['a b', allowed.headers['access-control-allow-headers']],
+    [`x${'-x'.repeat(600)}`, allowed.headers['access-control-allow-headers']],
+  ]) {
+    const { headers } = await preflight(PAGE, { 'access-control-request-headers': wanted })
+    expect(headers['access-control-allow-headers']).toBe(answer)
+  }
 })
 
 test('without origins nothing is said of them', async () => {

@@ -29,6 +29,12 @@ const AWAY_SECONDS = 2
 /** Headers that pages may read. */
 const EXPOSED = ['x-request-id', 'retry-after', ...Object.values(HEADERS)].join(', ')
 
+/** Headers that pages may send where a preflight names none. */
+const OWN_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID'
+/** Names of headers in a preflight, and the maximum length of their list. */
+const HEADER_NAMES = /^[\w-]+(?:, ?[\w-]+)*$/
+const MAX_WANTED = 1024
+
 /** What a response may reveal about an error that the HTTP framework raised. */
 const FRAMEWORK_ERRORS: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
   400: [400, 'the body is malformed'],
@@ -113,13 +119,20 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
     return reply
       .headers({
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout',
+        'access-control-allow-headers': allowedHeaders(
+          request.headers['access-control-request-headers'],
+        ),
         'access-control-max-age': '600',
       })
       .status(204)
       .send()
   })
+}
+
+/** Whatever headers a page of an allowed origin wants to send: clients of OpenAI's API add their own. */
+function allowedHeaders(wanted: string | undefined): string {
+  const isList = wanted !== undefined && wanted.length <= MAX_WANTED && HEADER_NAMES.test(wanted)
+  return isList ? wanted : OWN_HEADERS
 }
 
 /** The body of an error, in the form of the API that the path belongs to. */
