@@ -47,6 +47,8 @@ export function banner(
     readonly preferred?: string | undefined
     /** Command that fetches a real model, where there is none and none is on its way. */
     readonly realModel?: string | undefined
+    /** What stops it, if not Ctrl-C. */
+    readonly stop?: string
   },
 ): string {
   const style = (as: Style, text: string): string => (options.colors ? styleText(as, text) : text)
@@ -87,7 +89,7 @@ export function banner(
       ? ['', ...options.missing.map((line) => style('yellow', `  ${line}`))]
       : []),
     '',
-    'Ctrl-C stops everything; the next start resumes from here.',
+    `${options.stop ?? 'Ctrl-C'} stops everything; the next start resumes from here.`,
     '',
   ].join('\n')
 }

@@ -4,6 +4,7 @@ import { VERSION } from '../base/version.ts'
 import { accountCommand } from './account.ts'
 import { completionCommand } from './completion.ts'
 import { dispatcherCommand } from './dispatcher.ts'
+import { downCommand } from './down.ts'
 import { doctorCommand } from './doctor.ts'
 import { localnetCommand } from './localnet.ts'
 import { jobCommand } from './job.ts'
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', '\nGet started: assay up\nOptions of a command: assay <command> --help')
     .addCommand(upCommand())
+    .addCommand(downCommand())
     .addCommand(nodeCommand())
     .addCommand(localnetCommand())
     .addCommand(networkCommand())

@@ -18,12 +18,19 @@ export function upCommand(): Command {
   const command = new Command('up').description(
     'Run everything: chain node, PostgreSQL, dispatcher, an opml and a tee operator with its worker.',
   )
-  addKeyOptions(addHomeOption(command), nodeKeys, dispatcherKeys)
+  addHomeOption(command).option('--detach', 'run it in the background; return once it is ready')
+  addKeyOptions(command, nodeKeys, dispatcherKeys)
   return command.action(async () => {
     const home = homePaths(path.resolve(command.opts<{ home: string }>().home))
     const flags = flagsOf(command, nodeKeys, dispatcherKeys)
     const sources = { file: home.configFile, environment: process.env, flags }
     const config = loadConfig({ ...nodeKeys, ...dispatcherKeys }, sources)
+    if (command.opts<{ detach?: boolean }>().detach === true) {
+      const { upInBackground } = await import('./detach.ts')
+      const own = process.argv.slice(2).filter((argument) => argument !== '--detach')
+      process.exitCode = await upInBackground(home, own)
+      return
+    }
     const { startSystem } = await import('./system.ts')
     fs.mkdirSync(home.folder, { recursive: true, mode: 0o700 })
     const { release } = takeLock(home.upLock, home.folder)

@@ -1,5 +1,6 @@
 /** up.json: the details of a running `assay up`, for scripts. Written last, removed when it stops, mode 0600 (D50). */
 import fs from 'node:fs'
+import { codeOf } from '../base/errors.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import type { Hex } from '../base/hex.ts'
 
@@ -42,6 +43,12 @@ export function writeUpFile(file: string, content: UpFile): void {
 
 /** The contents of a running system's file, or undefined if there is none. */
 export function readUpFile(file: string): UpFile | undefined {
-  if (!fs.existsSync(file)) return undefined
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as UpFile
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  return JSON.parse(text) as UpFile
 }
