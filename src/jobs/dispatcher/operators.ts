@@ -1,4 +1,4 @@
-/** The operators connected here: hands out jobs to them and accepts their results. */
+/** The operators connected here: hands out jobs to them, and takes what they send. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -6,12 +6,10 @@ import { messageOf } from '../../base/errors.ts'
 import { limitConnections } from '../../base/fairConnections.ts'
 import { closeServer, listenAll, type ListenAddress } from '../../base/listen.ts'
 import type { Log } from '../../base/log.ts'
-import { CLOSE, type Piece, type Result } from '../protocol.ts'
+import { CLOSE, type Piece } from '../protocol.ts'
 import { admit } from './admission.ts'
 import type { DispatcherChain } from './chain.ts'
-import { checkResult, type Trust } from './check.ts'
-import { strangersOf } from './clockFault.ts'
-import { readCounts } from './clocks.ts'
+import type { Trust } from './check.ts'
 import {
   serveConnection,
   type Connection,
@@ -27,15 +25,8 @@ import type { Tracer } from '../../base/tracing/tracer.ts'
 import type { JobParams } from '../../proof/job/job.ts'
 import { jobTrace } from '../jobTrace.ts'
 import type { DispatcherMetrics } from './metrics.ts'
-import {
-  drawBlockOf,
-  findHandout,
-  jobSpec,
-  readJob,
-  recordFailure,
-  recordResult,
-  type Recording,
-} from './record.ts'
+import { takeOutcome } from './outcomes.ts'
+import { drawBlockOf, jobSpec, readJob, recordFailure } from './record.ts'
 import {
   claimAssignments,
   listWaiting,
@@ -44,7 +35,6 @@ import {
   type Handout,
 } from './schedule.ts'
 import type { RefusedModel } from './identities/judge.ts'
-import { otherModel, recordOtherModel } from './identities/otherModel.ts'
 import type { Offer } from './offer.ts'
 import {
   changeOffer,
@@ -52,7 +42,6 @@ import {
   openOperatorSession,
   renewSessions,
 } from './sessions.ts'
-import { chargeTokens } from './submit/tokenLimits.ts'
 import type { DispatcherSql } from './tables.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -172,10 +161,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     if (report.type === 'text') return takePiece(connection, report)
     const { jobId, lease } = report
     const began = performance.now()
-    const refusal =
-      report.type === 'refused'
-        ? await takeRefusal(connection.operator, report)
-        : await takeResult(connection.operator, report)
+    const refusal = await takeOutcome(options, connection.operator, report)
     options.tracer?.record('job.result', {
       kind: 'consumer',
       milliseconds: performance.now() - began,
@@ -275,56 +261,6 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
       ...(streams && { stream: true }),
       job,
     })
-  }
-
-  async function takeRefusal(
-    operator: string,
-    { lease, reason, retry, unavailable = false }: Extract<Report, { type: 'refused' }>,
-  ): Promise<string | undefined> {
-    await recordFailure(sql, { operator, lease, reason, retry, unavailable }, maxAttempts)
-    metrics.add('assay_results_total', { outcome: 'failed' })
-    return undefined
-  }
-
-  /** Checks and records a result. Resolves, after the commit, with the reason if it was rejected. */
-  async function takeResult(operator: string, result: Result): Promise<string | undefined> {
-    const { jobId, lease } = result
-    const known = await findHandout(sql, vault, operator, lease)
-    if (known === 'repeated') return answered(known)
-    if (known === 'late' || known.jobId !== jobId) return answered('late')
-    const seen = await readCounts(sql, trust.domain.dispatcher, strangersOf(result.clock, known))
-    const valid = await checkResult(result, known, trust, seen)
-    const other = typeof valid === 'string' ? undefined : await otherModel(sql, known, result)
-    if (other !== undefined) await recordOtherModel(sql, { operator, lease }, other)
-    const checked = other?.reason ?? valid
-    if (typeof checked === 'string') {
-      log.warn({ operator, jobId, reason: checked }, 'refused a result')
-      const reason =
-        other === undefined
-          ? `operator ${operator} sent a result that does not hold: ${checked}`
-          : `operator ${operator} ${checked}`
-      await recordFailure(sql, { operator, lease, reason, retry: true }, maxAttempts)
-      const outcome = other === undefined ? 'refused' : 'other_model'
-      metrics.add('assay_results_total', { outcome })
-      return checked
-    }
-    let charged = 0
-    const outcome = await recordResult(sql, vault, result, checked, {
-      operator,
-      known,
-      domain: trust.domain,
-      maxAttempts,
-      onFirst({ tokens, promptTokens = 0 }) {
-        charged = tokens + promptTokens
-      },
-    })
-    if (outcome === 'recorded' && charged > 0) await chargeTokens(sql, { jobId, tokens: charged })
-    return answered(outcome)
-  }
-
-  function answered(outcome: Recording): string | undefined {
-    metrics.add('assay_results_total', { outcome })
-    return outcome === 'late' ? 'the hand-out is over' : undefined
   }
 
   function createListener(): Server {
