@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { concatBytes, utf8 } from '../base/bytes.ts'
 import { fromHex, toHexDigits } from '../base/hex.ts'
 import { addressOf, addressOfPrivateKey } from '../base/secp256k1.ts'
-import { proveVrf, verifyVrf, vrfAlpha, vrfPublicKey, VRF_PROOF_LENGTH } from './vrf.ts'
+import { loadNativePoints } from '../base/secp256k1NativePoints.ts'
+import { noblePoints } from '../base/secp256k1Points.ts'
+import { createVrf, proveVrf, verifyVrf, vrfAlpha, vrfPublicKey, VRF_PROOF_LENGTH } from './vrf.ts'
 
 const privateKey = fromHex('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721')
 const publicKey = vrfPublicKey(privateKey)
@@ -88,4 +90,52 @@ test('the input binds job, seed and prompt, each in its place', () => {
   ].map((input) => toHexDigits(vrfAlpha(input)))
   expect(new Set(inputs).size).toBe(inputs.length)
   expect(() => vrfAlpha({ jobId: a.subarray(1), seed: b, promptHash: c })).toThrow(RangeError)
+})
+
+const points = loadNativePoints()
+const native = points && createVrf(points)
+
+// Holds D38.
+test.skipIf(native === undefined)('the native library draws as the portable one does', () => {
+  fc.assert(
+    fc.property(privateKeys, fc.uint8Array({ maxLength: 100 }), (key, input) => {
+      const draw = native?.prove(key, input)
+      expect(draw).toEqual(proveVrf(key, input))
+      expect(draw && native?.verify(draw.publicKey, input, draw.proof)).toEqual(draw?.beta)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test.skipIf(native === undefined)('it refuses what the portable one refuses', () => {
+  const gamma = proof.subarray(0, 33)
+  const scalars = [new Uint8Array(32), new Uint8Array(32).fill(255), utf8('1'.padStart(32, '\0'))]
+  const challenges = [new Uint8Array(16), new Uint8Array(16).fill(255), proof.subarray(33, 49)]
+  for (const point of [gamma, publicKey, new Uint8Array(33), new Uint8Array(33).fill(2)])
+    for (const c of challenges)
+      for (const s of scalars) {
+        const altered = concatBytes(point, c, s)
+        expect(native?.verify(publicKey, alpha, altered)).toEqual(
+          verifyVrf(publicKey, alpha, altered),
+        )
+      }
+  for (let index = 0; index < proof.length; index++) {
+    const tampered = proof.slice()
+    tampered[index] = (tampered[index] ?? 0) ^ (1 << (index % 8))
+    expect(native?.verify(publicKey, alpha, tampered)).toBeUndefined()
+  }
+})
+
+test.skipIf(points === undefined)('it subtracts multiples, the identity included, alike', () => {
+  const scalar = fc.oneof(fc.constantFrom(0n, 1n, 2n), fc.bigInt({ min: 0n, max: 2n ** 128n }))
+  const base = noblePoints.publicKey(fromHex(`0x${'0'.repeat(63)}1`))
+  const point = fc.constantFrom(base, publicKey, vrfPublicKey(new Uint8Array(32).fill(9)))
+  fc.assert(
+    fc.property(scalar, scalar, point, fc.option(point, { nil: undefined }), (a, b, B, A) => {
+      const [minus, from] = [noblePoints.decode(B), A && noblePoints.decode(A)]
+      const expected = minus && noblePoints.difference(a, b, minus, from)
+      expect(points?.difference(a, b, B, A)).toEqual(expected && noblePoints.encode(expected))
+    }),
+    { numRuns: 200 },
+  )
 })

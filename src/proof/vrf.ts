@@ -16,14 +16,12 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToFixedBytes, bytesToBigint, concatBytes, equalBytes, utf8 } from '../base/bytes.ts'
 import { keccak256 } from '../base/keccak.ts'
+import { noblePoints, POINT_LENGTH, type Points } from '../base/secp256k1Points.ts'
 import { vrfNonce } from './vrfNonce.ts'
 
-const { Point } = secp256k1
-const ORDER = Point.Fn.ORDER
-type CurvePoint = InstanceType<typeof Point>
+const ORDER = secp256k1.Point.Fn.ORDER
 
 const SUITE = 0xfe
-const POINT_LENGTH = 33
 const CHALLENGE_LENGTH = 16
 const SCALAR_LENGTH = 32
 
@@ -35,52 +33,81 @@ export type VrfDraw = { readonly proof: Uint8Array; readonly beta: Uint8Array }
 
 /** The compressed public key (33 bytes) of a VRF key (32 bytes). Throws on an invalid key. */
 export function vrfPublicKey(privateKey: Uint8Array): Uint8Array {
-  return secp256k1.getPublicKey(privateKey, true)
+  return noblePoints.publicKey(privateKey)
 }
 
-/**
- * Draws for one input. The same key and input always give the same draw.
- * Throws when the key is not 32 bytes in the range of the group.
- */
-export function proveVrf(privateKey: Uint8Array, alpha: Uint8Array): VrfDraw {
-  const publicKey = vrfPublicKey(privateKey)
-  const x = bytesToBigint(privateKey)
-  const h = encodeToCurve(publicKey, alpha)
-  const gamma = h.multiply(x)
-  const k = vrfNonce(privateKey, encodePoint(h))
-  const c = challenge(publicKey, h, gamma, Point.BASE.multiply(k), h.multiply(k))
-  const s = (k + bytesToBigint(c) * x) % ORDER
+export type Vrf = {
+  /**
+   * Draws for one input. The same key and input always give the same draw.
+   * Throws when the key is not 32 bytes in the range of the group.
+   */
+  prove(privateKey: Uint8Array, alpha: Uint8Array): VrfDraw & { readonly publicKey: Uint8Array }
+  /**
+   * The 32-byte output of a proof, or undefined if the proof is invalid for this key and input. Never throws: malformed
+   * keys and proofs count as invalid. `publicKey` must be in compressed form.
+   */
+  verify(publicKey: Uint8Array, alpha: Uint8Array, proof: Uint8Array): Uint8Array | undefined
+}
+
+/** Draws by a library of points. */
+export function createVrf<P>(points: Points<P>): Vrf {
+  const { encode, decode } = points
+  const encodeToCurve = (publicKey: Uint8Array, alpha: Uint8Array): P => {
+    for (let counter = 0; counter < 256; counter++) {
+      const x = sha256(
+        concatBytes(Uint8Array.of(SUITE, 1), publicKey, alpha, Uint8Array.of(counter, 0)),
+      )
+      const point = decode(concatBytes(Uint8Array.of(2), x))
+      if (point !== undefined) return point
+    }
+    // Each try succeeds with probability 1/2.
+    throw new RangeError('no point was found for a VRF input in 256 tries')
+  }
+  const challenge = (publicKey: Uint8Array, ...of: readonly P[]): Uint8Array => {
+    const parts = of.map(encode)
+    return sha256(
+      concatBytes(Uint8Array.of(SUITE, 2), publicKey, ...parts, Uint8Array.of(0)),
+    ).slice(0, CHALLENGE_LENGTH)
+  }
+  const output = (gamma: P): Uint8Array =>
+    sha256(concatBytes(Uint8Array.of(SUITE, 3), encode(gamma), Uint8Array.of(0)))
+
   return {
-    proof: concatBytes(encodePoint(gamma), c, bigintToFixedBytes(s, SCALAR_LENGTH)),
-    beta: output(gamma),
+    prove(privateKey, alpha) {
+      const publicKey = points.publicKey(privateKey)
+      const x = bytesToBigint(privateKey)
+      const h = encodeToCurve(publicKey, alpha)
+      const gamma = points.multiplySecret(x, h)
+      const k = vrfNonce(privateKey, encode(h))
+      const [u, v] = [points.multiplySecret(k), points.multiplySecret(k, h)]
+      const c = challenge(publicKey, h, gamma, u, v)
+      const s = (k + bytesToBigint(c) * x) % ORDER
+      return {
+        publicKey,
+        proof: concatBytes(encode(gamma), c, bigintToFixedBytes(s, SCALAR_LENGTH)),
+        beta: output(gamma),
+      }
+    },
+    verify(publicKey, alpha, proof) {
+      if (proof.length !== VRF_PROOF_LENGTH) return undefined
+      const y = decode(publicKey)
+      const gamma = decode(proof.slice(0, POINT_LENGTH))
+      const c = proof.subarray(POINT_LENGTH, POINT_LENGTH + CHALLENGE_LENGTH)
+      const s = bytesToBigint(proof.subarray(POINT_LENGTH + CHALLENGE_LENGTH))
+      if (y === undefined || gamma === undefined || s >= ORDER) return undefined
+      const scalar = bytesToBigint(c)
+      const h = encodeToCurve(publicKey, alpha)
+      const u = points.difference(s, scalar, y)
+      const v = points.difference(s, scalar, gamma, h)
+      // The identity has no SEC1 form here; an honest prover meets it with probability 2^-256.
+      if (u === undefined || v === undefined) return undefined
+      return equalBytes(challenge(publicKey, h, gamma, u, v), c) ? output(gamma) : undefined
+    },
   }
 }
 
-/**
- * The 32-byte output of a proof, or undefined if the proof is invalid for this key and input. Never throws: malformed
- * keys and proofs count as invalid. `publicKey` must be in compressed form.
- */
-export function verifyVrf(
-  publicKey: Uint8Array,
-  alpha: Uint8Array,
-  proof: Uint8Array,
-): Uint8Array | undefined {
-  if (proof.length !== VRF_PROOF_LENGTH) return undefined
-  const y = decodePoint(publicKey)
-  const gamma = decodePoint(proof.subarray(0, POINT_LENGTH))
-  const c = proof.subarray(POINT_LENGTH, POINT_LENGTH + CHALLENGE_LENGTH)
-  const s = bytesToBigint(proof.subarray(POINT_LENGTH + CHALLENGE_LENGTH))
-  if (y === undefined || gamma === undefined || s >= ORDER) return undefined
-  const scalar = bytesToBigint(c)
-  const h = encodeToCurve(publicKey, alpha)
-  // Both products at once: one chain of doublings, and no table of the base point, which would cost more than this
-  // proof.
-  const u = Point.BASE.mulAddUnsafe(s, y.negate(), scalar)
-  const v = h.mulAddUnsafe(s, gamma.negate(), scalar)
-  // The identity has no SEC1 form here; an honest prover meets it with probability 2^-256.
-  if (u.is0() || v.is0()) return undefined
-  return equalBytes(challenge(publicKey, h, gamma, u, v), c) ? output(gamma) : undefined
-}
+/** Draws by the portable library, which runs in a page, too. */
+export const { prove: proveVrf, verify: verifyVrf } = createVrf(noblePoints)
 
 /**
  * Input of a draw: 32-byte values. `seed` is the dispatcher's nonce, so no operator can try inputs; `blockHash` is that
@@ -103,42 +130,4 @@ export function vrfAlpha({ jobId, seed, promptHash, blockHash }: VrfInput): Uint
     if (part.length !== 32) throw new RangeError('a VRF input is made of 32-byte values')
   const label = `Assay/vrf-alpha/v${blockHash === undefined ? 1 : 2}\0`
   return keccak256(concatBytes(utf8(label), ...parts))
-}
-
-function encodePoint(point: CurvePoint): Uint8Array {
-  return point.toBytes(true)
-}
-
-function decodePoint(bytes: Uint8Array): CurvePoint | undefined {
-  if (bytes.length !== POINT_LENGTH) return undefined
-  try {
-    const point = Point.fromBytes(bytes)
-    return point.is0() ? undefined : point
-  } catch {
-    return undefined
-  }
-}
-
-function encodeToCurve(publicKey: Uint8Array, alpha: Uint8Array): CurvePoint {
-  for (let counter = 0; counter < 256; counter++) {
-    const x = sha256(
-      concatBytes(Uint8Array.of(SUITE, 1), publicKey, alpha, Uint8Array.of(counter, 0)),
-    )
-    const point = decodePoint(concatBytes(Uint8Array.of(2), x))
-    if (point !== undefined) return point
-  }
-  // Each try succeeds with probability 1/2.
-  throw new RangeError('no point was found for a VRF input in 256 tries')
-}
-
-function challenge(publicKey: Uint8Array, ...points: readonly CurvePoint[]): Uint8Array {
-  const parts = points.map(encodePoint)
-  return sha256(concatBytes(Uint8Array.of(SUITE, 2), publicKey, ...parts, Uint8Array.of(0))).slice(
-    0,
-    CHALLENGE_LENGTH,
-  )
-}
-
-function output(gamma: CurvePoint): Uint8Array {
-  return sha256(concatBytes(Uint8Array.of(SUITE, 3), encodePoint(gamma), Uint8Array.of(0)))
 }

@@ -5,7 +5,7 @@ import { fromHex, toHex, tryFromAnyHex } from '../../base/hex.ts'
 import { traceRoot } from '../../inference/fixed/trace.ts'
 import { decodeTrace } from '../../inference/fixed/traceBytes.ts'
 import type { EvidenceTrust } from '../../proof/attestation.ts'
-import { verifyVrf, vrfAlpha } from '../../proof/vrf.ts'
+import { vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import type { ReviewPosition, ReviewTag, SelectionRange } from '../../proof/vrfSelection.ts'
 import { requestedFields } from '../answer.ts'
@@ -19,6 +19,7 @@ import { statementDigest, statementMismatch, statementVersion } from '../../proo
 import type { RecordDomain } from '../../proof/job/typedStruct.ts'
 import type { Protocol, Result } from '../protocol.ts'
 import { recoverStatementSigner } from '../statement.ts'
+import { vrf as draws } from '../vrf.ts'
 import { clockFault, type ClockCounts } from './clockFault.ts'
 
 /** What the dispatcher knows about a hand-out. */
@@ -83,7 +84,7 @@ export async function checkResult(
     promptHash: hash,
     ...(known.block !== undefined && { blockHash: fromHex(`0x${known.block.hash}`) }),
   })
-  const beta = verifyVrf(publicKey, alpha, proof)
+  const beta = draws.verify(publicKey, alpha, proof)
   if (beta === undefined) return 'the VRF proof of the draw is invalid'
   if (!sameBytes(vrf.vrf_random_value, beta)) return 'the drawn value is not the proven one'
   const selected = isSelected(beta, known.range, known.tag, known.position)

@@ -1,11 +1,12 @@
 /** The operator's draw for one hand-out (D31, D32). */
 import { fromHex, toHexDigits } from '../../base/hex.ts'
-import { proveVrf, vrfAlpha, vrfPublicKey } from '../../proof/vrf.ts'
+import { vrfAlpha } from '../../proof/vrf.ts'
 import { isSelected } from '../../proof/vrfSelection.ts'
 import type { SelectionRange } from '../../proof/vrfSelection.ts'
 import { promptHash, vrfProofHash } from '../../proof/job/hashes.ts'
 import type { VrfRecord } from '../../proof/job/job.ts'
 import type { Dispatch } from '../protocol.ts'
+import { vrf } from '../vrf.ts'
 
 export type Draw = {
   readonly isSelected: boolean
@@ -24,7 +25,7 @@ export function drawFor(dispatch: Dispatch, range: SelectionRange, privateKey: U
     promptHash: prompt,
     ...(dispatch.block !== undefined && { blockHash: fromHex(`0x${dispatch.block.hash}`) }),
   })
-  const { proof, beta } = proveVrf(privateKey, alpha)
+  const { proof, beta, publicKey } = vrf.prove(privateKey, alpha)
   const selected = isSelected(beta, range, dispatch.tag, dispatch.position)
   return {
     isSelected: selected,
@@ -32,7 +33,7 @@ export function drawFor(dispatch: Dispatch, range: SelectionRange, privateKey: U
       selected,
       vrf_prompt_hash: toHexDigits(prompt),
       vrf_random_value: toHexDigits(beta),
-      vrf_verify_pubkey: toHexDigits(vrfPublicKey(privateKey)),
+      vrf_verify_pubkey: toHexDigits(publicKey),
       vrf_proof: toHexDigits(proof),
     },
     proofHash: vrfProofHash(proof),
