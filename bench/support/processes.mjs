@@ -1,5 +1,6 @@
 // What the operating system knows of a server: processor time and memory, with all of its children. Linux only; elsewhere NaN.
 import fs from 'node:fs'
+import path from 'node:path'
 
 /** Clock ticks per second in /proc; 100 on every Linux that Node runs on. */
 const TICKS = 100
@@ -44,6 +45,26 @@ function sumOf(pid, read) {
 /** Processor seconds, user and system, that a process and its children used so far. */
 export function cpuSeconds(pid) {
   return sumOf(pid, cpuOf)
+}
+
+/** What the children of a process are, by their command lines: the command of ours, or the program's name. */
+function programOf(pid) {
+  const [program = '', script = '', command = '', ...rest] = fs
+    .readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    .split('\0')
+  if (!script.endsWith('main.js')) return path.basename(program).replace(/:.*/s, '')
+  const config = rest.find((word) => word.endsWith('.toml')) ?? ''
+  return command === 'operator' ? `operator ${path.basename(config, '.toml')}` : command
+}
+
+/** Processor seconds of each program that a process has started, with the processes that it has started itself. */
+export function cpuByProgram(pid) {
+  const seconds = new Map()
+  for (const child of childrenOf(pid)) {
+    const name = programOf(child)
+    seconds.set(name, (seconds.get(name) ?? 0) + cpuSeconds(child))
+  }
+  return seconds
 }
 
 /** Resident bytes of a process and its children. */

@@ -1,4 +1,4 @@
-/** Points of secp256k1 by the native library (D38). */
+/** Points of secp256k1 by the native library (D38, D153). */
 import { createRequire } from 'node:module'
 import { bigintToFixedBytes, concatBytes } from './bytes.ts'
 import { noblePoints, POINT_LENGTH, type Points } from './secp256k1Points.ts'

@@ -1,5 +1,5 @@
 /**
- * Points of secp256k1: what draws need besides signatures. The native library is fifty times as fast (secp256k1NativePoints.ts), this
+ * Points of secp256k1: what draws need besides signatures. The native library is ten times as fast (secp256k1NativePoints.ts), this
  * one runs everywhere and is its oracle in tests (D38).
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'

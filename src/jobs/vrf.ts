@@ -1,4 +1,4 @@
-/** Draws by the fastest library that this machine has (D38). */
+/** Draws by the fastest library that this machine has (D38, D153). */
 import { loadNativePoints } from '../base/secp256k1NativePoints.ts'
 import { noblePoints } from '../base/secp256k1Points.ts'
 import { createVrf, type Vrf } from '../proof/vrf.ts'

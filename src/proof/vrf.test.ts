@@ -95,7 +95,7 @@ test('the input binds job, seed and prompt, each in its place', () => {
 const points = loadNativePoints()
 const native = points && createVrf(points)
 
-// Holds D38.
+// Holds D38, D153.
 test.skipIf(native === undefined)('the native library draws as the portable one does', () => {
   fc.assert(
     fc.property(privateKeys, fc.uint8Array({ maxLength: 100 }), (key, input) => {

@@ -171,13 +171,14 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
         )
         const answer = selected ? { output, statement, signature: '' } : undefined
         const verifyId = randomBytes(32).toString('hex')
-        return recordResult(
+        const { recording } = await recordResult(
           store,
           vault,
           { type: 'result', jobId: job, lease, selected, vrf, clock, answer },
           { selected, answer: selected ? { verifyId, evidenceLevel: 'none' } : undefined },
           { operator, known, domain, maxAttempts: MAX_ATTEMPTS },
         )
+        return recording
       },
     }),
 
@@ -186,7 +187,10 @@ export async function openJobEvents(store: DispatcherSql, keyFile: string) {
       job: ['settle'],
       assignment: ['refusal', 'settle'],
       about: { lease },
-      run: () => recordFailure(store, { operator, lease, reason: 'no', retry }, MAX_ATTEMPTS),
+      async run() {
+        const failure = { operator, lease, reason: 'no', retry }
+        return (await recordFailure(store, failure, MAX_ATTEMPTS)).recording
+      },
     }),
 
     /** After these operators have left, and one fell silent about its lease. */

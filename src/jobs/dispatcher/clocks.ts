@@ -2,12 +2,12 @@
  * The vector clocks of jobs (D73): a job's clock counts the dispatcher's events and those of the operators that answered it,
  * each as it counted itself. Nothing else that an operator sends is kept in it.
  */
-import { sql, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { VectorClock } from '../../proof/job/job.ts'
 import { MAX_COUNT, MAX_PARTICIPANTS, mergeClocks } from '../../proof/job/vectorClock.ts'
 import type { ClockCounts } from './clockFault.ts'
 import { jobIs } from './lifecycle/predicates.ts'
-import type { DispatcherSql, DispatcherTables } from './tables.ts'
+import type { DispatcherSql } from './tables.ts'
 
 const BATCH = 1000
 const ADDRESS = /^0x[0-9a-f]{40}$/
@@ -30,11 +30,11 @@ export async function readCounts(
 }
 
 /**
- * Counts a recorded result in the clock of its job, as an event of the operator and one of the dispatcher. A job that so
- * many operators have answered that its clock is full counts no further ones, so that it can always be handed out.
+ * Counts a recorded result in the clock of its job, as an event of the operator and one of the dispatcher: common table
+ * expressions of the statement that records it. A job that so many operators have answered that its clock is full counts no
+ * further ones, so that it can always be handed out.
  */
-export async function countEvent(
-  transaction: Transaction<DispatcherTables>,
+export function countEvent(
   dispatcher: string,
   event: {
     readonly operator: string
@@ -42,20 +42,23 @@ export async function countEvent(
     /** The clock of the result. */
     readonly clock: VectorClock
   },
-): Promise<void> {
+): readonly RawBuilder<unknown>[] {
   const { operator, handout } = event
   const own = event.clock[operator] ?? '0'
   const isFull =
     Object.keys(handout.clock).length >= MAX_PARTICIPANTS - 1 &&
     !Object.hasOwn(handout.clock, operator)
   const clock = isFull ? handout.clock : mergeClocks(handout.clock, { [operator]: own })
-  await sql`
-    with counted as (
+  return [
+    sql`counted as (
       update operators set events = ${own}::bigint where address = ${operator} and events < ${own}::bigint
-    )
-    update jobs set clock = (${JSON.stringify(clock)}::jsonb
-      || jsonb_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text))::json
-    where id = ${handout.job}`.execute(transaction)
+    )`,
+    sql`clocked as (
+      update jobs set clock = (${JSON.stringify(clock)}::jsonb
+        || jsonb_build_object(${dispatcher}::text, nextval('dispatcher_clock')::text))::json
+      where id = ${handout.job}
+    )`,
+  ]
 }
 
 /**

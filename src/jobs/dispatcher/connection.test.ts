@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { say, type Sent } from '../../../test/support/say.ts'
+import { waitFor } from '../../../test/support/waitFor.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { addressOfPrivateKey } from '../../base/secp256k1.ts'
 import { beginLogin, type Login } from '../operator/login.ts'
@@ -24,12 +25,17 @@ const HEARTBEAT = { type: 'heartbeat', leases: [LEASE] }
 const MAX_MESSAGE = 100_000
 
 const reports: Report[] = []
+/** Refusals that were taken, and those that are being handled until they are released. */
+const busy = { leases: [] as string[], waiting: [] as (() => void)[], release: true }
 const handlers: ConnectionHandlers = {
   open: async ({ operator: whose }) =>
     whose === operator ? { range: RANGE, refused: [] } : 'not registered',
   opened: () => undefined,
   async report(_, report) {
     reports.push(report)
+    if (report.type !== 'refused') return
+    busy.leases.push(report.lease)
+    if (!busy.release) await new Promise<void>((go) => busy.waiting.push(go))
   },
   closed: async () => undefined,
 }
@@ -209,6 +215,23 @@ test('what was said before the end is handled, what comes after it is not', asyn
   expect(
     reports.filter((report) => report.type === 'heartbeat' && report.leases[0] === marker),
   ).toHaveLength(1)
+})
+
+// Holds D153.
+test('results are handled at a time, at most eight of them, and all of them before the end', async () => {
+  const leases = Array.from({ length: 20 }, () => randomUUID())
+  const refusal = { type: 'refused', jobId: nonce(), reason: '', retry: true }
+  busy.release = false
+  const ended = talk(
+    (challenge) => [hello(challenge)],
+    [...leases.map((lease) => ({ ...refusal, lease })), { type: 'shout' }],
+  )
+  await waitFor(() => expect(busy.leases.length).toBe(8))
+  expect(reports.filter((report) => report.type === 'refused')).toHaveLength(8)
+  busy.release = true
+  for (const go of busy.waiting.splice(0)) go()
+  expect(await ended).toMatchObject({ code: CLOSE.malformed })
+  expect(new Set(busy.leases)).toEqual(new Set(leases))
 })
 
 test('whoever says nothing is not waited for', async () => {

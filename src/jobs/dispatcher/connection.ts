@@ -1,4 +1,4 @@
-/** One operator's socket: both sides prove their keys, then messages are handled one at a time. */
+/** One operator's socket: both sides prove their keys, then messages are handled, some results at a time and all else in order. */
 import { randomBytes } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { messageOf } from '../../base/errors.ts'
@@ -59,6 +59,8 @@ export type ConnectionHandlers = {
   closed(connection: Connection): Promise<void>
 }
 
+/** Results that are handled at a time (D153): most of the time of each is waiting for the database. */
+const MAX_AT_ONCE = 8
 /** Less than the gate gives (listener/gate.ts), so that the reason is said. */
 const HANDSHAKE_MS = 9_500
 const PING_MS = 10_000
@@ -85,6 +87,8 @@ export function serveConnection(
   const nonce = randomBytes(32).toString('hex')
   let connection: Connection | undefined
   let queue = Promise.resolve()
+  /** Results that are being handled. */
+  const results = new Set<Promise<void>>()
   let isRefused = false
   /** Closes the socket; nothing that arrives is handled any more. */
   const refuse = (code: number, reason: string): void => {
@@ -99,23 +103,14 @@ export function serveConnection(
   socket.on('ping', requireReader)
   socket.on('error', (error) => log.debug({ err: error.message }, 'operator socket failed'))
   socket.on('message', (data, isBinary) => {
-    // One message at a time: a flood stays in the peer's own buffers.
+    // A flood stays in the peer's own buffers.
     socket.pause()
     const bytes = bytesOfMessage(data)
     backlog?.arrived(bytes.length)
     queue = queue
-      .then(() => handle(bytes, isBinary))
-      .catch((error: unknown) => {
-        log.warn(
-          { operator: connection?.operator, err: messageOf(error) },
-          'operator message failed',
-        )
-        refuse(INTERNAL_ERROR, 'try again later')
-      })
-      .finally(() => {
-        backlog?.handled(bytes.length)
-        socket.resume()
-      })
+      .then(() => take(bytes, isBinary))
+      .catch(fail)
+      .finally(() => socket.resume())
   })
   send({
     type: 'challenge',
@@ -134,6 +129,7 @@ export function serveConnection(
     stopPings()
     // An opening that is still in progress is undone, too.
     await queue
+    await Promise.all(results)
     if (connection !== undefined) await handlers.closed(connection)
   }
 
@@ -149,10 +145,33 @@ export function serveConnection(
     socket.terminate()
   }
 
-  async function handle(bytes: Buffer, isBinary: boolean): Promise<void> {
+  function fail(error: unknown): void {
+    log.warn({ operator: connection?.operator, err: messageOf(error) }, 'operator message failed')
+    refuse(INTERNAL_ERROR, 'try again later')
+  }
+
+  /** Resolves when the next message may be taken. */
+  async function take(bytes: Buffer, isBinary: boolean): Promise<void> {
+    const handled = (): void => backlog?.handled(bytes.length)
     // What an operator says before it hangs up still counts.
-    if (isRefused || (connection === undefined && socket.readyState !== socket.OPEN)) return
+    if (isRefused || (connection === undefined && socket.readyState !== socket.OPEN))
+      return handled()
     const message = isBinary ? undefined : parse(bytes)
+    if (connection === undefined || (message?.type !== 'result' && message?.type !== 'refused'))
+      return handle(message).finally(handled)
+    // Answers to different hand-outs, in whatever order.
+    const result = handlers
+      .report(connection, message)
+      .catch(fail)
+      .finally(() => {
+        handled()
+        results.delete(result)
+      })
+    results.add(result)
+    if (results.size >= MAX_AT_ONCE) await Promise.race(results)
+  }
+
+  async function handle(message: FromOperator | undefined): Promise<void> {
     if (message === undefined) return refuse(CLOSE.malformed, 'malformed message')
     if (connection === undefined) return login(message)
     if (message.type === 'hello') return refuse(CLOSE.malformed, 'a second hello')

@@ -191,29 +191,39 @@ export async function runDispatcher(
         wake()
         news.send()
       },
+      answered() {
+        handing.wake()
+        progress.wake()
+        news.send()
+      },
     })
     const committees = new Committees(sql)
     const wake = (): void => {
       committees.changed()
-      dispatching.wake()
+      planning.wake()
+      handing.wake()
       binding.wake()
       progress.wake()
     }
     const news = openWakeups(options.databaseUrl, log, wake)
     cleanups.push(() => news.close())
-    const dispatching = startLoop('dispatch', POLL_MS, log, async () => {
+    const planning = startLoop('plan', POLL_MS, log, async () => {
       const planned = await planJobs(sql, committees, {
         committee: options.committee,
         maxAttempts,
         bindsBlocks: chain !== undefined,
       })
-      const handedOut = await operators.handOut()
-      if (planned + handedOut > 0) news.send()
+      if (planned === 0) return
+      handing.wake()
+      news.send()
+    })
+    const handing = startLoop('hand out', POLL_MS, log, async () => {
+      if ((await operators.handOut()) > 0) news.send()
     })
     const binding = startLoop('draw blocks', POLL_MS, log, async () => {
       if (chain === undefined) return
       const { waiting, anyBound } = await bindDrawBlocks(sql, chain.rpc)
-      if (anyBound) dispatching.wake()
+      if (anyBound) planning.wake()
       if (waiting > 0) setTimeout(binding.wake, BLOCK_MS).unref()
     })
     const reaping = startLoop('reap', REAP_MS, log, async () => {
@@ -254,7 +264,17 @@ export async function runDispatcher(
     const anchoring = startLoop('anchors', ANCHOR_MS, log, async () => {
       metrics.add('assay_receipts_anchored_total', {}, await anchor())
     })
-    const loops = [dispatching, binding, following, anchoring, reaping, renewing, tidying, telling]
+    const loops = [
+      planning,
+      handing,
+      binding,
+      following,
+      anchoring,
+      reaping,
+      renewing,
+      tidying,
+      telling,
+    ]
     cleanups.push(() => Promise.all(loops.map((loop) => loop.stop())))
     cleanups.push(() => operators.close())
     const operatorPort = await operators.listen(options.operatorAddress)

@@ -82,8 +82,10 @@ export type OperatorHubOptions = {
   readonly log: Log
   readonly metrics: DispatcherMetrics
   readonly tracer?: Tracer | undefined
-  /** Called when there may be jobs to hand out. */
+  /** Called when there may be jobs to plan and to hand out. */
   readonly wake: () => void
+  /** Called when an operator has finished a job: it may take another one, and a client may wait for the answer. */
+  readonly answered: () => void
 }
 
 export type OperatorHub = {
@@ -161,7 +163,7 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
     if (report.type === 'text') return takePiece(connection, report)
     const { jobId, lease } = report
     const began = performance.now()
-    const refusal = await takeOutcome(options, connection.operator, report)
+    const { refusal, goesOn } = await takeOutcome(options, connection.operator, report)
     options.tracer?.record('job.result', {
       kind: 'consumer',
       milliseconds: performance.now() - began,
@@ -179,7 +181,8 @@ export function createOperatorHub(options: OperatorHubOptions): OperatorHub {
         ? { type: 'recorded', jobId, lease }
         : { type: 'rejected', jobId, lease, reason: refusal },
     )
-    wake()
+    if (goesOn) wake()
+    else options.answered()
   }
 
   async function takeHeartbeat(

@@ -21,12 +21,15 @@ export type TakingOptions = {
   readonly metrics: DispatcherMetrics
 }
 
-/** Resolves, after the commit, with the reason if what the operator sent was rejected. */
+/** What became of it: the reason if it was rejected, and whether its job is to be planned again. */
+export type Taken = { readonly refusal: string | undefined; readonly goesOn: boolean }
+
+/** Resolves after the commit. */
 export function takeOutcome(
   options: TakingOptions,
   operator: string,
   report: Extract<Report, { type: 'result' | 'refused' }>,
-): Promise<string | undefined> {
+): Promise<Taken> {
   return report.type === 'refused'
     ? takeRefusal(options, operator, report)
     : takeResult(options, operator, report)
@@ -36,10 +39,11 @@ async function takeRefusal(
   { sql, maxAttempts, metrics }: TakingOptions,
   operator: string,
   { lease, reason, retry, unavailable = false }: Extract<Report, { type: 'refused' }>,
-): Promise<undefined> {
-  await recordFailure(sql, { operator, lease, reason, retry, unavailable }, maxAttempts)
+): Promise<Taken> {
+  const failure = { operator, lease, reason, retry, unavailable }
+  const { goesOn } = await recordFailure(sql, failure, maxAttempts)
   metrics.add('assay_results_total', { outcome: 'failed' })
-  return undefined
+  return { refusal: undefined, goesOn }
 }
 
 /** Checks and records a result. */
@@ -47,10 +51,10 @@ async function takeResult(
   { sql, vault, trust, maxAttempts, log, metrics }: TakingOptions,
   operator: string,
   result: Result,
-): Promise<string | undefined> {
-  const answered = (outcome: Recording): string | undefined => {
+): Promise<Taken> {
+  const answered = (outcome: Recording, goesOn = false): Taken => {
     metrics.add('assay_results_total', { outcome })
-    return outcome === 'late' ? 'the hand-out is over' : undefined
+    return { refusal: outcome === 'late' ? 'the hand-out is over' : undefined, goesOn }
   }
   const { jobId, lease } = result
   const known = await findHandout(sql, vault, operator, lease)
@@ -67,21 +71,22 @@ async function takeResult(
       other === undefined
         ? `operator ${operator} sent a result that does not hold: ${checked}`
         : `operator ${operator} ${checked}`
-    await recordFailure(sql, { operator, lease, reason, retry: true }, maxAttempts)
+    const failure = { operator, lease, reason, retry: true }
+    const { goesOn } = await recordFailure(sql, failure, maxAttempts)
     const outcome = other === undefined ? 'refused' : 'other_model'
     metrics.add('assay_results_total', { outcome })
-    return checked
+    return { refusal: checked, goesOn }
   }
   let charged = 0
-  const outcome = await recordResult(sql, vault, result, checked, {
+  const { recording, goesOn } = await recordResult(sql, vault, result, checked, {
     operator,
     known,
     domain: trust.domain,
     maxAttempts,
-    onFirst({ tokens, promptTokens = 0 }) {
-      charged = tokens + promptTokens
+    onFirst({ tokens, promptTokens = 0 }, { isMetered }) {
+      if (isMetered) charged = tokens + promptTokens
     },
   })
-  if (outcome === 'recorded' && charged > 0) await chargeTokens(sql, { jobId, tokens: charged })
-  return answered(outcome)
+  if (recording === 'recorded' && charged > 0) await chargeTokens(sql, { jobId, tokens: charged })
+  return answered(recording, goesOn)
 }

@@ -1,5 +1,5 @@
-/** Records what an operator sent, exactly once (D29): the result and the job's new state are one transaction. */
-import { sql, type Transaction } from 'kysely'
+/** Records what an operator sent, exactly once (D29): the result and the job's new state are one transaction, of few statements (D153). */
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import type { DrawBlock, JobSpec } from '../../proof/job/job.ts'
 import type { Result } from '../protocol.ts'
 import { clockHash } from '../../proof/job/hashes.ts'
@@ -13,11 +13,15 @@ import { isAnswerable, isFinished, isRecorded } from './lifecycle/states.ts'
 import type { Handout } from './schedule.ts'
 import { paramsOf, promptOf, submittedJob, type SubmittedJob } from './schemas.ts'
 import { settleJobs } from './settle.ts'
+import { IS_METERED } from './submit/tokenLimits.ts'
 import type { DispatcherSql, DispatcherTables } from './tables.ts'
 import { place, type Vault } from './vault/vault.ts'
 
 /** Outcome of a message about a lease. `late`: the hand-out is over; `repeated`: it was already recorded. */
 export type Recording = 'recorded' | 'repeated' | 'late'
+
+/** A recording, and whether its job is to be planned again. */
+export type Recorded = { readonly recording: Recording; readonly goesOn: boolean }
 
 type StoredJob = { readonly id: string; readonly project: string; readonly request: Buffer }
 
@@ -100,53 +104,53 @@ export function recordResult(
     readonly domain: RecordDomain
     readonly maxAttempts: number
     /** Called within the transaction with the first answer of the job. */
-    readonly onFirst?: (statement: Statement) => void
+    readonly onFirst?: (statement: Statement, handout: { readonly isMetered: boolean }) => void
   },
-): Promise<Recording> {
+): Promise<Recorded> {
   const { operator, known, domain, maxAttempts, onFirst } = context
   return closing(sqlStore, operator, result.lease, maxAttempts, async (transaction, handout) => {
     const key = { job_id: handout.job, operator, round: handout.round }
     const vrf = JSON.stringify(result.vrf)
-    await transaction
-      .insertInto('draws')
-      .values({ ...key, vrf })
-      .execute()
+    const draw = transaction.insertInto('draws').values({ ...key, vrf })
+    const writes = [
+      sql`drawn as (${draw})`,
+      ...countEvent(domain.dispatcher, { operator, handout, clock: result.clock }),
+    ]
     if (checked.answer !== undefined && result.answer !== undefined) {
       const { output, signature, statement, evidence, trace } = result.answer
       const { verifyId } = checked.answer
       // The job's row is locked, so no other answer comes in between.
-      if (onFirst !== undefined && !(await hasAnswer(transaction, handout.job))) onFirst(statement)
+      if (!handout.isAnswered) onFirst?.(statement, handout)
       const receipt = receiptOf(known, checked.answer.verifyId, evidence, handout.now)
       const leaf = Buffer.from(receiptDigest(receipt, domain))
-      await transaction.insertInto('receipts').values({ leaf }).execute()
-      await transaction
-        .insertInto('results')
-        .values({
-          ...key,
-          verify_id: verifyId,
-          output: await vault.seal(handout.project, place.output(verifyId), Buffer.from(output)),
-          trace:
-            trace === undefined
-              ? null
-              : await vault.seal(
-                  handout.project,
-                  place.trace(verifyId),
-                  Buffer.from(trace, 'base64'),
-                ),
-          vrf,
-          clock: JSON.stringify(result.clock),
-          signature,
-          statement: JSON.stringify(statement),
-          evidence: evidence === undefined ? null : JSON.stringify(evidence),
-          evidence_level: checked.answer.evidenceLevel,
-          tag: handout.tag,
-          receipt: JSON.stringify(receipt),
-          leaf,
-        })
-        .execute()
+      const row = {
+        ...key,
+        verify_id: verifyId,
+        output: await vault.seal(handout.project, place.output(verifyId), Buffer.from(output)),
+        trace:
+          trace === undefined
+            ? null
+            : await vault.seal(
+                handout.project,
+                place.trace(verifyId),
+                Buffer.from(trace, 'base64'),
+              ),
+        vrf,
+        clock: JSON.stringify(result.clock),
+        signature,
+        statement: JSON.stringify(statement),
+        evidence: evidence === undefined ? null : JSON.stringify(evidence),
+        evidence_level: checked.answer.evidenceLevel,
+        tag: handout.tag,
+        receipt: JSON.stringify(receipt),
+        leaf,
+      }
+      writes.push(
+        sql`left_receipt as (${transaction.insertInto('receipts').values({ leaf })})`,
+        sql`answer as (${transaction.insertInto('results').values(row)})`,
+      )
     }
-    await countEvent(transaction, domain.dispatcher, { operator, handout, clock: result.clock })
-    return { state: checked.selected ? 'answered' : 'unselected', reason: '' }
+    return { state: checked.selected ? 'answered' : 'unselected', reason: '', writes }
   })
 }
 
@@ -178,19 +182,6 @@ function receiptOf(
   }
 }
 
-async function hasAnswer(
-  transaction: Transaction<DispatcherTables>,
-  job: string,
-): Promise<boolean> {
-  const row = await transaction
-    .selectFrom('results')
-    .select('verify_id')
-    .where('job_id', '=', job)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /**
  * Records that an operator did not do a job: it refused, or its result is invalid. With `retry`, the job is handed out
  * again; without it, this operator is considered unable to do the job. If it was `unavailable`, that is no attempt (D102).
@@ -205,7 +196,7 @@ export function recordFailure(
     readonly unavailable?: boolean
   },
   maxAttempts: number,
-): Promise<Recording> {
+): Promise<Recorded> {
   const { operator, lease, retry, unavailable = false } = failure
   const counted = retry && unavailable ? 'postponed' : 'failures'
   // PostgreSQL's text cannot contain U+0000.
@@ -226,8 +217,19 @@ type Open = Pick<DispatcherTables['jobs'], 'tag'> & {
   readonly project: string
   readonly round: number
   readonly clock: Readonly<Record<string, string>>
+  /** Whether the job has an answer already. */
+  readonly isAnswered: boolean
+  /** Whether the project's tokens are counted. */
+  readonly isMetered: boolean
   /** The database's clock, in seconds since 1970. */
   readonly now: number
+}
+
+/** What becomes of a hand-out; `writes` are common table expressions, written together with it. */
+type Outcome = {
+  readonly state: 'answered' | 'unselected' | 'refused' | 'lost'
+  readonly reason: string
+  readonly writes?: readonly RawBuilder<unknown>[]
 }
 
 /** Closes a hand-out in one transaction. The job's row is locked first, as everywhere, so that no two transactions deadlock. */
@@ -236,11 +238,8 @@ function closing(
   operator: string,
   lease: string,
   maxAttempts: number,
-  work: (
-    transaction: Transaction<DispatcherTables>,
-    handout: Open,
-  ) => Promise<{ state: 'answered' | 'unselected' | 'refused' | 'lost'; reason: string }>,
-): Promise<Recording> {
+  work: (transaction: Transaction<DispatcherTables>, handout: Open) => Promise<Outcome>,
+): Promise<Recorded> {
   return db.transaction().execute(async (transaction) => {
     const job = await transaction
       .selectFrom('jobs')
@@ -253,20 +252,30 @@ function closing(
       .forUpdate()
       .executeTakeFirst()
     const assignment = await transaction
-      .selectFrom('assignments')
-      .select(['state', 'round'])
-      .where('lease', '=', lease)
-      .where('operator', '=', operator)
+      .selectFrom('assignments as a')
+      .innerJoin('jobs as j', 'j.id', 'a.job_id')
+      .select(['a.state', 'a.round'])
+      .select(sql<boolean>`exists (select from results r where r.job_id = a.job_id)`.as('answered'))
+      .select(IS_METERED.as('metered'))
+      .where('a.lease', '=', lease)
+      .where('a.operator', '=', operator)
       .executeTakeFirst()
-    if (assignment === undefined) return 'late'
-    if (isRecorded(assignment.state)) return 'repeated'
+    if (assignment === undefined) return { recording: 'late', goesOn: false }
+    if (isRecorded(assignment.state)) return { recording: 'repeated', goesOn: false }
     if (job === undefined || assignment.round !== job.round || !isAnswerable(assignment.state))
-      return 'late'
+      return { recording: 'late', goesOn: false }
     const { id, project, round, tag, clock, now } = job
-    const handout = { job: id, project, round, tag, clock, now: Number(now) }
-    const outcome = await work(transaction, handout)
-    await transaction.updateTable('assignments').set(outcome).where('lease', '=', lease).execute()
-    await settleJobs(transaction, [id], maxAttempts)
-    return 'recorded'
+    const { answered: isAnswered, metered: isMetered } = assignment
+    const handout = { job: id, project, round, tag, clock, isAnswered, isMetered, now: Number(now) }
+    const { state, reason, writes = [] } = await work(transaction, handout)
+    const ending = transaction
+      .updateTable('assignments')
+      .set({ state, reason })
+      .where('lease', '=', lease)
+    await (writes.length === 0 ? sql`${ending}` : sql`with ${sql.join(writes)} ${ending}`).execute(
+      transaction,
+    )
+    const goesOn = await settleJobs(transaction, [id], maxAttempts)
+    return { recording: 'recorded', goesOn }
   })
 }

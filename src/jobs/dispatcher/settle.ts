@@ -19,15 +19,17 @@ export const sameAnswer = sql`case when coalesce(j.agree_k, p.agree_k) is not nu
  * - the same without such operators: another round with a new seed (D31), after a wait that grows with
  *   every loss; failed after too many losses, where hand-outs that no operator could begin do not count (D102);
  * - every operator refused permanently: failed, with the last reason.
+ *
+ * Resolves with whether there are jobs to plan again.
  */
 export async function settleJobs(
   transaction: Transaction<DispatcherTables>,
   jobs: readonly string[],
   maxAttempts: number,
-): Promise<void> {
-  if (jobs.length === 0) return
+): Promise<boolean> {
+  if (jobs.length === 0) return false
   const seeds = jobs.map(() => randomBytes(32).toString('hex'))
-  await sql`
+  const { rows } = await sql<{ planned: boolean }>`
     with input as (
       select * from unnest(${jobs}::text[], ${seeds}::text[]) as input(id, seed)
     ),
@@ -86,5 +88,6 @@ export async function settleJobs(
       run_at = case when v.verdict = 'again' and v.lost
         then now() + least(30, 0.125 * 2 ^ least(v.failures + v.postponed, 10)) * (0.5 + random()) * interval '1 second'
         else now() end
-    from verdicts v where jobs.id = v.id`.execute(transaction)
+    from verdicts v where jobs.id = v.id returning jobs.planned`.execute(transaction)
+  return rows.some(({ planned }) => !planned)
 }

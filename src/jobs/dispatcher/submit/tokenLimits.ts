@@ -46,6 +46,10 @@ export async function limitTokens(
   return refusals
 }
 
+/** Whether the project of a job `j` has a bucket. */
+export const IS_METERED = sql<boolean>`exists (
+  select from rate_buckets b where b.scope = ${sql.lit(scopeOf(''))} || j.project)`
+
 /** Takes the tokens of a job from the bucket of its project, if it has one. */
 export async function chargeTokens(
   { db }: DispatcherSql,
