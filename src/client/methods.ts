@@ -241,61 +241,118 @@ export type Methods = {
   /** A block by height or tag, with transaction hashes or full transactions; null if unknown. */
   eth_getBlockByNumber: {
     params: [block: BlockSelector, full: boolean]
-    result: {
-      number: Hex
-      hash: Hex
-      parentHash: Hex
-      stateRoot: Hex
-      transactionsRoot: Hex
-      receiptsRoot: Hex
-      logsBloom: Hex
-      miner: Hex
-      timestamp: Hex
-      gasLimit: Hex
-      gasUsed: Hex
-      extraData: Hex
-      mixHash: Hex
-      baseFeePerGas: Hex
-      difficulty: '0x0' | null
-      nonce: '0x0000000000000000' | null
-      sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347' | null
-      totalDifficulty: '0x0' | null
-      size: Hex
-      transactions:
-        | readonly Hex[]
-        | readonly {
-            blockHash: Hex | null
-            blockNumber: Hex | null
-            blockTimestamp: Hex | null
-            transactionIndex: Hex | null
-            hash: Hex
-            type: '0x0' | '0x1' | '0x2' | '0x4'
-            from: Hex
-            to: Hex | null
-            nonce: Hex
-            value: Hex
-            input: Hex
-            gas: Hex
-            gasPrice: Hex
-            maxFeePerGas?: Hex
-            maxPriorityFeePerGas?: Hex
-            chainId?: Hex
-            accessList?: readonly { address: Hex; storageKeys: readonly Hex[] }[]
-            authorizationList?: readonly {
-              chainId: Hex
-              address: Hex
-              nonce: Hex
-              yParity: Hex
-              r: Hex
-              s: Hex
-            }[]
-            v: Hex
-            r: Hex
-            s: Hex
-            yParity?: Hex
-          }[]
-      uncles: readonly []
-    } | null
+    result:
+      | {
+          number: Hex
+          hash: Hex
+          parentHash: Hex
+          stateRoot: Hex
+          transactionsRoot: Hex
+          receiptsRoot: Hex
+          logsBloom: Hex
+          miner: Hex
+          timestamp: Hex
+          gasLimit: Hex
+          gasUsed: Hex
+          extraData: Hex
+          mixHash: Hex
+          baseFeePerGas: Hex
+          difficulty: '0x0' | null
+          nonce: '0x0000000000000000' | null
+          sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347' | null
+          totalDifficulty: '0x0' | null
+          size: Hex
+          transactions:
+            | readonly Hex[]
+            | readonly {
+                blockHash: Hex | null
+                blockNumber: Hex | null
+                blockTimestamp: Hex | null
+                transactionIndex: Hex | null
+                hash: Hex
+                type: '0x0' | '0x1' | '0x2' | '0x4'
+                from: Hex
+                to: Hex | null
+                nonce: Hex
+                value: Hex
+                input: Hex
+                gas: Hex
+                gasPrice: Hex
+                maxFeePerGas?: Hex
+                maxPriorityFeePerGas?: Hex
+                chainId?: Hex
+                accessList?: readonly { address: Hex; storageKeys: readonly Hex[] }[]
+                authorizationList?: readonly {
+                  chainId: Hex
+                  address: Hex
+                  nonce: Hex
+                  yParity: Hex
+                  r: Hex
+                  s: Hex
+                }[]
+                v: Hex
+                r: Hex
+                s: Hex
+                yParity?: Hex
+              }[]
+          uncles: readonly []
+        }
+      | {
+          number: Hex
+          hash: null
+          parentHash: Hex
+          stateRoot: Hex
+          transactionsRoot: Hex
+          receiptsRoot: Hex
+          logsBloom: Hex
+          miner: null
+          timestamp: Hex
+          gasLimit: Hex
+          gasUsed: Hex
+          extraData: Hex
+          mixHash: Hex
+          baseFeePerGas: Hex
+          difficulty: '0x0' | null
+          nonce: null
+          sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347' | null
+          totalDifficulty: '0x0' | null
+          size: Hex
+          transactions:
+            | readonly Hex[]
+            | readonly {
+                blockHash: Hex | null
+                blockNumber: Hex | null
+                blockTimestamp: Hex | null
+                transactionIndex: Hex | null
+                hash: Hex
+                type: '0x0' | '0x1' | '0x2' | '0x4'
+                from: Hex
+                to: Hex | null
+                nonce: Hex
+                value: Hex
+                input: Hex
+                gas: Hex
+                gasPrice: Hex
+                maxFeePerGas?: Hex
+                maxPriorityFeePerGas?: Hex
+                chainId?: Hex
+                accessList?: readonly { address: Hex; storageKeys: readonly Hex[] }[]
+                authorizationList?: readonly {
+                  chainId: Hex
+                  address: Hex
+                  nonce: Hex
+                  yParity: Hex
+                  r: Hex
+                  s: Hex
+                }[]
+                v: Hex
+                r: Hex
+                s: Hex
+                yParity?: Hex
+              }[]
+          uncles: readonly []
+        }
+      | null
   }
   /** A block by hash, with transaction hashes or full transactions; null if unknown. */
   eth_getBlockByHash: {
@@ -676,7 +733,7 @@ export type Methods = {
   }
   /** Adds a signed transaction (EIP-2718 bytes) to the pool and returns its hash. */
   eth_sendRawTransaction: { params: [transaction: Hex]; result: Hex }
-  /** A header by height or tag; null if unknown. */
+  /** A header by height or tag; null if unknown, and for pending. */
   eth_getHeaderByNumber: {
     params: [block: BlockSelector]
     result: {

@@ -26,6 +26,10 @@ export type TransactionPool = {
   /** Waiting after a nonce gap. */
   queued(): PoolContent
   counts(): { readonly pending: number; readonly queued: number }
+  /** The transactions of a block with this base fee, at most so many bytes of them: best tip first, nonces in order. */
+  chosen(baseFee: bigint, maxBytes: number): readonly Transaction[]
+  /** A number that changes with what a block could include. */
+  version(): number
   /** Calls back with each transaction as it becomes pending; ends with the signal. */
   onPending(listener: (transaction: Transaction) => void, signal: AbortSignal): void
 }

@@ -20,6 +20,7 @@ import { openBlockStore } from '../consensus/embedded/blockStore.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { createSenderRecovery } from '../consensus/senders/recovery.ts'
 import { requireStore } from '../consensus/files/signState.ts'
+import { maxTxBytes } from '../consensus/embedded/proposal.ts'
 import { createEventBus } from '../events/bus.ts'
 import { createEngine } from '../evm/createEngine.ts'
 import type { WorkerPoolLoad } from '../rpc/workers/workerPool.ts'
@@ -193,6 +194,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       rules,
       chainName,
       consensus,
+      maxTxBytes: maxTxBytes(genesis.genesis),
       bus,
       pools,
       signal,

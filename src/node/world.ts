@@ -26,6 +26,7 @@ import { DEVELOPMENT_METHODS, DEVELOPMENT_NAMESPACES } from '../rpc/methods/deve
 import { createExecutionWorkers } from '../rpc/executions/executionWorkers.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
 import { createFeeOracle } from '../rpc/fees/oracle.ts'
+import { createPendingBlocks } from '../rpc/pending/pendingBlocks.ts'
 import type { World } from '../rpc/world.ts'
 import { METHODS } from '../rpc/table.ts'
 import type { MethodTable } from '../wire/dispatch.ts'
@@ -42,6 +43,8 @@ type Parts = {
   readonly rules: World['rules']
   readonly chainName: string
   readonly consensus: NodeConsensus
+  /** Maximum size of a proposal's transactions. */
+  readonly maxTxBytes: number
   readonly bus: EventBus
   /** Called with the function that reads the load of the worker threads. */
   readonly pools: Map<string, () => WorkerPoolLoad>
@@ -51,7 +54,7 @@ type Parts = {
 /** What the JSON-RPC methods see. */
 export function createWorld(
   { home, config, log }: Settings,
-  { store, rules, chainName, consensus, bus, pools, signal }: Parts,
+  { store, rules, chainName, consensus, maxTxBytes, bus, pools, signal }: Parts,
 ) {
   const { pool, consensusAddress, development } = consensus
   const chain = store.reader
@@ -108,6 +111,17 @@ export function createWorld(
     minGasPrice: config['minimum-gas-prices'],
     nowNs: systemClock.now,
   })
+  const pending = createPendingBlocks({
+    chain,
+    rules,
+    pool,
+    executions,
+    proposer: consensusAddress,
+    maxTxBytes,
+    next: development?.nextBlock ?? (() => ({ timeNs: systemClock.now() })),
+    now: () => performance.now(),
+    isDevelopment: development !== undefined,
+  })
   const sends = createKeyedQueue()
   return {
     chain,
@@ -122,6 +136,7 @@ export function createWorld(
     ),
     calls,
     executions,
+    pending,
     fees,
     network: {
       clientVersion: clientVersion(VERSION),

@@ -12,6 +12,7 @@ import type { Method } from '../wire/method.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { Executions } from './executions/executor.ts'
 import type { FeeOracle } from './fees/oracle.ts'
+import type { PendingBlocks } from './pending/pendingBlocks.ts'
 
 /** The keys that this node holds, as far as the methods need them. */
 export type NodeAccounts = Pick<
@@ -77,6 +78,7 @@ export type World = {
   readonly settings: NodeSettings
   readonly calls: CallExecutor
   readonly executions: Executions
+  readonly pending: PendingBlocks
   readonly fees: FeeOracle
   readonly network: NetworkInfo
   readonly bus: EventBus

@@ -41,6 +41,7 @@ const FLAGS = [
 ]
 const [key, otherKey] = developmentKeys().map(toHex) as [Hex, Hex]
 const account = privateKeyToAccount(key)
+const STRANGER = '0x00000000000000000000000000000000000a11ce'
 const other = privateKeyToAccount(otherKey)
 
 let home: string
@@ -197,6 +198,28 @@ test.runIf(isPresent)(
     })
   },
 )
+
+// Holds D61.
+test.runIf(isPresent)('the pending block is the one that this node would propose', async () => {
+  const before = (await rpc(addresses.rpc, 'eth_getBalance', [STRANGER, 'latest'])).result
+  expect(before).toBe('0x0')
+  await send(
+    await account.signTransaction({
+      type: 'eip1559',
+      chainId: 271828,
+      nonce: await nextNonce(),
+      to: STRANGER,
+      value: 7n,
+      gas: 21_000n,
+      maxFeePerGas: parseGwei('5'),
+      maxPriorityFeePerGas: parseGwei('1'),
+    }),
+  )
+  // In a block meanwhile, or not: the pending state has it either way.
+  expect((await rpc(addresses.rpc, 'eth_getBalance', [STRANGER, 'pending'])).result).toBe('0x7')
+  const { result } = await rpc(addresses.rpc, 'eth_getBlockByNumber', ['pending', false])
+  expect(result).toMatchObject({ hash: null, nonce: null, miner: null })
+})
 
 test.runIf(isPresent)(
   'a transaction given to the consensus RPC is mined too, and what is no transaction is refused',

@@ -37,6 +37,8 @@ export function createMemoryPool(chainId = CHAIN_ID): MemoryPool {
     pending: () =>
       new Map(taken.map(({ sender }) => [toHexDigits(sender), ofSender(sender)] as const)),
     queued: () => new Map(),
+    chosen: () => [...taken],
+    version: () => taken.length,
     counts: () => ({ pending: taken.length, queued: 0 }),
     onPending(listener, signal) {
       arrivals.on('pending', listener)

@@ -23,6 +23,7 @@ import { answerExecution, buffersOf } from '../../src/rpc/executions/answer.ts'
 import { createEngines } from '../../src/rpc/executions/engines.ts'
 import { createExecutions } from '../../src/rpc/executions/executor.ts'
 import { createFeeOracle } from '../../src/rpc/fees/oracle.ts'
+import { createPendingBlocks } from '../../src/rpc/pending/pendingBlocks.ts'
 import type { World } from '../../src/rpc/world.ts'
 import { METHODS } from '../../src/rpc/table.ts'
 import { compileArguments } from '../../src/wire/arguments.ts'
@@ -157,6 +158,16 @@ export function nodeOver<Chain extends ChainReader>(
   const turns = createSerialQueue()
   const engines = createEngines(1n)
   const executionWorld = { chain, rules, gasCap: 25_000_000n, timeoutMs: 5000, engines }
+  const executions =
+    options.executions ??
+    createExecutions(
+      async (execution) => {
+        const answer = await turns.run(() => answerExecution(executionWorld, execution))
+        // As it comes out of a worker.
+        return structuredClone(answer, { transfer: buffersOf(answer) })
+      },
+      (message) => expect.fail(message),
+    )
   const node = {
     chain,
     pool,
@@ -174,16 +185,18 @@ export function nodeOver<Chain extends ChainReader>(
           answerCall({ chain, rules, gasCap: 25_000_000n, engine: await engineOnce() }, request),
         (message) => expect.fail(message),
       ),
-    executions:
-      options.executions ??
-      createExecutions(
-        async (execution) => {
-          const answer = await turns.run(() => answerExecution(executionWorld, execution))
-          // As it comes out of a worker.
-          return structuredClone(answer, { transfer: buffersOf(answer) })
-        },
-        (message) => expect.fail(message),
-      ),
+    executions,
+    pending: createPendingBlocks({
+      chain,
+      rules,
+      pool,
+      executions,
+      proposer: new Uint8Array(20).fill(9),
+      maxTxBytes: 1 << 20,
+      next: () => ({ timeNs: (options.nowNs ?? ((): bigint => GENESIS_TIME_NS))() }),
+      now: () => performance.now(),
+      isDevelopment: false,
+    }),
     fees: createFeeOracle(chain, rules, {
       minGasPrice: 0n,
       nowNs: options.nowNs ?? ((): bigint => GENESIS_TIME_NS),

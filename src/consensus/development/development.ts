@@ -23,6 +23,8 @@ export type Development = {
   mine(count: number, interval?: bigint): Promise<void>
   /** Changes an account in a block of its own. */
   edit(account: AccountEdit): Promise<void>
+  /** The next block as a transaction would get it now: its time, and the edit before its transactions. */
+  nextBlock(): { readonly timeNs: bigint; readonly edit: Uint8Array | undefined }
   /** Overrides fields of the next block that is mined. */
   setNextBlock(edit: Pick<BlockEdit, 'baseFeePerGas' | 'prevRandao'>): void
   /** Overrides fields of all following blocks. */
@@ -103,16 +105,17 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
 
   const nextTime = (): bigint => time.next(timestampOf(lastHeader()))
 
-  async function makeBlock(unlessIdle: boolean, timeNs: () => bigint = nextTime): Promise<void> {
+  /** Writes what was set for the next block; undefined where nothing was. */
+  function nextEdit(): ((height: number) => Uint8Array) | undefined {
     const edit = { ...allBlocks, ...nextBlock }
+    if (Object.keys(edit).length === 0) return undefined
+    return (height) => encodeEdit({ height, accounts: [], ...edit })
+  }
+
+  async function makeBlock(unlessIdle: boolean, timeNs: () => bigint = nextTime): Promise<void> {
+    const first = nextEdit()
     nextBlock = {}
-    await engine.produceBlock({
-      unlessIdle,
-      timeNs,
-      ...(Object.keys(edit).length > 0 && {
-        first: (height) => encodeEdit({ height, accounts: [], ...edit }),
-      }),
-    })
+    await engine.produceBlock({ unlessIdle, timeNs, ...(first && { first }) })
   }
 
   /** The interval starts when the last block is done: blocks that take longer than the interval would pile up. */
@@ -154,6 +157,10 @@ export function createDevelopment({ consensus, chain, time }: DevelopmentOptions
         timeNs: () => lastHeader().timeNs + MILLISECOND,
         first: (height) => encodeEdit({ height, accounts: [account], ...allBlocks }),
       }),
+    nextBlock() {
+      const last = lastHeader()
+      return { timeNs: time.peek(timestampOf(last)), edit: nextEdit()?.(last.height + 1) }
+    },
     setNextBlock(edit) {
       nextBlock = { ...nextBlock, ...edit }
     },

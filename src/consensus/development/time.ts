@@ -18,6 +18,8 @@ export type MovableClock = {
   setStep(seconds: bigint | undefined): boolean
   /** The time of a block made now, after one at `last` seconds: whole seconds, distinct for each block. */
   next(last: bigint): bigint
+  /** What `next` would return now; it moves nothing. */
+  peek(last: bigint): bigint
 }
 
 /** A clock that has not been moved. */
@@ -26,6 +28,15 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
   let wanted: bigint | undefined
   let step: bigint | undefined
   const now = (): bigint => base.now() + offset
+
+  function peek(last: bigint): bigint {
+    const earliest = (last + 1n) * SECOND
+    if (wanted !== undefined) return wanted > earliest ? wanted : earliest
+    if (step !== undefined) return (last + (step > 1n ? step : 1n)) * SECOND
+    const whole = (now() / SECOND) * SECOND
+    return whole > earliest ? whole : earliest
+  }
+
   return {
     clock: { ...base, now },
     increase(seconds) {
@@ -44,21 +55,12 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
       step = seconds
       return wasSet
     },
+    peek,
     next(last) {
-      const earliest = (last + 1n) * SECOND
-      if (wanted !== undefined) {
-        const timeNs = wanted > earliest ? wanted : earliest
-        offset = timeNs - base.now()
-        wanted = undefined
-        return timeNs
-      }
-      if (step !== undefined) {
-        const timeNs = (last + (step > 1n ? step : 1n)) * SECOND
-        offset = timeNs - base.now()
-        return timeNs
-      }
-      const whole = (now() / SECOND) * SECOND
-      return whole > earliest ? whole : earliest
+      const timeNs = peek(last)
+      if (wanted !== undefined || step !== undefined) offset = timeNs - base.now()
+      wanted = undefined
+      return timeNs
     },
   }
 }

@@ -21,7 +21,9 @@ const MAX_COMMIT_SIGNATURE = 111n
 export type Proposal = { readonly block: Block; readonly blockId: BlockId; readonly size: number }
 
 /** Space that a block leaves for transactions, in bytes. */
-export function maxTxBytes(state: EngineState): number {
+export function maxTxBytes(
+  state: Pick<EngineState, 'params'> & { readonly validators: readonly unknown[] },
+): number {
   const { maxBytes } = state.params.block
   const signatures = MAX_COMMIT_SIGNATURE * BigInt(state.validators.length)
   const left =

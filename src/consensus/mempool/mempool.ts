@@ -5,6 +5,7 @@
 import { addressDigits } from '../../base/addressDigits.ts'
 import { toHexDigits } from '../../base/hex.ts'
 import { recoverAddress } from '../../base/secp256k1.ts'
+import type { Transaction } from '../../chain/transaction.ts'
 import type { Hardfork } from '../../evm/rules.ts'
 import type { StateView } from '../../evm/types.ts'
 import { PoolRejection } from '../pool.ts'
@@ -96,6 +97,16 @@ export function createMempool(
     }
   }
 
+  function chosen(baseFee: bigint, maxBytes: number): readonly Transaction[] {
+    const entries = selectTransactions(queues.values(), {
+      baseFee,
+      minGasPrice: minPaid,
+      maxGas: chain.blockGasLimit,
+      maxBytes,
+    })
+    return entries.map(({ transaction }) => transaction)
+  }
+
   return {
     add: (raw) => take(raw, 'add'),
     learn: (raw) => take(raw, 'learn'),
@@ -129,15 +140,9 @@ export function createMempool(
       events.on('pending', listener)
       signal.addEventListener('abort', () => events.off('pending', listener), { once: true })
     },
-    select(baseFee, maxBytes) {
-      const chosen = selectTransactions(queues.values(), {
-        baseFee,
-        minGasPrice: minPaid,
-        maxGas: chain.blockGasLimit,
-        maxBytes,
-      })
-      return chosen.map(({ transaction }) => transaction.raw)
-    },
+    chosen,
+    version: table.version,
+    select: (baseFee, maxBytes) => chosen(baseFee, maxBytes).map(({ raw }) => raw),
     hasExecutable() {
       const baseFee = chain.nextBaseFee()
       for (const queue of queues.values()) {

@@ -35,6 +35,8 @@ export type PoolTable = {
   isFull(incoming: Transaction): boolean
   /** The transactions of each sender that `group` takes from its queue. */
   content(group: (queue: SenderQueue) => readonly PooledTransaction[]): PoolContent
+  /** A number that changes with what a block could include. */
+  version(): number
   clear(): void
 }
 
@@ -53,9 +55,11 @@ export function createPoolTable(
   const delegations = createDelegations()
   const held = new Set<PooledTransaction>()
   let bytes = 0
+  let version = 0
 
   function forget(entry: PooledTransaction, isMined = false): void {
     if (!byHash.delete(entry.id)) return
+    version++
     journal.forget(entry, isMined)
     held.delete(entry)
     delegations.remove(entry)
@@ -65,6 +69,7 @@ export function createPoolTable(
 
   function remember(entry: PooledTransaction): void {
     byHash.set(entry.id, entry)
+    version++
     byRaw.set(entry.transaction.raw, entry.transaction)
     delegations.add(entry)
     if (entry.heldAt !== undefined) held.add(entry)
@@ -101,6 +106,7 @@ export function createPoolTable(
 
   function release(entry: PooledTransaction): void {
     entry.heldAt = undefined
+    version++
     held.delete(entry)
   }
 
@@ -160,6 +166,7 @@ export function createPoolTable(
     isFull: (incoming) =>
       byHash.size >= limits.size || bytes + incoming.raw.length > limits.maxBytes,
     content,
+    version: () => version,
     clear() {
       queues.clear()
       byHash.clear()
@@ -168,6 +175,7 @@ export function createPoolTable(
       delegations.clear()
       held.clear()
       bytes = 0
+      version++
     },
   }
 }

@@ -6,6 +6,7 @@ import { EngineMemoryError } from '../../evm/engineMemoryError.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { revertMessage } from '../../evm/revertReason.ts'
 import type { Engine } from '../../evm/types.ts'
+import { withPending } from '../pending/pendingView.ts'
 import type { CallAnswer, CallRequest } from './protocol.ts'
 
 export type CallWorld = {
@@ -20,8 +21,9 @@ function revert(output: Uint8Array): CallAnswer {
   return { type: 'revert', message: revertMessage(output), data: output.slice() }
 }
 
-function execute(world: CallWorld, { kind, fields, height }: CallRequest): CallAnswer {
-  const { chain, engine, rules, gasCap } = world
+function execute(world: CallWorld, { kind, fields, height, pending }: CallRequest): CallAnswer {
+  const { engine, rules, gasCap } = world
+  const chain = pending ? withPending(world.chain, pending) : world.chain
   const header = chain.header(height)
   if (!header) return { type: 'refusal', message: 'header not found' }
   const place = { engine, rules, header, state: chain.stateAt(height) }

@@ -1,17 +1,18 @@
 /** Executes code that callers supply, and returns outputs or JSON-RPC errors. */
 import { toHex } from '../../base/hex.ts'
 import { RpcError } from '../../wire/errors.ts'
+import type { PendingState } from '../pending/pendingView.ts'
 import type { CallFields } from '../parameters/callObject.ts'
 import type { CallAnswer, CallRequest } from './protocol.ts'
 
 export type CallExecutor = {
   /**
-   * The output of a message on the state after a height: synchronously when the call was short. Throws, or rejects
+   * The output of a message on the state after a height, which may be the pending block's: synchronously when the call was short. Throws, or rejects
    * with, RpcError: 3 for a revert, -32000, -32002, -32005.
    */
-  call(fields: CallFields, height: number): Uint8Array | Promise<Uint8Array>
+  call(fields: CallFields, height: number, pending?: PendingState): Uint8Array | Promise<Uint8Array>
   /** The gas limit with which a message succeeds on the state after a height. Fails like `call`. */
-  estimate(fields: CallFields, height: number): bigint | Promise<bigint>
+  estimate(fields: CallFields, height: number, pending?: PendingState): bigint | Promise<bigint>
 }
 
 /**
@@ -44,12 +45,12 @@ export function createCallExecutor(
   }
 
   return {
-    call(fields, height) {
-      const answer = run({ kind: 'call', fields, height })
+    call(fields, height, pending) {
+      const answer = run({ kind: 'call', fields, height, pending })
       return answer instanceof Promise ? answer.then(outputOf) : outputOf(answer)
     },
-    estimate(fields, height) {
-      const answer = run({ kind: 'estimate', fields, height })
+    estimate(fields, height, pending) {
+      const answer = run({ kind: 'estimate', fields, height, pending })
       return answer instanceof Promise ? answer.then(gasOf) : gasOf(answer)
     },
   }

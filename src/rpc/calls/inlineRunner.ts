@@ -57,8 +57,8 @@ export function createInlineRunner(options: InlineRunnerOptions): CallRunner {
   return (request) => {
     const start = now()
     const isShort = request.fields.data.length <= LONGEST_DATA
-    if (!isShort || start < restUntil || request.height !== chain.latestHeight())
-      return workers(request)
+    const height = request.pending ? request.height - 1 : request.height
+    if (!isShort || start < restUntil || height !== chain.latestHeight()) return workers(request)
     deadline = start + LONGEST_MS
     polls = 0
     try {

@@ -1,5 +1,6 @@
 /** The protocol between the executor and its worker threads, by structured clone. */
 import type { ChainRules } from '../../chain/executed.ts'
+import type { PendingState } from '../pending/pendingView.ts'
 import type { CallFields } from '../parameters/callObject.ts'
 
 /** What a worker needs to open the chain on its own. */
@@ -16,6 +17,8 @@ export type CallRequest = {
   readonly fields: CallFields
   /** The state after this height. */
   readonly height: number
+  /** The pending block, where the height is its own (D61). */
+  readonly pending?: PendingState | undefined
 }
 
 export type CallAnswer =

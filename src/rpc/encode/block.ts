@@ -111,6 +111,21 @@ export const headerResult: Result<BlockHeader | undefined> = {
 /** A block with the transactions to include in its object. */
 export type BlockWithTransactions = { readonly header: BlockHeader; readonly body: BlockBody }
 
+/** A pending block on the wire: nobody has decided it yet (D61). */
+const pendingBlockShape = blockShape.extend({ hash: z.null(), nonce: z.null(), miner: z.null() })
+
+/** Encodes a Block as `blockResult` does; the pending one without hash, nonce and miner, as go-ethereum shows it. */
+export const blockOrPendingResult: Result<
+  (BlockWithTransactions & { readonly isPending: boolean }) | undefined
+> = {
+  schema: z.union([blockShape, pendingBlockShape]).nullable(),
+  encode(block, { profile }) {
+    if (!block) return null
+    const encoded = encodeBlock(block.header, block.body, profile)
+    return block.isPending ? { ...encoded, hash: null, nonce: null, miner: null } : encoded
+  },
+}
+
 /** Encodes a Block in the caller's profile, or null for an unknown one. */
 export const blockResult: Result<BlockWithTransactions | undefined> = {
   schema: blockShape.nullable(),

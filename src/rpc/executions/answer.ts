@@ -5,10 +5,12 @@ import { toHex } from '../../base/hex.ts'
 import { EngineMemoryError } from '../../evm/engineMemoryError.ts'
 import { InvalidTransactionError } from '../../evm/invalidTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
+import { withPending } from '../pending/pendingView.ts'
 import { createAccessList } from './accessList.ts'
 import { accountRange } from './accountRange.ts'
 import { blockEffects } from './blockEffects.ts'
 import { callUnder, estimateUnder } from './call.ts'
+import { draftBlock } from './draft.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { replayBlock, replayCall, replayCalls, replayTransaction } from './replay.ts'
 import { simulate } from './simulate.ts'
@@ -38,6 +40,8 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return accountRange(world, execution)
     case 'blockEffects':
       return blockEffects(world, execution)
+    case 'draft':
+      return await draftBlock(world, execution)
     case 'simulate':
       return simulate(world, execution)
     case 'call':
@@ -68,7 +72,9 @@ export async function answerExecution(
   execution: Execution,
 ): Promise<ExecutionAnswer> {
   try {
-    const value = await execute(world, execution)
+    const { pending } = execution
+    const chain = pending ? withPending(world.chain, pending) : world.chain
+    const value = await execute({ ...world, chain }, execution)
     return isWritten(value) ? { type: 'json', pieces: value } : { type: 'value', value }
   } catch (error) {
     const known = asRpcError(error)

@@ -5,6 +5,8 @@ import type { ChainRules } from '../../chain/executed.ts'
 import type { ListedAccount, ListedSlot } from '../../chain/reader.ts'
 import type { AccessListEntry } from '../../evm/types.ts'
 import type { BlockProfile } from '../../wire/method.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import type { PendingState } from '../pending/pendingView.ts'
 import type { CallFields } from '../parameters/callObject.ts'
 import type { BlockOverrides, StateOverrides } from '../parameters/overrides.ts'
 import type { SimulatePayload } from '../parameters/simulatePayload.ts'
@@ -23,6 +25,7 @@ export type ExecutionWorkerData = {
 export type CallInput = {
   readonly fields: CallFields
   readonly height: number
+  readonly pending?: PendingState | undefined
   readonly state?: StateOverrides | undefined
   readonly block?: BlockOverrides | undefined
 }
@@ -59,7 +62,23 @@ export type AccountRange = {
 /** A part of a replay in OpenEthereum's format. */
 export type ReplayPart = 'trace' | 'stateDiff' | 'vmTrace'
 
-export type Execution =
+/** Builds the next block, and writes nothing (D61). */
+export type BlockDraft = {
+  /** Of the block before. */
+  readonly height: number
+  readonly timeNs: bigint
+  /** Consensus address. */
+  readonly proposer: Uint8Array
+  /** Decided ahead of the transactions, on a chain for development (D56). */
+  readonly edit: Uint8Array | undefined
+  readonly transactions: readonly Transaction[]
+}
+
+/** An execution, on the pending block where that is given: its height is that block's then. */
+export type Execution = Task & { readonly pending?: PendingState | undefined }
+
+type Task =
+  | ({ readonly kind: 'draft' } & BlockDraft)
   | { readonly kind: 'traceTransaction'; height: number; index: number; config: TraceConfig }
   | { readonly kind: 'traceBlock'; height: number; config: TraceConfig }
   | ({ readonly kind: 'traceCall'; config: TraceConfig } & CallInput)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { list, oneOfForms } from '../../base/boundedSchema.ts'
 import { BOUNDS } from '../../base/bounds.ts'
 import type { HeightBound, LogQuery } from '../../events/filters.ts'
+import { RpcError } from '../../wire/errors.ts'
 import { address, hash } from '../../wire/schema.ts'
 import { delegate } from './delegate.ts'
 import { blockNumber, type BlockSelector } from './selector.ts'
@@ -55,7 +56,10 @@ function boundOf(
   return selector.tag === 'earliest' ? 'earliest' : 'latest'
 }
 
-/** A log filter object as a query. Both ends of the range default to the latest block. */
+const isPendingTag = (selector: Parameters<typeof boundOf>[0]): boolean =>
+  !!selector && 'tag' in selector && selector.tag === 'pending'
+
+/** A log filter object as a query. Throws RpcError for pending logs, which go-ethereum refuses too (D61). Both ends of the range default to the latest block. */
 export const logFilter = z
   .object({
     fromBlock: blockNumber.nullish(),
@@ -68,6 +72,8 @@ export const logFilter = z
   .transform(({ fromBlock, toBlock, blockHash, blockhash, address, topics }, context): LogQuery => {
     const criteria = { addresses: address, topics }
     const block = blockHash ?? blockhash
+    if (!block && (isPendingTag(fromBlock) || isPendingTag(toBlock)))
+      throw new RpcError('invalidParams', 'pending logs are not supported')
     if (!block) return { blocks: { from: boundOf(fromBlock), to: boundOf(toBlock) }, criteria }
     if (!fromBlock && !toBlock) return { blocks: block, criteria }
     context.addIssue({

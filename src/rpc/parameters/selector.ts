@@ -18,7 +18,8 @@ export type BlockSelector =
   | { readonly number: bigint }
   | { readonly hash: Uint8Array }
 
-type NumberSelector = Exclude<BlockSelector, { readonly hash: Uint8Array }>
+/** Selects a block by its height. */
+export type NumberSelector = Exclude<BlockSelector, { readonly hash: Uint8Array }>
 
 /** The default selector. */
 const LATEST: NumberSelector = { tag: 'latest' }

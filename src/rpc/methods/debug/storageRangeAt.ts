@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { toHex } from '../../../base/hex.ts'
+import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { address, data } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
 import type { StorageRange } from '../../executions/protocol.ts'
 import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
+import { isPending } from '../../pending/atBlock.ts'
 import { requireTraceable } from './blockTraces.ts'
 
 /** Maximum number of slots on one page. */
@@ -43,6 +45,7 @@ export const debug_storageRangeAt = method({
     { chain, executions }: Pick<World, 'chain' | 'executions'>,
     { block, transactionIndex: index, address, start, limit },
   ) => {
+    if (isPending(block)) throw new RpcError('server', 'pending state is not available')
     const { height, hash } = requireHeader(chain, block)
     return (await executions.run({
       kind: 'storageRange',

@@ -8,6 +8,7 @@ import type { AccessListAnswer } from '../../executions/protocol.ts'
 import type { World } from '../../world.ts'
 import { stateOverrides } from '../../parameters/overrides.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
+import { atBlock, stateOnly } from '../../pending/atBlock.ts'
 
 const accessListResult: Result<AccessListAnswer> = {
   schema: z.strictObject({
@@ -30,10 +31,13 @@ export const eth_createAccessList = method({
     'Accounts and slots that a call accesses (EIP-2930), and the gas it uses with that access list.',
   params: { call: callObject, block, stateOverrides },
   result: accessListResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args) =>
-    executions.accessList({
-      fields: callFields(args.call, chain.chainId),
-      height: requireHeader(chain, args.block).height,
-      state: args.stateOverrides,
-    }),
+  handler: (world: Pick<World, 'chain' | 'pending' | 'executions'>, args) =>
+    atBlock(world, args.block, ({ chain, block, pending }) =>
+      world.executions.accessList({
+        fields: callFields(args.call, chain.chainId),
+        height: requireHeader(chain, block).height,
+        pending: stateOnly(pending),
+        state: args.stateOverrides,
+      }),
+    ),
 })

@@ -10,7 +10,8 @@ import { hexOrDecimal } from '../../parameters/hexOrDecimal.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
 import type { World } from '../../world.ts'
 import { rewardsAt } from '../../fees/rewards.ts'
-import { blockNumber, findHeight } from '../../parameters/selector.ts'
+import { blockNumber, findHeight, type NumberSelector } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 
 const MAX_BLOCKS = 1024
 const MAX_PERCENTILES = 100
@@ -60,6 +61,41 @@ function ratioOf({ gasUsed, gasLimit }: BlockHeader): number {
   return Number(gasUsed) / Number(gasLimit)
 }
 
+/** Reads the range that ends at the newest block. Rejects with RpcError. */
+async function readHistory(
+  { chain, fees }: Pick<World, 'chain' | 'fees'>,
+  blockCount: bigint,
+  newestBlock: NumberSelector,
+  percentiles: readonly number[],
+): Promise<FeeHistory> {
+  const newest = findHeight(chain, newestBlock)
+  if (newest === undefined)
+    throw new RpcError(
+      'server',
+      `request beyond head block: requested ${'number' in newestBlock ? newestBlock.number : newestBlock.tag}, head ${chain.latestHeight()}`,
+    )
+  const count = Math.min(Number(blockCount), MAX_BLOCKS, newest - chain.earliestHeight() + 1)
+  if (count < 1) return { oldest: 0, baseFees: [], gasUsedRatios: [], rewards: undefined }
+  const headers: BlockHeader[] = []
+  const rewards: (readonly bigint[])[] = []
+  for (let height = newest - count + 1; height <= newest; height++) {
+    const header = chain.header(height)
+    if (!header) throw new RpcError('server', 'header not found')
+    headers.push(header)
+    if (percentiles.length === 0) continue
+    rewards.push(rewardsAt(header, chain.receipts(height) ?? [], percentiles))
+    // Receipts of many full blocks take long to read; other requests get their turn in between.
+    if (header.gasUsed > 0n) await nextTurn()
+  }
+  const following = chain.header(newest + 1)?.baseFeePerGas ?? fees.nextBaseFee()
+  return {
+    oldest: newest - count + 1,
+    baseFees: [...headers.map((header) => header.baseFeePerGas), following],
+    gasUsedRatios: headers.map(ratioOf),
+    rewards: percentiles.length === 0 ? undefined : rewards,
+  }
+}
+
 export const eth_feeHistory = method({
   summary:
     'Base fees, gas used ratios and tips at the given percentiles for up to 1024 blocks, and the next base fee.',
@@ -69,37 +105,14 @@ export const eth_feeHistory = method({
     rewardPercentiles: list(z.number(), BOUNDS.list).nullish(),
   },
   result: feeHistoryResult,
-  handler: async (
-    { chain, fees }: Pick<World, 'chain' | 'fees'>,
+  handler: (
+    world: Pick<World, 'chain' | 'pending' | 'fees'>,
     { blockCount, newestBlock, rewardPercentiles },
-  ): Promise<FeeHistory> => {
+  ) => {
     const percentiles = rewardPercentiles ?? []
     checkPercentiles(percentiles)
-    const newest = findHeight(chain, newestBlock)
-    if (newest === undefined)
-      throw new RpcError(
-        'server',
-        `request beyond head block: requested ${'number' in newestBlock ? newestBlock.number : newestBlock.tag}, head ${chain.latestHeight()}`,
-      )
-    const count = Math.min(Number(blockCount), MAX_BLOCKS, newest - chain.earliestHeight() + 1)
-    if (count < 1) return { oldest: 0, baseFees: [], gasUsedRatios: [], rewards: undefined }
-    const headers: BlockHeader[] = []
-    const rewards: (readonly bigint[])[] = []
-    for (let height = newest - count + 1; height <= newest; height++) {
-      const header = chain.header(height)
-      if (!header) throw new RpcError('server', 'header not found')
-      headers.push(header)
-      if (percentiles.length === 0) continue
-      rewards.push(rewardsAt(header, chain.receipts(height) ?? [], percentiles))
-      // Receipts of many full blocks take long to read; other requests get their turn in between.
-      if (header.gasUsed > 0n) await nextTurn()
-    }
-    const following = chain.header(newest + 1)?.baseFeePerGas ?? fees.nextBaseFee()
-    return {
-      oldest: newest - count + 1,
-      baseFees: [...headers.map((header) => header.baseFeePerGas), following],
-      gasUsedRatios: headers.map(ratioOf),
-      rewards: percentiles.length === 0 ? undefined : rewards,
-    }
+    return atBlock(world, newestBlock, ({ chain, block }) =>
+      readHistory({ chain, fees: world.fees }, blockCount, block, percentiles),
+    )
   },
 })

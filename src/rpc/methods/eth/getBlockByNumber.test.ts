@@ -30,7 +30,7 @@ test('proof-of-work fields are null in the spec profile and constants in the eth
 })
 
 // Holds D9.
-test.each(['latest', 'pending', 'safe', 'finalized'])('%s is the latest block', async (tag) => {
+test.each(['latest', 'safe', 'finalized'])('%s is the latest block', async (tag) => {
   const node = withThreeBlocks(createTestNode())
   expect(await node.request('eth_getBlockByNumber', tag, false)).toMatchObject({ number: '0x3' })
 })

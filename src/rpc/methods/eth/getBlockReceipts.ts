@@ -9,6 +9,7 @@ import { receiptShape, writeReceipt } from '../../encode/receipt.ts'
 import type { World } from '../../world.ts'
 import { receiptAt } from '../../lookups/read.ts'
 import { block, findHeader } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 
 const receiptsResult: Result<RawJson | null> = {
   schema: z.array(receiptShape).nullable(),
@@ -35,8 +36,9 @@ export const eth_getBlockReceipts = method({
   summary: 'Receipts of all transactions of a block, in order; null if the block is unknown.',
   params: { block },
   result: receiptsResult,
-  handler: ({ chain }: Pick<World, 'chain'>, { block }) => {
-    const header = findHeader(chain, block)
-    return header === undefined ? null : encodeReceipts(chain, header)
-  },
+  handler: (world: Pick<World, 'chain' | 'pending'>, { block }) =>
+    atBlock(world, block, ({ chain, block }) => {
+      const header = findHeader(chain, block)
+      return header === undefined ? null : encodeReceipts(chain, header)
+    }),
 })

@@ -3,14 +3,16 @@ import { method } from '../../../wire/method.ts'
 import { address, dataResult } from '../../../wire/schema.ts'
 import type { World } from '../../world.ts'
 import { block, requireState } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 
 export const eth_getCode = method({
   summary: 'Code of a contract; 0x for an account without code.',
   params: { address, block },
   result: dataResult,
-  handler: ({ chain }: Pick<World, 'chain'>, { address, block }) => {
-    const state = requireState(chain, block)
-    const account = state.account(address)
-    return account ? state.code(account.codeHash) : EMPTY_BYTES
-  },
+  handler: (world: Pick<World, 'chain' | 'pending'>, { address, block }) =>
+    atBlock(world, block, ({ chain, block }) => {
+      const state = requireState(chain, block)
+      const account = state.account(address)
+      return account ? state.code(account.codeHash) : EMPTY_BYTES
+    }),
 })

@@ -11,6 +11,7 @@ import { address } from '../../../wire/schema.ts'
 import { addressShape, dataShape, hashShape, quantityShape } from '../../../wire/shapes.ts'
 import type { World } from '../../world.ts'
 import { block, readState, requireHeader } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 import { decodeStorageKey } from '../../parameters/storageKey.ts'
 
 const MAX_KEYS = 1024
@@ -65,15 +66,17 @@ export const eth_getProof = method({
     'Merkle-Patricia proof of an account and its storage slots against the state root of a block (EIP-1186).',
   params: { address, keys: list(scalarText(), BOUNDS.storageKeys), block },
   result: proofResult,
-  handler: ({ chain }: Pick<World, 'chain'>, { address, keys, block }) => {
+  handler: (world: Pick<World, 'chain' | 'pending'>, { address, keys, block }) => {
     if (keys.length > MAX_KEYS)
       throw new RpcError('invalidParams', `too many slots (max ${MAX_KEYS})`)
     const slots = keys.map(decodeStorageKey)
-    const { height } = requireHeader(chain, block)
-    return {
-      address,
-      keys: keys.map(shownKey),
-      proof: readState(() => chain.proof(height, address, slots)),
-    }
+    return atBlock(world, block, ({ chain, block }) => {
+      const { height } = requireHeader(chain, block)
+      return {
+        address,
+        keys: keys.map(shownKey),
+        proof: readState(() => chain.proof(height, address, slots)),
+      }
+    })
   },
 })

@@ -8,6 +8,7 @@ import { hash } from '../../../wire/schema.ts'
 import { hashShape } from '../../../wire/shapes.ts'
 import type { World } from '../../world.ts'
 import { block, readState, requireState } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 
 type Values = Readonly<Record<string, readonly Uint8Array[]>>
 
@@ -45,16 +46,18 @@ export const eth_getStorageValues = method({
   summary: 'Values of many storage slots of many accounts in one call.',
   params: { slots, block },
   result: valuesResult,
-  handler: ({ chain }: Pick<World, 'chain'>, { slots, block }) => {
+  handler: (world: Pick<World, 'chain' | 'pending'>, { slots, block }) => {
     if (slotCount(slots) === 0) throw new RpcError('invalidParams', 'empty request')
-    const state = requireState(chain, block)
-    return readState(() =>
-      Object.fromEntries(
-        Object.entries(slots).map(([key, words]) => [
-          key.toLowerCase(),
-          words.map((slot) => state.storage(fromHex(key), slot)),
-        ]),
-      ),
-    )
+    return atBlock(world, block, ({ chain, block }) => {
+      const state = requireState(chain, block)
+      return readState(() =>
+        Object.fromEntries(
+          Object.entries(slots).map(([key, words]) => [
+            key.toLowerCase(),
+            words.map((slot) => state.storage(fromHex(key), slot)),
+          ]),
+        ),
+      )
+    })
   },
 })

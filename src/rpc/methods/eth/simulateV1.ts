@@ -6,6 +6,7 @@ import { blockShape } from '../../encode/block.ts'
 import { logShape } from '../../encode/log.ts'
 import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
+import { atBlock, stateOnly } from '../../pending/atBlock.ts'
 import { simulatePayload } from '../../parameters/simulatePayload.ts'
 
 const callShape = z.strictObject({
@@ -29,14 +30,17 @@ export const eth_simulateV1 = method({
     'Simulates blocks of calls that build on each other, with overrides, on top of a block. Nothing is stored.',
   params: { payload: simulatePayload, block },
   result: simulationResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, args, { profile }) => {
+  handler: (world: Pick<World, 'chain' | 'pending' | 'executions'>, args, { profile }) => {
     if (args.payload.blockStateCalls.length === 0)
       throw new RpcError('invalidParams', 'empty input')
-    return executions.run({
-      kind: 'simulate',
-      payload: args.payload,
-      height: requireHeader(chain, args.block).height,
-      profile,
-    })
+    return atBlock(world, args.block, ({ chain, block, pending }) =>
+      world.executions.run({
+        kind: 'simulate',
+        payload: args.payload,
+        height: requireHeader(chain, block).height,
+        pending: stateOnly(pending),
+        profile,
+      }),
+    )
   },
 })

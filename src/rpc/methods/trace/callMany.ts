@@ -5,6 +5,7 @@ import { method } from '../../../wire/method.ts'
 import { callFields, callObject } from '../../parameters/callObject.ts'
 import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
+import { refusePending } from '../../pending/atBlock.ts'
 import { traceTypes } from './parts.ts'
 import { replaysResult } from './shapes.ts'
 
@@ -18,10 +19,12 @@ export const trace_callMany = method({
     block,
   },
   result: replaysResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { calls, block }) =>
-    executions.run({
+  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { calls, block }) => {
+    refusePending(block)
+    return executions.run({
       kind: 'replayCalls',
       calls: calls.map(([call, parts]) => ({ fields: callFields(call, chain.chainId), parts })),
       height: requireHeader(chain, block).height,
-    }),
+    })
+  },
 })

@@ -2,6 +2,7 @@
  * Flat traces of stored blocks and transactions: the trace module shows the flat tracer's results in another format.
  */
 import type { TraceConfig } from '../../parameters/traceConfig.ts'
+import type { PendingBlock } from '../../pending/pendingView.ts'
 import type { World } from '../../world.ts'
 
 const FLAT: TraceConfig = {
@@ -42,10 +43,11 @@ export function unplaced(trace: FlatTrace): object {
 export async function tracesOfBlock(
   { chain, executions }: Pick<World, 'chain' | 'executions'>,
   height: number,
+  pending?: PendingBlock,
 ): Promise<readonly FlatTrace[]> {
   // Most blocks of a quiet chain are empty: no thread is needed.
   if (chain.transactionCount(height) === 0) return []
-  const traces = await executions.run({ kind: 'traceBlock', height, config: FLAT })
+  const traces = await executions.run({ kind: 'traceBlock', height, config: FLAT, pending })
   return (traces as readonly { result: readonly FlatTrace[] }[]).flatMap(({ result }) =>
     result.map(localized),
   )

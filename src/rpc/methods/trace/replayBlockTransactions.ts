@@ -1,6 +1,7 @@
 import { method } from '../../../wire/method.ts'
 import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
+import { atBlock } from '../../pending/atBlock.ts'
 import { traceTypes } from './parts.ts'
 import { replaysResult } from './shapes.ts'
 
@@ -8,10 +9,13 @@ export const trace_replayBlockTransactions = method({
   summary: 'Re-executes all transactions of a block and returns their traces and state changes.',
   params: { block, types: traceTypes },
   result: replaysResult,
-  handler: ({ chain, executions }: Pick<World, 'chain' | 'executions'>, { block, types }) =>
-    executions.run({
-      kind: 'replayBlock',
-      height: requireHeader(chain, block).height,
-      parts: types,
-    }),
+  handler: (world: Pick<World, 'chain' | 'pending' | 'executions'>, { block, types }) =>
+    atBlock(world, block, ({ chain, block, pending }) =>
+      world.executions.run({
+        kind: 'replayBlock',
+        height: requireHeader(chain, block).height,
+        parts: types,
+        pending,
+      }),
+    ),
 })
