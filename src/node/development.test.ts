@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { JsonRpcProvider, verifyMessage } from 'ethers'
 import {
   createPublicClient,
   createWalletClient,
@@ -23,6 +24,7 @@ import { homePaths, type Home } from '../config/home.ts'
 import { loadConfig } from '../config/load.ts'
 import { nodeKeys } from '../config/node.ts'
 import { checkHome } from './mend.ts'
+import { METHODS } from '../rpc/table.ts'
 import { startNode, type RunningNode } from './node.ts'
 
 const accountAt = (index: number) =>
@@ -340,4 +342,42 @@ test('dev.enable is refused where strangers could use it, and on other chains', 
   await completeHome(home)
   await expect(start()).rejects.toThrow('not created for development')
   node = await start({ 'dev.enable': false })
+})
+
+/** As `assay up --dev` starts it. */
+async function restartUnlocked(): Promise<void> {
+  await node.close()
+  node = await start({ 'accounts.unlock-development': true })
+}
+
+// Holds D65.
+test('ethers and viem sign messages with an unlocked account of the node', async () => {
+  await restartUnlocked()
+  const provider = new JsonRpcProvider(node.addresses.rpc, undefined, { staticNetwork: false })
+  const signer = await provider.getSigner(alice.address)
+  const signature = await signer.signMessage('hello')
+  provider.destroy()
+  expect(verifyMessage('hello', signature)).toBe(alice.address)
+  const client = clientOf('hardhat')
+  expect(await client.signMessage({ account: alice.address, message: 'hello' })).toBe(signature)
+})
+
+// Holds D65.
+test('with a passphrase, for an account that is not unlocked, and elsewhere personal_sign stays private', async () => {
+  await restartUnlocked()
+  const ask = async (...params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'personal_sign', params })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(node.addresses.rpc, { method: 'POST', headers, body })
+    const { error } = (await response.json()) as { error?: { code: number } }
+    return { status: response.status, code: error?.code }
+  }
+  const refused = { status: 401, code: 4100 }
+  expect(await ask('0x00', alice.address, '')).toEqual(refused)
+  expect(await ask('0x00', alice.address, null)).toEqual(refused)
+  expect(await ask('0x00', STRANGER)).toEqual(refused)
+  expect(await ask('0x00', 7)).toEqual(refused)
+  expect(await ask('0x00')).toEqual(refused)
+  expect(await ask('0x00', alice.address)).toEqual({ status: 200, code: undefined })
+  expect(METHODS.personal_sign?.isPublic).toBeUndefined()
 })

@@ -105,7 +105,8 @@ export function createDispatch<World>(options: DispatchOptions<World>): Dispatch
         'methodNotFound',
         `the method ${request.method.slice(0, 128)} does not exist/is not available`,
       )
-    if (entry.isPrivate) requireAuthority(request.method, caller)
+    if (entry.isPrivate && entry.method.isPublic?.(world, request.params, caller) !== true)
+      requireAuthority(request.method, caller)
     return entry.method.call(world, entry.readArguments(request.params), caller)
   }
 

@@ -60,6 +60,8 @@ export type Method<World> = {
   readonly result: z.ZodType
   /** Whether consecutive calls in a batch are started together, because the handler itself keeps their order. */
   readonly overlaps: boolean
+  /** Whether a call of a private method, by the parameters as sent, needs no authority (D65); absent if every one does. */
+  isPublic?(world: World, params: unknown, caller: Caller): boolean
   /** Parameters are already parsed, in order; the result is wire JSON. */
   call(world: World, args: Readonly<Record<string, unknown>>, caller: Caller): unknown
 }

@@ -18,6 +18,7 @@ import {
   setIntervalMilliseconds,
   setIntervalSeconds,
 } from './mining.ts'
+import { personalSign } from './personalSign.ts'
 import { anvilDrop, dropAllTransactions, hardhatDrop, removePoolTransactions } from './pool.ts'
 import { reset, revert, rollback, snapshot } from './snapshots.ts'
 import {
@@ -100,4 +101,5 @@ export const DEVELOPMENT_METHODS: Readonly<Record<string, Method<DevelopmentWorl
   anvil_impersonateAccount: impersonateAccount,
   anvil_stopImpersonatingAccount: stopImpersonatingAccount,
   anvil_autoImpersonateAccount: autoImpersonateAccount,
+  personal_sign: personalSign,
 }
