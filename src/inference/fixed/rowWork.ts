@@ -2,8 +2,9 @@
  * One product at a time that several threads compute, each taking some rows after the others. All that they share is memory: a
  * ticket, which counts the parts that nobody took, and the operands (D134).
  */
-import { multiply, PRODUCT_SCRATCH, type Matrix } from './matrix.ts'
+import { InferenceError } from '../errors.ts'
 import type { Kernels } from './kernels.ts'
+import { multiply, PRODUCT_SCRATCH, type Matrix } from './matrix.ts'
 
 /** A product: a matrix in one of the memories, and where activations and results are. */
 export type Product = {
@@ -22,7 +23,9 @@ export type RowKernels = Pick<Kernels, 'multiplyMatrix' | 'addMinima'>
 /** Places of the control words. A ticket is the number of parts left, and above it a number that tells products apart. */
 const TICKET = 0
 const DONE = 1
-const PARAMETERS = 2
+/** Parts that threw. */
+const FAILED = 2
+const PARAMETERS = 3
 const MAX_PLANES = 8
 const WORDS = PARAMETERS + 11 + MAX_PLANES
 
@@ -34,6 +37,8 @@ const PARTS = (1 << PART_BITS) - 1
 const SPINS = 2000
 /** Milliseconds after which it looks again. */
 const LOOK_MS = 1
+/** Looks in a row without a part done after which the threads are given up. A part takes milliseconds, so this is a minute. */
+const PATIENCE = 60_000
 
 /** Control words for a set of threads. */
 export function createControl(): Int32Array<SharedArrayBuffer> {
@@ -77,6 +82,20 @@ function doPart(
       until: Math.min(rows, (part + 1) * perPart),
     },
   )
+}
+
+/** Does a part and counts it, also when it throws: the caller waits for all of them, and then says so. */
+function countPart(
+  control: Int32Array,
+  kernels: readonly RowKernels[],
+  thread: number,
+  part: number,
+): void {
+  try {
+    doPart(control, kernels, thread, part)
+  } catch {
+    Atomics.add(control, FAILED, 1)
+  }
   Atomics.add(control, DONE, 1)
   Atomics.notify(control, DONE)
 }
@@ -89,7 +108,7 @@ export function serveRows(
 ): never {
   for (;;) {
     const part = takePart(control)
-    if (part !== undefined) doPart(control, kernels, thread, part)
+    if (part !== undefined) countPart(control, kernels, thread, part)
     else {
       const ticket = Atomics.load(control, TICKET)
       if ((ticket & PARTS) === 0) Atomics.wait(control, TICKET, ticket)
@@ -97,12 +116,17 @@ export function serveRows(
   }
 }
 
-/** Computes a product together with whoever serves; returns when it is complete. `perPart` rows are a multiple of 16. */
+/**
+ * Computes a product together with whoever serves; returns when it is complete. `perPart` rows are a multiple of 16. Throws
+ * InferenceError `engine-failed` when a part failed, or when its thread ended within it: then no part was done for
+ * `patience` looks, a millisecond each. The threads must be terminated before the memories are used again.
+ */
 export function multiplyTogether(
   control: Int32Array,
   kernels: readonly RowKernels[],
   { memory, matrix, activations, count, target, scratch }: Product,
   perPart: number,
+  patience = PATIENCE,
 ): void {
   const { form, rows, blocks, planes, minima = 0 } = matrix
   const words = [memory, form, rows, blocks, planes.length, minima, activations, count, target]
@@ -110,15 +134,35 @@ export function multiplyTogether(
   const parts = Math.ceil(rows / perPart)
   const before = Atomics.load(control, TICKET)
   Atomics.store(control, DONE, 0)
+  Atomics.store(control, FAILED, 0)
   Atomics.store(control, TICKET, ((before & ~PARTS) + PARTS + 1) | parts)
   Atomics.notify(control, TICKET)
   for (let part = takePart(control); part !== undefined; part = takePart(control))
-    doPart(control, kernels, 0, part)
+    countPart(control, kernels, 0, part)
+  awaitParts(control, parts, patience)
+  const failed = Atomics.load(control, FAILED)
+  if (failed > 0)
+    throw failure(`${failed} of the ${parts} parts of a product could not be computed`)
+}
+
+/** A thread that ends is seen by nobody while the caller blocks, so looks are counted. A machine that sleeps does not look. */
+function awaitParts(control: Int32Array, parts: number, patience: number): void {
+  let last = -1
+  let looks = 0
   for (let spin = 0; ; spin++) {
     const done = Atomics.load(control, DONE)
     if (done === parts) return
-    if (spin > SPINS) Atomics.wait(control, DONE, done, LOOK_MS)
+    if (spin <= SPINS) continue
+    looks = done === last ? looks + 1 : 0
+    last = done
+    if (looks > patience)
+      throw failure('a thread that computes products ended, or made no progress for a minute')
+    Atomics.wait(control, DONE, done, LOOK_MS)
   }
+}
+
+function failure(reason: string): InferenceError {
+  return new InferenceError('engine-failed', `${reason}; submit the job again`)
 }
 
 /** Whether a matrix has room among the control words. */
