@@ -127,8 +127,9 @@ function compileSolidity(files, target) {
   let text = '// Made by scripts/build.mjs from contracts/.\n'
   for (const contracts of Object.values(output.contracts))
     for (const [name, contract] of Object.entries(contracts)) {
-      // Parts of a contract have no code of their own.
-      if (contract.evm.bytecode.object === '') continue
+      // Parts of a contract, and libraries within one, have no code that could be called.
+      const isCallable = contract.abi.some(({ type }) => type === 'function')
+      if (contract.evm.bytecode.object === '' || !isCallable) continue
       const value = {
         abi: contract.abi,
         storageLayout: contract.storageLayout,
