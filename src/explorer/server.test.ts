@@ -102,7 +102,14 @@ test('addresses are told once they are known, and the page may connect to these 
 })
 
 test('every path without a file name is the page', async () => {
-  for (const target of ['/', '/block/12', '/tx/0xab?x=1', '/jobs']) {
+  for (const target of [
+    '/',
+    '/block/12',
+    '/tx/0xab?tab=events',
+    `/address/0x${'aB'.repeat(20)}?before=12.3`,
+    `/token/0x${'aB'.repeat(20)}`,
+    '/jobs?model=a.gguf',
+  ]) {
     const { status, body, headers } = await request(target)
     expect(status).toBe(200)
     expect(body.toString()).toBe(PAGE_TEXT)

@@ -115,18 +115,18 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     },
     {
       name: 'account',
-      path: () => `/account/${explorer.up.accounts[0]?.address}`,
+      path: () => `/address/${explorer.up.accounts[0]?.address}`,
       shows: () => '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     },
     {
       name: 'account-tokens',
-      path: () => `/account/${explorer.up.accounts[0]?.address}`,
+      path: () => `/address/${explorer.up.accounts[0]?.address}`,
       act: tab('Tokens'),
       shows: () => '999,997.5',
     },
     {
       name: 'account-internal',
-      path: () => `/account/${chain.token}`,
+      path: () => `/address/${chain.token}`,
       act: async (page) => {
         await tab('Internal')(page)
         await page.getByRole('button', { name: 'Search' }).click()
@@ -135,19 +135,19 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     },
     {
       name: 'account-proof',
-      path: () => `/account/${chain.token}`,
+      path: () => `/address/${chain.token}`,
       act: proof('Code hash'),
       shows: () => 'state trie nodes',
     },
-    { name: 'contract', path: () => `/account/${chain.token}`, shows: () => 'bytes' },
+    { name: 'contract', path: () => `/address/${chain.token}`, shows: () => 'bytes' },
     {
       name: 'contract-genesis',
-      path: () => `/account/${STAKING}`,
+      path: () => `/address/${STAKING}`,
       shows: () => 'in genesis',
     },
     {
       name: 'account-stake',
-      path: () => `/account/${operator}`,
+      path: () => `/address/${operator}`,
       act: tab('Stake'),
       shows: () => '10 ASSAY',
     },
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     const found: readonly (readonly [string, string])[] = [
       [String(chain.transferBlock), `/block/${chain.transferBlock}`],
       [chain.transfer, `/tx/${chain.transfer}`],
-      [chain.token, `/account/${chain.token}`],
+      [chain.token, `/address/${chain.token}`],
       [consensusHash, `/tx/${chain.transfer}`],
       [job, `/job/${job}`],
     ]
@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
         body: isProof ? text.replace(/"balance":"0x\w+"/, '"balance":"0xffffffff"') : text,
       })
     })
-    await page.goto(explorer.url(`/account/${chain.token}`))
+    await page.goto(explorer.url(`/address/${chain.token}`))
     await page.getByRole('tab', { name: 'Proof' }).click()
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('the balance is not the proven one').waitFor()

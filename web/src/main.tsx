@@ -3,6 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
 import { LiveContext } from './live/context.ts'
+import { followPlaces } from './app/place.ts'
 import { follow } from './live/follow.ts'
 import { NodeContext } from './net/context.ts'
 import { loadEndpoints } from './net/endpoints.ts'
@@ -33,4 +34,5 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root')
+followPlaces()
 if (root !== null) void start(root)

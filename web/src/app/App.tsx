@@ -1,10 +1,11 @@
 /** The page for the current path. */
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense } from 'react'
 import { Boundary } from '../parts/Boundary.tsx'
 import { Now } from '../pages/Now.tsx'
 import { usePath } from './navigation.ts'
 import { routeOf, type Route } from './routes.ts'
 import { Shell } from './Shell.tsx'
+import { useRouteTitle } from './title.ts'
 import { Unknown } from '../pages/Unknown.tsx'
 
 // The first page is loaded immediately, the others on navigation.
@@ -20,18 +21,6 @@ const Validator = lazy(async () => ({
 const Jobs = lazy(async () => ({ default: (await import('../pages/Jobs.tsx')).Jobs }))
 const Job = lazy(async () => ({ default: (await import('../pages/Job.tsx')).Job }))
 
-const TITLES: Readonly<Record<Route['page'], string>> = {
-  now: 'Now',
-  block: 'Block',
-  transaction: 'Transaction',
-  account: 'Account',
-  network: 'Network',
-  validator: 'Validator',
-  jobs: 'Jobs',
-  job: 'Job',
-  unknown: 'Not found',
-}
-
 function Page({ route }: { readonly route: Route }) {
   switch (route.page) {
     case 'now':
@@ -41,6 +30,7 @@ function Page({ route }: { readonly route: Route }) {
     case 'transaction':
       return <Transaction hash={route.hash} />
     case 'account':
+    case 'token':
       return <Account address={route.address} />
     case 'network':
       return <Network />
@@ -59,9 +49,7 @@ function Page({ route }: { readonly route: Route }) {
 export function App() {
   const path = usePath()
   const route = routeOf(path)
-  useEffect(() => {
-    document.title = `${TITLES[route.page]} · Assay`
-  }, [route.page])
+  useRouteTitle(route)
   return (
     <Shell route={route}>
       <Boundary key={path}>

@@ -8,7 +8,7 @@ import { Search } from './Search.tsx'
 import { ThemeButton } from './Theme.tsx'
 
 const WAYS = [
-  { to: '/', name: 'Now', pages: ['now', 'block', 'transaction', 'account'] },
+  { to: '/', name: 'Now', pages: ['now'] },
   { to: '/network', name: 'Network', pages: ['network', 'validator'] },
   { to: '/jobs', name: 'Jobs', pages: ['jobs', 'job'] },
 ]

@@ -1,72 +1,12 @@
-/** What an account did: transactions by the consensus RPC's index, tokens by the logs of transfers. */
-import { bytesToHex } from '../format/hex.ts'
+/** Tokens of an account, by the logs of transfers. */
 import type { Node } from '../net/context.ts'
 import { askMany } from '../net/jsonRpc.ts'
-import { keccak256 } from '../proof/hashes.ts'
 import { findTransfers, type Transfer } from './transfers.ts'
-import type { Log, Receipt, Transaction } from './types.ts'
+import type { Log } from './types.ts'
 
-const PAGE = 25
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
-
-type SearchAnswer = {
-  readonly total_count: string
-  readonly txs:
-    | readonly { readonly height: string; readonly index: number; readonly tx: string }[]
-    | null
-}
-
-type Status = { readonly node_info: { readonly network: string } }
-
-export type Activity = {
-  readonly transactions: readonly Transaction[]
-  readonly receipts: readonly Receipt[]
-  /** How many the index holds, as sender and as recipient. */
-  readonly sent: number
-  readonly received: number
-}
-
-/** Events of the chain's name carry senders and recipients (docs/events.md). */
-async function search({ consensus }: Node, role: string, address: string): Promise<SearchAnswer> {
-  const { node_info } = (await consensus('status', {})) as Status
-  const [name = ''] = node_info.network.split('_')
-  return (await consensus('tx_search', {
-    query: `${name}.${role}='${address}'`,
-    prove: false,
-    page: '1',
-    per_page: String(PAGE),
-    order_by: 'desc',
-  })) as SearchAnswer
-}
-
-function hashOf(base64: string): string {
-  return bytesToHex(keccak256(Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))))
-}
-
-/** The latest transactions that an account sent or was called by. */
-export async function loadActivity(node: Node, address: string): Promise<Activity> {
-  const [sent, received] = await Promise.all([
-    search(node, 'sender', address),
-    search(node, 'recipient', address),
-  ])
-  const found = [...(sent.txs ?? []), ...(received.txs ?? [])].sort(
-    (a, b) => Number(b.height) - Number(a.height) || b.index - a.index,
-  )
-  const hashes = [...new Set(found.map(({ tx }) => hashOf(tx)))].slice(0, PAGE)
-  const parameters = hashes.map((hash) => [hash])
-  const [transactions, receipts] = await Promise.all([
-    askMany(node.endpoints.rpc, 'eth_getTransactionByHash', parameters),
-    askMany(node.endpoints.rpc, 'eth_getTransactionReceipt', parameters),
-  ])
-  return {
-    transactions: (transactions as (Transaction | null)[]).filter((each) => each !== null),
-    receipts: (receipts as (Receipt | null)[]).filter((each) => each !== null),
-    sent: Number(sent.total_count),
-    received: Number(received.total_count),
-  }
-}
 
 /** Transfers of tokens to and from an account, the latest first. Rejects where the node bounds the search. */
 export async function loadTransfers(

@@ -11,6 +11,8 @@ export type Transaction = {
   readonly type: string
   readonly blockNumber: string | null
   readonly blockHash: string | null
+  /** Absent in nodes of former releases. */
+  readonly blockTimestamp?: string | null
   readonly transactionIndex: string | null
   readonly gasPrice?: string
   readonly maxFeePerGas?: string

@@ -1,11 +1,13 @@
 /** One account or contract. */
 import { useAbi } from '../abi/store.ts'
-import { loadActivity, loadBalances, loadTransfers } from '../chain/history.ts'
+import { useTitle } from '../app/title.ts'
+import { loadBalances, loadTransfers } from '../chain/history.ts'
 import { checksummed } from '../format/checksum.ts'
 import { grouped } from '../format/number.ts'
 import { shorten } from '../format/text.ts'
 import { useNode, type Node } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
+import { Activity } from '../parts/Activity.tsx'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
@@ -13,7 +15,6 @@ import { Internal } from '../parts/Internal.tsx'
 import { Money } from '../parts/Money.tsx'
 import { Hash } from '../parts/Names.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
-import { TransactionTable } from '../parts/TransactionTable.tsx'
 import { TokenAmount, Transfers } from '../parts/Transfers.tsx'
 import { Untrusted } from '../parts/Untrusted.tsx'
 import { ContractPanel } from '../contract/ContractPanel.tsx'
@@ -39,25 +40,6 @@ async function load({ ethereum }: Node, address: string): Promise<Found> {
 /** Code of an account that acts by another one's code (EIP-7702). */
 function delegateOf(code: string): string | undefined {
   return code.startsWith('0xef0100') && code.length === 48 ? `0x${code.slice(8)}` : undefined
-}
-
-function Activity({ address }: { readonly address: string }) {
-  const node = useNode()
-  const answer = useAnswer(() => loadActivity(node, address), [address], EVERY_MS)
-  return (
-    <div className="card">
-      <Answered answer={answer}>
-        {({ transactions, receipts, sent, received }) => (
-          <>
-            <p className="soft">
-              {grouped(sent)} sent, {grouped(received)} received. The latest are shown.
-            </p>
-            <TransactionTable transactions={transactions} receipts={receipts} />
-          </>
-        )}
-      </Answered>
-    </div>
-  )
 }
 
 function Tokens({ address }: { readonly address: string }) {
@@ -102,11 +84,13 @@ function Details({ address, found }: { readonly address: string; readonly found:
   const delegate = delegateOf(code)
   const isContract = code !== '0x' && delegate === undefined
   const abi = useAbi(address)
+  const kind = isContract ? 'Contract' : 'Account'
+  useTitle(`${kind} ${abi?.name || shorten(address, 8, 6)}`)
   return (
     <>
       <div className="title">
         <h1>
-          <span className="title-kind">{isContract ? 'Contract' : 'Account'}</span>{' '}
+          <span className="title-kind">{kind}</span>{' '}
           {abi === undefined || abi.name === '' ? (
             <span className="hash">{shorten(address, 8, 6)}</span>
           ) : (

@@ -1,5 +1,7 @@
-/** Tabs, as the ARIA practices want them: one stop of the Tab key, arrows between. */
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+/** Tabs, as the ARIA practices want them: one stop of the Tab key, arrows between. The address names the chosen one. */
+import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { navigate, usePath, useQuery } from '../app/navigation.ts'
+import { slugOf, targetOf } from '../app/query.ts'
 
 export type Tab = {
   readonly name: string
@@ -12,15 +14,27 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 /** The tabs; only the content of the chosen one is drawn. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const id = useId()
-  const [chosen, choose] = useState(0)
+  const path = usePath()
+  const { tab } = useQuery()
+  const chosen = Math.max(
+    0,
+    tabs.findIndex(({ name }) => slugOf(name) === tab),
+  )
   const list = useRef<HTMLDivElement>(null)
+
+  // Pages and filters belong to the tab that is left. Arrows pass by tabs that nobody wants to come back to.
+  const choose = (index: number, options?: { readonly replaces: boolean }): void =>
+    navigate(
+      targetOf(path, { tab: index === 0 ? undefined : slugOf(tabs[index]?.name ?? '') }),
+      options,
+    )
 
   const move = (event: KeyboardEvent): void => {
     const step = STEPS[event.key]
     if (step === undefined) return
     event.preventDefault()
     const next = (chosen + step + tabs.length) % tabs.length
-    choose(next)
+    choose(next, { replaces: true })
     list.current?.querySelectorAll('button')[next]?.focus()
   }
 

@@ -6,8 +6,9 @@ import type { Receipt, Transaction } from '../chain/types.ts'
 import { grouped, units } from '../format/number.ts'
 import { oneLine } from '../format/text.ts'
 import { Badge } from './Badge.tsx'
-import { AddressLink, TransactionLink } from './Names.tsx'
+import { AddressLink, BlockLink, TransactionLink } from './Names.tsx'
 import { Scrolled } from './Scrolled.tsx'
+import { Ago } from './Time.tsx'
 
 const PAGE = 50
 
@@ -29,10 +30,32 @@ function Action({ transaction }: { readonly transaction: Transaction }) {
 type Props = {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
+  /** The account whose transactions they are: rows then say when they were, and in which direction. */
+  readonly account?: string
+}
+
+/** The direction of a transaction, seen from an account. */
+function directionOf({ from, to }: Transaction, account: string): 'self' | 'out' | 'in' {
+  if (from.toLowerCase() !== account) return 'in'
+  return to?.toLowerCase() === account ? 'self' : 'out'
+}
+
+function When({ transaction }: { readonly transaction: Transaction }) {
+  const { blockNumber, blockTimestamp } = transaction
+  return (
+    <>
+      {blockNumber !== null && <BlockLink height={Number(blockNumber)} />}
+      {typeof blockTimestamp === 'string' && (
+        <span className="under soft">
+          <Ago seconds={Number(blockTimestamp)} />
+        </span>
+      )}
+    </>
+  )
 }
 
 /** The table; longer ones grow on demand. */
-export function TransactionTable({ transactions, receipts }: Props) {
+export function TransactionTable({ transactions, receipts, account }: Props) {
   const [shown, show] = useState(PAGE)
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
   if (transactions.length === 0) return <p className="empty">No transactions.</p>
@@ -43,8 +66,14 @@ export function TransactionTable({ transactions, receipts }: Props) {
           <thead>
             <tr>
               <th scope="col">Hash</th>
+              {account !== undefined && <th scope="col">Block</th>}
               <th scope="col">Method</th>
               <th scope="col">From</th>
+              {account !== undefined && (
+                <th scope="col">
+                  <span className="visually-hidden">Direction</span>
+                </th>
+              )}
               <th scope="col">To</th>
               <th scope="col" className="amount">
                 Value
@@ -63,12 +92,22 @@ export function TransactionTable({ transactions, receipts }: Props) {
                   <td>
                     <TransactionLink hash={transaction.hash} />
                   </td>
+                  {account !== undefined && (
+                    <td>
+                      <When transaction={transaction} />
+                    </td>
+                  )}
                   <td>
                     <Action transaction={transaction} />
                   </td>
                   <td>
                     <AddressLink address={transaction.from} />
                   </td>
+                  {account !== undefined && (
+                    <td>
+                      <Badge tone="plain">{directionOf(transaction, account)}</Badge>
+                    </td>
+                  )}
                   <td>
                     {transaction.to !== null && <AddressLink address={transaction.to} />}
                     {transaction.to === null && typeof receipt?.contractAddress === 'string' && (
@@ -82,7 +121,7 @@ export function TransactionTable({ transactions, receipts }: Props) {
                   <td>
                     {receipt !== undefined && (
                       <Badge tone={receipt.status === '0x1' ? 'good' : 'bad'}>
-                        {receipt.status === '0x1' ? 'done' : 'reverted'}
+                        {receipt.status === '0x1' ? 'success' : 'failed'}
                       </Badge>
                     )}
                   </td>
