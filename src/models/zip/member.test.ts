@@ -83,6 +83,21 @@ test('a member that is larger than it says ends there', async () => {
   await expect(read(bytes)).rejects.toThrow(/is damaged: .*too many bytes/)
 })
 
+test('places that no file has are refused', async () => {
+  const locator = 20
+  for (const place of [2n ** 63n, 2n ** 53n, 2n ** 40n, 100_000n]) {
+    const bytes = zipBytes(members, true)
+    const at = bytes.indexOf(Buffer.from('PK\x06\x07'))
+    expect(bytes.length - at).toBe(locator + 22)
+    bytes.writeBigUInt64LE(place, at + 8)
+    await expect(read(bytes)).rejects.toThrow(ZipError)
+    // The same of the directory, as the record says that the locator leads to.
+    const other = zipBytes(members, true)
+    other.writeBigUInt64LE(place, other.indexOf(Buffer.from('PK\x06\x06')) + 48)
+    await expect(read(other)).rejects.toThrow(ZipError)
+  }
+})
+
 const edit = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
 
 test('hostile bytes give the member as it is or a ZipError, nothing else', async () => {

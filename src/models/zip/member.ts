@@ -1,8 +1,9 @@
 /** Reads one member of a zip file as a stream: never the whole member in memory, never more than it declares (D123). */
 import type { FileHandle } from 'node:fs/promises'
-import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
+import { fromRandomAccessReaderPromise, type Entry, type ZipFile } from 'yauzl'
 import { crc32 } from '../../base/crc32.ts'
 import { messageOf } from '../../base/errors.ts'
+import { FileReader } from './fileReader.ts'
 import { ZipError } from './zipError.ts'
 
 /** A wheel has some thousand members at most. */
@@ -35,8 +36,9 @@ function asZipError(error: unknown, what: string): ZipError {
 
 async function find(handle: FileHandle, name: string) {
   try {
-    // It closes what it was given only when it is closed, which is up to whoever opened the file.
-    const zip = await fromFdPromise(handle.fd, { lazyEntries: true, autoClose: false })
+    const { size } = await handle.stat()
+    const options = { lazyEntries: true, autoClose: false }
+    const zip = await fromRandomAccessReaderPromise(new FileReader(handle, size), size, options)
     return { zip, entry: await entryOf(zip, name) }
   } catch (error) {
     throw asZipError(error, 'its directory cannot be read')
