@@ -12,6 +12,7 @@ import { statementAbout, type AnswerRequest } from '../../../src/jobs/answer.ts'
 import type { BundleJson } from '../../../src/proof/bundle/format.ts'
 import { runKey } from '../../../src/proof/bundle/runKey.ts'
 import type { BundleTrust, Execution } from '../../../src/proof/bundle/trust.ts'
+import { canonicalMessages } from '../../../src/proof/job/canonicalMessages.ts'
 import { paramsHash, promptHash } from '../../../src/proof/job/hashes.ts'
 import { NO_HASH } from '../../../src/proof/job/receipt.ts'
 import { vrfPublicKey } from '../../../src/proof/vrf.ts'
@@ -33,7 +34,7 @@ const operatorKey = new Uint8Array(32).fill(0x42)
 const dispatcher = toHex(addressOfPrivateKey(dispatcherKey))
 const operator = toHex(addressOfPrivateKey(operatorKey))
 const CHAIN_ID = 'assay_271828-1'
-const PROMPT = 'What is AI?'
+const PROMPT = canonicalMessages([{ role: 'user', content: 'What is AI?' }])
 const PARAMS = {
   temperature: 0.7,
   top_p: 0.9,
