@@ -1,9 +1,10 @@
 /** A job's way from the terminal: submit, watch, fetch the bundle, verify it elsewhere, execute it again. */
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
-import { eventually, runAssay } from '../support/assay.ts'
+import { eventually, mainFile, runAssay } from '../support/assay.ts'
 
 const up = inject('up')
 const home = inject('home')
@@ -31,7 +32,8 @@ test('a job is submitted and followed from the terminal', async () => {
   )
   id = submitted.output.trim()
   expect(id).toMatch(/^[0-9a-f]{64}$/)
-  const { output } = await job('watch', id)
+  const { output, code } = await job('watch', id)
+  expect(code).toBe(0)
   expect(output.split('\n').map((line) => line.split(' ')[0])).toEqual(
     expect.arrayContaining(['created', 'dispatched', 'draw', 'completed']),
   )
@@ -74,6 +76,23 @@ test('its bundle is anchored on the chain and holds without any server', async (
   const refused = await job('verify', path.join(folder, 'altered.json'))
   expect(refused.output).toContain('FAIL')
   expect(refused.code).toBe(1)
+})
+
+test('a prompt may come from standard input, and a job that did not complete is no success', async () => {
+  const flags = ['--home', home, '--model', 'nobody has it', '--prompt-file', '-']
+  const child = spawnSync(process.execPath, [mainFile, 'job', 'submit', ...flags], {
+    input: 'from a pipe',
+    encoding: 'utf8',
+  })
+  const waiting = child.stdout.trim()
+  expect(waiting).toMatch(/^[0-9a-f]{64}$/)
+  expect((await job('cancel', waiting)).code).toBe(0)
+  const { output, code } = await job('watch', waiting)
+  expect(output).toContain('cancelled')
+  expect(code).toBe(1)
+  const both = await job('verify', '-', '--prompt-file', '-')
+  expect(both.output).toContain('standard input can be only one of them')
+  expect(both.code).toBe(1)
 })
 
 test('it is executed again, and with other weights the first step that differs is shown', async () => {

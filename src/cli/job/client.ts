@@ -1,5 +1,4 @@
 /** What the job commands share: which dispatcher to use, and the credentials. */
-import fs from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../base/errors.ts'
@@ -9,6 +8,7 @@ import { JOB_ID } from '../../proof/job/job.ts'
 import { addHomeOption, readOption } from '../options.ts'
 import { plain } from '../plain.ts'
 import { readUpFile } from '../upFile.ts'
+import { readInput } from './inputText.ts'
 
 const ANSWER_MS = 30_000
 
@@ -102,12 +102,7 @@ export function jobIdOf(text: string): string {
 /** The bundle of a job id from the dispatcher, or from a file ("-" is standard input). Throws UserError. */
 export async function readBundle(source: string, flags: ClientFlags): Promise<unknown> {
   if (JOB_ID.test(source)) return openClient(flags).get(`/api/job/receipt/${source}`)
-  let text: string
-  try {
-    text = fs.readFileSync(source === '-' ? 0 : source, 'utf8')
-  } catch (error) {
-    throw new UserError(`${source} cannot be read: ${messageOf(error)}`)
-  }
+  const text = readInput(source)
   try {
     return JSON.parse(text)
   } catch {
@@ -115,12 +110,7 @@ export async function readBundle(source: string, flags: ClientFlags): Promise<un
   }
 }
 
-/** The contents of a file, or undefined without one. Throws UserError. */
+/** The contents of a file, "-" for standard input; undefined without one. Throws UserError. */
 export function readText(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UserError(`${file} cannot be read: ${messageOf(error)}`)
-  }
+  return file === undefined ? undefined : readInput(file)
 }

@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../../base/errors.ts'
 import type { Divergence } from '../../inference/fixed/trace.ts'
 import type { BundleAnswer } from '../../proof/bundle/format.ts'
 import { addClientOptions, openClient, readBundle, readText, type ClientFlags } from './client.ts'
+import { requireOneInput } from './inputText.ts'
 
 type Flags = ClientFlags & { readonly promptFile: string; readonly model: string }
 
@@ -78,6 +79,7 @@ async function replay(answer: BundleAnswer, claimed: Traces, flags: Flags): Prom
 }
 
 async function run(source: string, flags: Flags): Promise<void> {
+  requireOneInput(source, flags.promptFile)
   const { bundle } = await import('../../proof/bundle/format.ts')
   const { InferenceError } = await import('../../inference/errors.ts')
   const parsed = bundle.safeParse(await readBundle(source, flags))
@@ -106,7 +108,7 @@ export function replayCommand(): Command {
     .argument('<job>', 'job id, or bundle file')
     .requiredOption(
       '--prompt-file <file>',
-      'file with the prompt, exactly as submitted; of a conversation the messages as JSON',
+      'file with the prompt (- for standard input), exactly as submitted; of a conversation the messages as JSON',
     )
     .requiredOption('--model <file>', 'model file')
     .action(run)

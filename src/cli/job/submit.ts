@@ -1,7 +1,8 @@
 /** `assay job submit|result|watch`: a job from the terminal. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { integer, oneOf } from '../../config/types.ts'
+import { isFinished, JOB_STATES } from '../../jobs/dispatcher/lifecycle/states.ts'
 import { readOption } from '../options.ts'
 import { jobEvents } from './events.ts'
 import { fraction } from './fraction.ts'
@@ -47,10 +48,21 @@ async function result(id: string, flags: ClientFlags): Promise<void> {
   process.stdout.write(`${JSON.stringify(results, undefined, 2)}\n`)
 }
 
-/** Prints a job's events as they arrive, one line each, until the job ends. */
+/** Prints a job's events as they arrive, one line each, until the job ends; the exit code says how. */
 async function watch(id: string, flags: ClientFlags): Promise<void> {
-  for await (const { name, data } of jobEvents(openClient(flags), jobIdOf(id)))
+  let last = ''
+  for await (const { name, data } of jobEvents(openClient(flags), jobIdOf(id))) {
     process.stdout.write(`${name} ${data}\n`)
+    last = name
+  }
+  if (last === 'completed') return
+  process.exitCode = 1
+  const state = JOB_STATES.find((each) => each === last)
+  if (state === undefined || !isFinished(state))
+    throw new UserError(
+      'the dispatcher closed the connection before the job ended',
+      'Watch it again: nothing of it is lost.',
+    )
 }
 
 /** `assay job submit`. */
@@ -60,7 +72,11 @@ export function submitCommand(): Command {
     .requiredOption('--model <name>', 'name of the model; name@sha256:HASH for one file')
     .option('--type <type>', 'opml or tee', 'opml')
     .option('--prompt <text>', 'the prompt')
-    .option('--prompt-file <file>', 'file with the prompt')
+    .addOption(
+      new Option('--prompt-file <file>', 'file with the prompt, - for standard input').conflicts(
+        'prompt',
+      ),
+    )
     .option('--temperature <n>', '0 always picks the most likely token')
     .option('--top-p <n>', 'cumulative probability of the tokens to choose from')
     .option('--max-tokens <n>', 'maximum number of tokens')
@@ -82,5 +98,6 @@ export function watchCommand(): Command {
   return addClientOptions(new Command('watch'))
     .description('Follow a job until it ends.')
     .argument('<id>', 'job id')
+    .addHelpText('after', '\nExit codes: 0 it is completed; 1 it failed, expired or was cancelled.')
     .action(watch)
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { UserError } from '../../base/errors.ts'
 import { JOB_ID } from '../../proof/job/job.ts'
 import { readBundle, readText } from './client.ts'
+import { requireOneInput } from './inputText.ts'
 import { executeAnswers } from './runs.ts'
 import { printReport, readFacts } from './verifyReport.ts'
 import { addTrustOptions, readTrust, type TrustFlags } from './verifyTrust.ts'
@@ -12,6 +13,7 @@ type Flags = TrustFlags & { readonly require?: string; readonly json?: true }
 async function verify(source: string, flags: Flags): Promise<void> {
   const required = flags.require === undefined ? [] : readFacts(flags.require)
   const { model, promptFile } = flags
+  requireOneInput(source, promptFile, flags.requestFile)
   const prompt = readText(promptFile)
   if (model !== undefined && prompt === undefined)
     throw new UserError('--model requires --prompt-file')

@@ -60,7 +60,10 @@ export function addTrustOptions(command: Command): Command {
       'evidence from software without a TEE: accept or refuse',
       'accept',
     )
-    .option('--prompt-file <file>', 'file of the prompt, to compare with its hash')
+    .option(
+      '--prompt-file <file>',
+      'file of the prompt (- for standard input), to compare with its hash',
+    )
     .option('--request-file <file>', 'the submission as JSON, to open the hash of the request')
     .option('--model-hash <hash>', 'SHA-256 of the model file that must have been used')
     .option('--model <file>', 'model file, to re-execute opml answers')
