@@ -1,4 +1,5 @@
 /** Reads of an open file for the zip reader, which believes places that a hostile file names. */
+import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { RandomAccessReader } from 'yauzl'
@@ -33,10 +34,7 @@ export class FileReader extends RandomAccessReader {
       setImmediate(callback, new ZipError(BEYOND))
       return
     }
-    this.#handle.read(buffer, offset, length, position).then(
-      ({ bytesRead }) => callback(null, bytesRead),
-      (error: Error) => callback(error),
-    )
+    fs.read(this.#handle.fd, buffer, offset, length, position, callback)
   }
 
   /** Bytes from `start` to before `end`, not none. Throws ZipError. */
