@@ -9,7 +9,7 @@ import { createDevelopmentAccounts } from '../accounts/development.ts'
 import { writeFileAtomic } from '../base/files.ts'
 import { loadOrCreatePrivateKey } from '../base/privateKey.ts'
 import { addressOfPrivateKey } from '../base/secp256k1.ts'
-import { defaultAppState } from '../chain/defaultGenesis.ts'
+import { defaultAppState, type NewChain } from '../chain/defaultGenesis.ts'
 import { dispatcherKeys } from '../config/dispatcher.ts'
 import type { Home } from '../config/home.ts'
 import { nodeKeys } from '../config/node.ts'
@@ -51,12 +51,12 @@ export function rewardAddressOf(home: Home): Uint8Array {
 
 /**
  * Completes a home: folders, keys, genesis, configuration, development accounts. `settings` are written to a new
- * configuration file. A new chain may be a development chain (D56).
+ * configuration file. A new chain may be a development chain (D56), and begin with an older fork.
  */
 export async function completeHome(
   home: Home,
   settings: Settings = {},
-  chain: { readonly isDevelopment?: boolean } = {},
+  chain: Pick<NewChain, 'isDevelopment' | 'hardfork'> = {},
 ): Promise<UpSecrets> {
   for (const folder of [
     home.folder,

@@ -12,6 +12,7 @@ import { environmentName } from '../config/key.ts'
 import { nodeKeys, type NodeConfig } from '../config/node.ts'
 import { loadGenesis } from '../consensus/files/genesis.ts'
 import { openModelFolder } from '../inference/models.ts'
+import type { Hardfork } from '../evm/rules.ts'
 import { ensureTinyModel, TINY_MODEL } from '../inference/tinyModel.ts'
 import { FIRST_MODEL } from '../models/catalogue.ts'
 import type { Wanted } from '../models/source.ts'
@@ -41,6 +42,7 @@ const TOKEN_SECONDS = 365 * 24 * 3600
 
 /**
  * Starts everything and prints the banner; returns the function that stops it. `flags` are passed on to the processes.
+ * A new chain begins with `hardfork`, the newest by default.
  */
 export async function startSystem(
   home: Home,
@@ -48,6 +50,7 @@ export async function startSystem(
   config: NodeConfig & DispatcherConfig,
   { log, signal, ready }: Service,
   release: () => void,
+  hardfork?: Hardfork,
 ): Promise<() => Promise<void>> {
   const progress = createProgress()
   /** Without its chain the rest has nothing to do; who supervises us learns from the exit code not to try again. */
@@ -82,7 +85,14 @@ export async function startSystem(
     )
     fs.rmSync(home.upFile, { force: true })
     const first = firstModel(config.model, config['dev.enable'], process.env)
-    const secrets = await completeHome(home, {}, { isDevelopment: config['dev.enable'] })
+    const secrets = await completeHome(
+      home,
+      {},
+      {
+        isDevelopment: config['dev.enable'],
+        ...(hardfork && { hardfork }),
+      },
+    )
     ensureTinyModel(home.models)
 
     const explorer = await openExplorer(config, log)

@@ -12,6 +12,7 @@ import {
   testActions,
   toHex,
   type Address,
+  type Hex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -380,4 +381,44 @@ test('with a passphrase, for an account that is not unlocked, and elsewhere pers
   expect(await ask('0x00')).toEqual(refused)
   expect(await ask('0x00', alice.address)).toEqual({ status: 200, code: undefined })
   expect(METHODS.personal_sign?.isPublic).toBeUndefined()
+})
+
+/** Code that reverts before a time: TIMESTAMP PUSH4 GT ISZERO PUSH1 JUMPI PUSH0 PUSH0 REVERT JUMPDEST STOP. */
+const dueAt = (time: bigint): Hex =>
+  `0x4263${time.toString(16).padStart(8, '0')}1115600e575f5ffd5b00`
+
+// Hardhat 2.26 answers so: what becomes due in the next block is estimated there, and called in the last one.
+test('an estimate that names no block runs in the next one, a call in the last one', async () => {
+  const client = clientOf('hardhat')
+  const due = (await now(client)) + 5000n
+  await client.setCode({ address: STRANGER, bytecode: dueAt(due) })
+  const estimate = (block?: 'latest' | 'pending') =>
+    client.request({
+      method: 'eth_estimateGas',
+      params: block ? [{ to: STRANGER }, block] : [{ to: STRANGER }],
+    })
+  await expect(estimate()).rejects.toThrow('reverted')
+  await client.setNextBlockTimestamp({ timestamp: due })
+  expect(BigInt(await estimate())).toBeGreaterThan(21_000n)
+  expect(await estimate('pending')).toBe(await estimate())
+  await expect(estimate('latest')).rejects.toThrow('reverted')
+  await expect(client.call({ to: STRANGER })).rejects.toThrow('reverted')
+  expect(await client.call({ to: STRANGER, blockTag: 'pending' })).toEqual({ data: undefined })
+  const hash = await client.sendTransaction({ to: STRANGER })
+  expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+})
+
+test('a chain for development may follow an older fork', async () => {
+  await node.close()
+  fs.rmSync(home.folder, { recursive: true, force: true })
+  await completeHome(home, {}, { isDevelopment: true, hardfork: 'cancun' })
+  node = await start()
+  const client = clientOf('hardhat')
+  // Below the floor price of Prague (EIP-7623): 21,000 and 40 for each of 100 bytes.
+  const hash = await client.sendTransaction({
+    to: bob.address,
+    data: `0x${'ff'.repeat(100)}`,
+    gas: 23_000n,
+  })
+  expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
 })

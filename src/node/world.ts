@@ -26,6 +26,7 @@ import { DEVELOPMENT_METHODS, DEVELOPMENT_NAMESPACES } from '../rpc/methods/deve
 import { createExecutionWorkers } from '../rpc/executions/executionWorkers.ts'
 import { createExecutions } from '../rpc/executions/executor.ts'
 import { createFeeOracle } from '../rpc/fees/oracle.ts'
+import { LATEST } from '../rpc/parameters/selector.ts'
 import { createPendingBlocks } from '../rpc/pending/pendingBlocks.ts'
 import type { World } from '../rpc/world.ts'
 import { METHODS } from '../rpc/table.ts'
@@ -137,6 +138,7 @@ export function createWorld(
     calls,
     executions,
     pending,
+    estimatesAt: LATEST,
     fees,
     network: {
       clientVersion: clientVersion(VERSION),
@@ -187,5 +189,6 @@ export function tableOf(world: World, { development }: Pick<NodeConsensus, 'deve
     namespaces: [...world.network.namespaces, ...DEVELOPMENT_NAMESPACES],
   }
   const coinbase = () => development.coinbase() ?? world.coinbase()
-  return { table, world: { ...world, network, accounts, pool, coinbase, development } }
+  const parts = { network, accounts, pool, coinbase, development }
+  return { table, world: { ...world, ...parts, estimatesAt: { tag: 'pending' } as const } }
 }

@@ -12,6 +12,7 @@ import type { Method } from '../wire/method.ts'
 import type { CallExecutor } from './calls/executor.ts'
 import type { Executions } from './executions/executor.ts'
 import type { FeeOracle } from './fees/oracle.ts'
+import type { BlockSelector } from './parameters/selector.ts'
 import type { PendingBlocks } from './pending/pendingBlocks.ts'
 
 /** The keys that this node holds, as far as the methods need them. */
@@ -79,6 +80,8 @@ export type World = {
   readonly calls: CallExecutor
   readonly executions: Executions
   readonly pending: PendingBlocks
+  /** Block of estimates that name none: the next one on a chain for development, as Hardhat's. */
+  readonly estimatesAt: BlockSelector
   readonly fees: FeeOracle
   readonly network: NetworkInfo
   readonly bus: EventBus

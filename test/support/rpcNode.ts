@@ -186,6 +186,7 @@ export function nodeOver<Chain extends ChainReader>(
         (message) => expect.fail(message),
       ),
     executions,
+    estimatesAt: { tag: 'latest' } as const,
     pending: createPendingBlocks({
       chain,
       rules,

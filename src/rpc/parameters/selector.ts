@@ -22,7 +22,7 @@ export type BlockSelector =
 export type NumberSelector = Exclude<BlockSelector, { readonly hash: Uint8Array }>
 
 /** The default selector. */
-const LATEST: NumberSelector = { tag: 'latest' }
+export const LATEST: NumberSelector = { tag: 'latest' }
 
 const MAX_HEIGHT = (1n << 63n) - 1n
 const HASH_TEXT_LENGTH = 66
@@ -61,21 +61,32 @@ const blockObject = z
     return z.NEVER
   })
 
+/** Any selector as given; undefined when there is none. */
+const given = oneOfForms(() => [blockObject, hash, blockNumber]).transform(
+  (value, context): BlockSelector | undefined => {
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'object') return delegate(blockObject, value, context)
+    if (typeof value === 'string' && value.length === HASH_TEXT_LENGTH)
+      return { hash: delegate(hash, value, context) }
+    return delegate(blockNumber, value, context)
+  },
+)
+
 /** Any selector; latest by default. */
 export const block = accepting(
-  oneOfForms(() => [blockObject, hash, blockNumber])
-    .transform((value, context): BlockSelector => {
-      if (value === undefined || value === null) return LATEST
-      if (typeof value === 'object') return delegate(blockObject, value, context)
-      if (typeof value === 'string' && value.length === HASH_TEXT_LENGTH)
-        return { hash: delegate(hash, value, context) }
-      return delegate(blockNumber, value, context)
-    })
+  given
+    .transform((selector): BlockSelector => selector ?? LATEST)
     .meta({
       description: 'block number, tag, block hash, or EIP-1898 object; latest when omitted',
     }),
   (value) => (value === 'latest' || value === undefined ? LATEST : undefined),
 )
+
+/** Any selector, for estimates: their default depends on the chain. */
+export const estimateBlock = given.meta({
+  description:
+    'block number, tag, block hash, or EIP-1898 object; latest when omitted, pending on a chain for development',
+})
 
 /** The height that a selector names, or undefined when this node has no such block. */
 export function findHeight(chain: ChainReader, selector: BlockSelector): number | undefined {

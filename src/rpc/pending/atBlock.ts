@@ -1,7 +1,8 @@
 /** Reads a block that a caller selects, the pending one included (D61). */
 import type { ChainReader } from '../../chain/reader.ts'
 import { RpcError } from '../../wire/errors.ts'
-import type { BlockSelector, NumberSelector } from '../parameters/selector.ts'
+import type { CallFields } from '../parameters/callObject.ts'
+import { requireHeader, type BlockSelector, type NumberSelector } from '../parameters/selector.ts'
 import type { World } from '../world.ts'
 import { withPending, type PendingBlock } from './pendingView.ts'
 
@@ -30,6 +31,16 @@ export function atBlock<Selector extends BlockSelector, T>(
       block: { number: BigInt(block.header.height) },
       pending: block,
     }),
+  )
+}
+
+/** The gas limit with which a message succeeds, on the block of estimates that name none. Fails with RpcError. */
+export function estimateNext(
+  world: Needs & Pick<World, 'calls' | 'estimatesAt'>,
+  fields: CallFields,
+): bigint | Promise<bigint> {
+  return atBlock(world, world.estimatesAt, ({ chain, block, pending }) =>
+    world.calls.estimate(fields, requireHeader(chain, block).height, stateOnly(pending)),
   )
 }
 

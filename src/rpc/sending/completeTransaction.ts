@@ -3,6 +3,7 @@ import type { TransactionType, UnsignedTransaction } from '../../chain/unsignedT
 import { RpcError } from '../../wire/errors.ts'
 import { address } from '../../wire/schema.ts'
 import { callObject, type CallFields } from '../parameters/callObject.ts'
+import { estimateNext } from '../pending/atBlock.ts'
 import type { World } from '../world.ts'
 
 /** A call object with the sender, which eth_sendTransaction and personal_sendTransaction require. */
@@ -11,11 +12,15 @@ export const sendObject = callObject.extend({ from: address })
 /** Default gas when the estimate is not larger, or fails (D10). */
 const DEFAULT_GAS = 90_000n
 
-type Needs = Pick<World, 'chain' | 'pool' | 'calls' | 'fees' | 'limits'>
+/** What completing a transaction needs of the node. */
+export type CompletionNeeds = Pick<
+  World,
+  'chain' | 'pool' | 'pending' | 'estimatesAt' | 'calls' | 'fees' | 'limits'
+>
 
 type Fees = Pick<UnsignedTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-function feesOf({ fees }: Needs, fields: CallFields): Fees {
+function feesOf({ fees }: CompletionNeeds, fields: CallFields): Fees {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = fields
   if (gasPrice !== undefined) {
     if (gasPrice === 0n) throw new RpcError('server', 'gasPrice must be non-zero after london fork')
@@ -36,13 +41,13 @@ function typeOf({ gasPrice, accessList, authorizationList }: CallFields): Transa
 }
 
 async function gasOf(
-  { calls, chain }: Needs,
+  world: CompletionNeeds,
   from: Uint8Array,
   fields: CallFields,
 ): Promise<bigint> {
   if (fields.gas !== undefined) return fields.gas
   try {
-    const estimate = await calls.estimate({ ...fields, from }, chain.latestHeight())
+    const estimate = await estimateNext(world, { ...fields, from })
     return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS
   } catch (error) {
     if (error instanceof RpcError) return DEFAULT_GAS
@@ -68,7 +73,7 @@ function checkFee(fee: bigint, cap: bigint): void {
  * pending one. Throws RpcError -32000 for a creation without code, impossible fees, and a fee above json-rpc.txfee-cap.
  */
 export async function completeTransaction(
-  world: Needs,
+  world: CompletionNeeds,
   from: Uint8Array,
   fields: CallFields,
 ): Promise<UnsignedTransaction> {

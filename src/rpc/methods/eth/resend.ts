@@ -7,13 +7,17 @@ import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { quantity } from '../../../wire/schema.ts'
 import { callFields } from '../../parameters/callObject.ts'
-import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import {
+  completeTransaction,
+  sendObject,
+  type CompletionNeeds,
+} from '../../sending/completeTransaction.ts'
 import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { requireSigner } from '../../sending/signer.ts'
 import { acknowledge, enter } from '../../sending/submit.ts'
 
-type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+type Needs = CompletionNeeds & Pick<World, 'accounts' | 'sends'>
 
 function isSame(a: Transaction, b: UnsignedTransaction): boolean {
   const isSameTarget = a.to && b.to ? equalBytes(a.to, b.to) : a.to === b.to

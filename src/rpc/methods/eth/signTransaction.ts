@@ -1,12 +1,16 @@
 import { RpcError } from '../../../wire/errors.ts'
 import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
-import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import {
+  completeTransaction,
+  sendObject,
+  type CompletionNeeds,
+} from '../../sending/completeTransaction.ts'
 import { signedTransactionResult } from '../../encode/signedTransaction.ts'
 import type { World } from '../../world.ts'
 import { requireSigner } from '../../sending/signer.ts'
 
-type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
+type Needs = CompletionNeeds & Pick<World, 'accounts'>
 
 export const eth_signTransaction = method({
   summary:

@@ -1,14 +1,18 @@
 import { toHexDigits } from '../../../base/hex.ts'
 import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
-import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import {
+  completeTransaction,
+  sendObject,
+  type CompletionNeeds,
+} from '../../sending/completeTransaction.ts'
 import type { World } from '../../world.ts'
 import { hashResult } from '../../encode/results.ts'
 import { acknowledge, enter } from '../../sending/submit.ts'
 import { passphrase } from './schemas.ts'
 import { signWithPassphrase } from './signWithPassphrase.ts'
 
-type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits' | 'sends'>
+type Needs = CompletionNeeds & Pick<World, 'accounts' | 'sends'>
 
 export const personal_sendTransaction = method({
   summary:

@@ -1,12 +1,16 @@
 import { method } from '../../../wire/method.ts'
 import { callFields } from '../../parameters/callObject.ts'
-import { completeTransaction, sendObject } from '../../sending/completeTransaction.ts'
+import {
+  completeTransaction,
+  sendObject,
+  type CompletionNeeds,
+} from '../../sending/completeTransaction.ts'
 import { signedTransactionResult } from '../../encode/signedTransaction.ts'
 import type { World } from '../../world.ts'
 import { passphrase } from './schemas.ts'
 import { signWithPassphrase } from './signWithPassphrase.ts'
 
-type Needs = Pick<World, 'chain' | 'pool' | 'accounts' | 'calls' | 'fees' | 'limits'>
+type Needs = CompletionNeeds & Pick<World, 'accounts'>
 
 export const personal_signTransaction = method({
   summary: 'Signs a transaction with a stored key and its passphrase, without sending it.',
