@@ -81,7 +81,7 @@ function trace(
   return logs
 }
 
-/** The cost of a step is known beforehand; of one that fails only the static gas is known afterwards. */
+/** The cost of a step is known beforehand; one that fails may cost less, as far as go-ethereum computes it. */
 function expectForetold(log: StructLog, next: StructLog | undefined, cost: number | undefined) {
   const isLast = next === undefined || next.depth < log.depth
   const isFailed = log.error !== undefined || (isLast && !ENDING.has(log.op))
@@ -214,4 +214,23 @@ test('steps of random programs are those of another implementation', async () =>
   }
   expect(compared).toBeGreaterThan(500)
   expect(costs).toBeGreaterThan(500)
+})
+
+// go-ethereum 1.17.7 writes these (D12).
+test('a step that runs out of gas shows what it would have cost', () => {
+  const last = (code: string, gas: bigint) => trace(code, {}, { gas }).at(-1)
+  // SSTORE of a new value, with more than the sentry of EIP-2200.
+  expect(last('0x600160005500', 10_000n)).toMatchObject({
+    op: 'SSTORE',
+    gasCost: 22_100,
+    error: 'out of gas',
+    storage: { [slot(0)]: slot(1) },
+  })
+  expect(last('0x5f5400', 1000n)).toMatchObject({ op: 'SLOAD', gasCost: 2100 })
+  expect(last(withOther('', '3b00'), 1000n)).toMatchObject({ op: 'EXTCODESIZE', gasCost: 2600 })
+  expect(last(withOther('', '3100'), 50n)).toMatchObject({ op: 'BALANCE', gasCost: 100 })
+  expect(last(withOther('5f5f5f5f5f', '5af100'), 500n)).toMatchObject({ op: 'CALL', gasCost: 100 })
+  expect(last('0x60015fa000', 300n)).toMatchObject({ op: 'LOG0', gasCost: 375 + 8 + 3 })
+  expect(last('0x5f61100052', 20n)).toMatchObject({ op: 'MSTORE', gasCost: 3 + 3 * 129 + 32 })
+  expect(last('0x5f61100052', 7n)).toMatchObject({ op: 'MSTORE', gasCost: 3 })
 })

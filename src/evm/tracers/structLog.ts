@@ -4,7 +4,7 @@
  * the core itself (core/stepText.as.ts), the rest and the cost of a step here.
  *
  * The members of a log are go-ethereum's. `gasCost` comes last, because it is known only when the next step begins. For
- * a step that ran out of gas it is the static cost.
+ * a step that ran out of gas it is what the step would have cost, as far as go-ethereum computes it.
  *
  * `step` has more than five parameters, which are the core's (evm/wasm/tracing.ts): no object is made for a step.
  */
@@ -56,6 +56,18 @@ const OPENING: ReadonlySet<number> = new Set([
   DELEGATECALL,
   CREATE2,
   STATICCALL,
+])
+
+const LOG0 = 0xa0
+const LOG4 = 0xa4
+/** What go-ethereum charges before it looks at the operands, where the core's static gas is none. */
+const CALL_STATIC = 100
+const ACCOUNT_READERS: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f])
+/** Opcodes whose whole price depends on their operands or the state. */
+const PRICED: ReadonlySet<number> = new Set([
+  ...[0x0a, 0x20, 0x37, 0x39, 0x3e, 0x51, 0x52, 0x53, SLOAD, SSTORE, 0x5e],
+  ...[LOG0, 0xa1, 0xa2, 0xa3, LOG4],
+  ...ACCOUNT_READERS,
 ])
 
 /** Reasons that go-ethereum detects before a step, and writes into its log. The others only end the frame. */
@@ -110,6 +122,8 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   let callerGas = 0
   /** The memory cost of RETURN and REVERT. */
   let expansion = 0
+  /** The whole cost of an opcode that is priced by its operands. */
+  let foretold = 0
   let account = ''
   let slot = ''
   let value = ''
@@ -145,6 +159,7 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
   /** Remembers what the end of an opcode needs from its beginning. */
   function remember(core: Core, bytes: Uint8Array, stack: number): void {
     const top = stack + (height - 1) * WORD
+    foretold = PRICED.has(opcode) ? Number(core.stepCost(opcode, height, BigInt(gas))) : 0
     if (opcode === SLOAD || opcode === SSTORE) {
       if (height < 2 && (opcode === SSTORE || height < 1)) return
       account = hexOfWord(bytes, core.frameAddress())
@@ -197,6 +212,14 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
       : gas - left
   }
 
+  /** The cost of a step that failed: go-ethereum stops at the first part of it that the gas cannot pay for. */
+  function costFailed(core: Core): number {
+    if (OPENING.has(opcode) && opcode !== CREATE && opcode !== CREATE2) return CALL_STATIC
+    const isLog = opcode >= LOG0 && opcode <= LOG4
+    const fixed = ACCOUNT_READERS.has(opcode) ? CALL_STATIC : core.staticGas(opcode)
+    return PRICED.has(opcode) && (isLog || gas >= fixed) ? foretold : fixed
+  }
+
   /** The cost of the last step of a frame, which returned `left` gas. */
   function costOutside(core: Core, bytes: Uint8Array, left: number, isFailed: boolean): number {
     if (opcode === STOP) return 0
@@ -209,7 +232,8 @@ export function createStructLogTracer(options: StructLogOptions = {}): StructLog
       fetch(core, bytes)
       json.text(`,"error":"${haltReason(reason, at)}"`)
     }
-    return core.staticGas(opcode)
+    if (opcode === SSTORE && height >= 2 && disableStorage !== true) writeStorage(core, bytes)
+    return costFailed(core)
   }
 
   /** Ends the last log. */
