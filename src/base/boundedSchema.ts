@@ -62,14 +62,14 @@ function memberCount(value: unknown, max: number): number {
   return count
 }
 
-/** Text of at most `max` characters. */
-export function text(max: number): z.ZodString {
-  return z.string().max(max, { abort: true, error: `too long: at most ${max} characters` })
+/** Text of at most `max` characters. `wrongKind` is the message for anything else than a text. */
+export function text(max: number, wrongKind?: string): z.ZodString {
+  return z.string(wrongKind).max(max, { abort: true, error: `too long: at most ${max} characters` })
 }
 
 /** The text of a number, address, hash, name or id. */
-export function scalarText(): z.ZodString {
-  return text(BOUNDS.scalar)
+export function scalarText(wrongKind?: string): z.ZodString {
+  return text(BOUNDS.scalar, wrongKind)
 }
 
 /** A list of at most `max` elements. */

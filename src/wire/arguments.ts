@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { parseToFirstIssue } from '../base/boundedSchema.ts'
 import { acceptOf, type Accept } from './accept.ts'
 import { RpcError } from './errors.ts'
+import { describeInGo, structOf } from './goWords.ts'
 
 /** Converts the `params` member to named arguments. Throws RpcError invalidParams. */
 export type ReadArguments = (params: unknown) => Readonly<Record<string, unknown>>
@@ -13,13 +14,17 @@ export type ReadArguments = (params: unknown) => Readonly<Record<string, unknown
 type Issue = z.core.$ZodIssue
 
 /** The first issue as text. It names positions and types, never the value, which may be a secret. */
-export function describeIssue(issue: Issue | undefined, path: readonly PropertyKey[] = []): string {
+export function describeIssue(
+  issue: Issue | undefined,
+  struct?: string,
+  path: readonly PropertyKey[] = [],
+): string {
   if (issue === undefined) return 'invalid value'
   const here = [...path, ...issue.path]
   const inner =
     issue.code === 'invalid_union' ? issue.errors.findLast((list) => list[0]) : undefined
-  if (inner !== undefined) return describeIssue(inner[0], here)
-  return here.length === 0 ? issue.message : `${here.map(String).join('.')}: ${issue.message}`
+  if (inner !== undefined) return describeIssue(inner[0], struct, here)
+  return describeInGo(issue, here, struct)
 }
 
 type Slot = {
@@ -59,7 +64,7 @@ export function compileArguments(shape: Readonly<Record<string, z.ZodType>>): Re
       if (!parsed.success)
         throw new RpcError(
           'invalidParams',
-          `invalid argument ${position}: ${describeIssue(parsed.error.issues[0])}`,
+          `invalid argument ${position}: ${describeIssue(parsed.error.issues[0], structOf(schema))}`,
         )
       args[name] = parsed.data
     }

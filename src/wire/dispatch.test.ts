@@ -153,7 +153,10 @@ test.each([
   [
     'a wrong type',
     call('test_echo', [1]),
-    failure(-32602, expect.stringMatching(/^invalid argument 0: .*expected string/)),
+    failure(
+      -32602,
+      'invalid argument 0: json: cannot unmarshal number into Go value of type string',
+    ),
   ],
 ])('%s is answered with its code', async (_, body, answer) => {
   expect(await setup().ask(body)).toEqual(answer)

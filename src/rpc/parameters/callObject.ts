@@ -6,7 +6,8 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import type { UnsignedTransaction } from '../../chain/unsignedTransaction.ts'
 import { accepting, acceptOf, type Accept } from '../../wire/accept.ts'
 import { RpcError } from '../../wire/errors.ts'
-import { address, data, hash, quantity } from '../../wire/schema.ts'
+import { readInto, unfit } from '../../wire/goWords.ts'
+import { address, data, hash, quantity, uint64Quantity } from '../../wire/schema.ts'
 
 type Authorizations = UnsignedTransaction['authorizationList']
 
@@ -16,7 +17,10 @@ const acceptQuantity = acceptOf(quantity) ?? NOTHING
 const MAX_UINT64 = (1n << 64n) - 1n
 
 const uint64 = accepting(
-  quantity.refine((value) => value <= MAX_UINT64, 'hex number > 64 bits'),
+  uint64Quantity.refine(
+    (value) => value <= MAX_UINT64,
+    unfit('hex number > 64 bits', 'hexutil.Uint64'),
+  ),
   (given) => {
     const value = acceptQuantity(given)
     return typeof value === 'bigint' && value <= MAX_UINT64 ? value : undefined
@@ -100,7 +104,7 @@ function acceptCall(value: unknown): GivenCall | undefined {
 }
 
 /** A call object as given. Everything is optional; each method decides what it requires. */
-export const callObject = accepting(fullCall, acceptCall)
+export const callObject = readInto(accepting(fullCall, acceptCall), 'ethapi.TransactionArgs')
 
 /** A call object with its aliases resolved; absent numbers stay absent, since their defaults differ by method. */
 export type CallFields = {

@@ -28,12 +28,12 @@ test.each([
 })
 
 test.each([
-  [1, 'expected string'],
+  [1, 'number'],
   ['newest', 'hex string without 0x prefix'],
-  ['0x', 'empty hex string'],
+  ['0x', 'hex string "0x"'],
   ['0x01', 'hex number with leading zero digits'],
   ['0xffffffffffffffffff', 'block number larger than int64'],
-  [{}, 'neither block nor hash specified'],
+  [{}, 'must specify either BlockHash or BlockNumber'],
   [
     { blockNumber: '0x1', blockHash: toHex(hash) },
     'cannot specify both BlockHash and BlockNumber, choose one or the other',

@@ -6,7 +6,8 @@ import { StateUnavailableError, type ChainReader } from '../../chain/reader.ts'
 import type { StateView } from '../../evm/types.ts'
 import { accepting } from '../../wire/accept.ts'
 import { RpcError } from '../../wire/errors.ts'
-import { hash, quantity } from '../../wire/schema.ts'
+import { plainHash, plainQuantity } from '../../wire/schema.ts'
+import { unfit } from '../../wire/goWords.ts'
 import { delegate } from './delegate.ts'
 
 /** Blocks are final immediately (single-slot finality), so `safe` and `finalized` are the latest block too. */
@@ -31,11 +32,14 @@ function isTag(text: string): text is (typeof TAGS)[number] {
   return (TAGS as readonly string[]).includes(text)
 }
 
-const height = quantity.refine((value) => value <= MAX_HEIGHT, 'block number larger than int64')
+const height = plainQuantity.refine(
+  (value) => value <= MAX_HEIGHT,
+  'block number larger than int64',
+)
 
 /** A QUANTITY or a tag, for methods that accept no hash. A plain JSON number is refused, as in go-ethereum. */
 export const blockNumber = accepting(
-  scalarText()
+  scalarText('hex string without 0x prefix')
     .transform((text, context): NumberSelector =>
       isTag(text) ? { tag: text } : { number: delegate(height, text, context) },
     )
@@ -48,7 +52,7 @@ export const blockNumber = accepting(
 const blockObject = z
   .object({
     blockNumber: blockNumber.nullish(),
-    blockHash: hash.nullish(),
+    blockHash: plainHash.nullish(),
     requireCanonical: z.boolean().nullish(),
   })
   .transform(({ blockNumber, blockHash }, context): BlockSelector => {
@@ -56,19 +60,22 @@ const blockObject = z
     if (blockNumber && !blockHash) return blockNumber
     const message = blockHash
       ? 'cannot specify both BlockHash and BlockNumber, choose one or the other'
-      : 'invalid arguments; neither block nor hash specified'
+      : 'must specify either BlockHash or BlockNumber'
     context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
 
 /** Any selector as given; undefined when there is none. */
-const given = oneOfForms(() => [blockObject, hash, blockNumber]).transform(
+const given = oneOfForms(() => [blockObject, plainHash, blockNumber]).transform(
   (value, context): BlockSelector | undefined => {
     if (value === undefined || value === null) return undefined
     if (typeof value === 'object') return delegate(blockObject, value, context)
     if (typeof value === 'string' && value.length === HASH_TEXT_LENGTH)
-      return { hash: delegate(hash, value, context) }
-    return delegate(blockNumber, value, context)
+      return { hash: delegate(plainHash, value, context) }
+    if (typeof value === 'string') return delegate(blockNumber, value, context)
+    const kind = typeof value === 'boolean' ? 'bool' : typeof value
+    context.addIssue({ code: 'custom', message: unfit(kind, 'string') })
+    return z.NEVER
   },
 )
 

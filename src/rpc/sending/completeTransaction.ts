@@ -1,13 +1,14 @@
 /** Fills in what a caller omitted from a transaction to send (D10, D46; go-ethereum's defaults for fees and nonce). */
 import type { TransactionType, UnsignedTransaction } from '../../chain/unsignedTransaction.ts'
 import { RpcError } from '../../wire/errors.ts'
+import { readInto } from '../../wire/goWords.ts'
 import { address } from '../../wire/schema.ts'
 import { callObject, type CallFields } from '../parameters/callObject.ts'
 import { estimateNext } from '../pending/atBlock.ts'
 import type { World } from '../world.ts'
 
 /** A call object with the sender, which eth_sendTransaction and personal_sendTransaction require. */
-export const sendObject = callObject.extend({ from: address })
+export const sendObject = readInto(callObject.extend({ from: address }), 'ethapi.TransactionArgs')
 
 /** Default gas when the estimate is not larger, or fails (D10). */
 const DEFAULT_GAS = 90_000n

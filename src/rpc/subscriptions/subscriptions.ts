@@ -15,6 +15,7 @@ import { encodeEachLog } from '../encode/log.ts'
 import { writeReceipt, type PlacedReceipt } from '../encode/receipt.ts'
 import { encodeTransaction } from '../encode/transaction.ts'
 import { encodeProgress } from '../encode/progress.ts'
+import { readInto } from '../../wire/goWords.ts'
 import { logFilter } from '../parameters/logFilter.ts'
 import type { World, SyncProgress } from '../world.ts'
 import { receiptAt } from '../lookups/read.ts'
@@ -81,17 +82,20 @@ const newHeads = kind(
   },
 )
 
-const logs = kind(logFilter.nullish(), (world, filter, { push, signal }) => {
-  const criteria = filter?.criteria ?? { addresses: [], topics: [] }
-  onNewBlock(
-    world,
-    ({ height }) => {
-      for (const logs of world.chain.logs(height, height, criteria))
-        for (const log of encodeEachLog(logs)) push(log)
-    },
-    signal,
-  )
-})
+const logs = kind(
+  readInto(logFilter.nullish(), 'filters.input'),
+  (world, filter, { push, signal }) => {
+    const criteria = filter?.criteria ?? { addresses: [], topics: [] }
+    onNewBlock(
+      world,
+      ({ height }) => {
+        for (const logs of world.chain.logs(height, height, criteria))
+          for (const log of encodeEachLog(logs)) push(log)
+      },
+      signal,
+    )
+  },
+)
 
 const newPendingTransactions = kind(z.boolean().nullish(), ({ pool }, isFull, { push, signal }) => {
   pool.onPending(

@@ -5,6 +5,7 @@ import { BOUNDS } from '../../../base/bounds.ts'
 import { toQuantity } from '../../../base/quantity.ts'
 import type { BlockHeader } from '../../../chain/block.ts'
 import { RpcError } from '../../../wire/errors.ts'
+import { readInto } from '../../../wire/goWords.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { hexOrDecimal } from '../../parameters/hexOrDecimal.ts'
 import { quantityShape } from '../../../wire/shapes.ts'
@@ -102,7 +103,7 @@ export const eth_feeHistory = method({
   params: {
     blockCount: hexOrDecimal,
     newestBlock: blockNumber,
-    rewardPercentiles: list(z.number(), BOUNDS.list).nullish(),
+    rewardPercentiles: readInto(list(z.number(), BOUNDS.list).nullish(), '[]float64'),
   },
   result: feeHistoryResult,
   handler: (

@@ -69,22 +69,22 @@ test.each([
   [
     'a fifth topic position',
     { topics: [null, null, null, null, null] },
-    'invalid argument 0: topics: exceed max topics',
+    'invalid argument 0: exceed max topics',
   ],
   [
     'more than 1000 alternatives of a topic',
     { topics: [Array.from({ length: 1001 }, () => hash)] },
-    'invalid argument 0: topics.0: exceed max topics',
+    'invalid argument 0: exceed max topics',
   ],
   [
     'more than 1000 addresses',
     { address: Array.from({ length: 1001 }, () => toHex(BOB)) },
-    'invalid argument 0: address: exceed max addresses',
+    'invalid argument 0: exceed max addresses',
   ],
   [
     'a short topic',
     { topics: ['0x11'] },
-    'invalid argument 0: topics.0: hex string has length 2, want 64',
+    'invalid argument 0: hex has invalid length 1 after decoding; expected 32 for topic',
   ],
 ])('%s is refused', async (_case, filter, message) => {
   await expect(placesOf(filter)).rejects.toMatchObject({ code: -32602, message })

@@ -6,6 +6,7 @@ import { toHex } from '../../../base/hex.ts'
 import { toQuantity } from '../../../base/quantity.ts'
 import type { AccountProof } from '../../../chain/reader.ts'
 import { RpcError } from '../../../wire/errors.ts'
+import { readInto } from '../../../wire/goWords.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { address } from '../../../wire/schema.ts'
 import { addressShape, dataShape, hashShape, quantityShape } from '../../../wire/shapes.ts'
@@ -64,7 +65,7 @@ function shownKey(key: string): string {
 export const eth_getProof = method({
   summary:
     'Merkle-Patricia proof of an account and its storage slots against the state root of a block (EIP-1186).',
-  params: { address, keys: list(scalarText(), BOUNDS.storageKeys), block },
+  params: { address, keys: readInto(list(scalarText(), BOUNDS.storageKeys), '[]string'), block },
   result: proofResult,
   handler: (world: Pick<World, 'chain' | 'pending'>, { address, keys, block }) => {
     if (keys.length > MAX_KEYS)

@@ -139,7 +139,7 @@ test.each([
     'a wrong filter',
     ['logs', { address: '0x1' }],
     -32602,
-    'invalid argument 1: address: hex string',
+    'invalid argument 1: invalid address: hex string',
   ],
 ])('%s is refused', (_, params, code, message) => {
   const client = connect(createTestNode())

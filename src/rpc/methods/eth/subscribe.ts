@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { oneOfForms, parseToFirstIssue, scalarText } from '../../../base/boundedSchema.ts'
 import { randomId } from '../../../events/randomId.ts'
 import { describeIssue } from '../../../wire/arguments.ts'
+import { structOf } from '../../../wire/goWords.ts'
 import { RpcError } from '../../../wire/errors.ts'
 import { method, type Result } from '../../../wire/method.ts'
 import { fixedShape } from '../../../wire/shapes.ts'
@@ -38,7 +39,7 @@ export const eth_subscribe = method({
     if (!parsed.success)
       throw new RpcError(
         'invalidParams',
-        `invalid argument 1: ${describeIssue(parsed.error.issues[0])}`,
+        `invalid argument 1: ${describeIssue(parsed.error.issues[0], structOf(kind.options))}`,
       )
     if (connection.subscriptions.size >= world.limits.subscriptions)
       throw new RpcError(

@@ -11,6 +11,7 @@ test('web3_sha3 hashes the bytes, not the text', async () => {
 test('web3_sha3 refuses what is not DATA', async () => {
   await expect(createTestNode().request('web3_sha3', 'hello')).rejects.toMatchObject({
     code: -32602,
-    message: 'invalid argument 0: hex string without 0x prefix',
+    message:
+      'invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Bytes',
   })
 })
