@@ -83,6 +83,8 @@ export type ChainReader = {
   latestHeight(): number
   /** Lowest height whose block is kept. */
   earliestHeight(): number
+  /** Lowest height after which the state is kept. */
+  earliestState(): number
   header(height: number): BlockHeader | undefined
   /** The header of block 0, which is never pruned; undefined before genesis. */
   genesis(): BlockHeader | undefined

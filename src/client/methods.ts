@@ -64,6 +64,43 @@ export type Methods = {
       } | null
     }
   }
+  /** From which block on this node has blocks, transactions, receipts, logs, state and proofs of state. */
+  eth_capabilities: {
+    params: []
+    result: {
+      head: { number: Hex; hash: Hex }
+      state: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+      tx: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+      logs: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+      receipts: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+      blocks: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+      stateproofs: {
+        disabled: boolean
+        oldestBlock: Hex
+        deleteStrategy?: { type: 'window'; retentionBlocks: Hex }
+      }
+    }
+  }
   /** false when the node has caught up, otherwise its progress. */
   eth_syncing: {
     params: []
@@ -93,6 +130,10 @@ export type Methods = {
   eth_accounts: { params: []; result: readonly Hex[] }
   /** Address that receives this node's rewards. */
   eth_coinbase: { params: []; result: Hex }
+  /** Always false: blocks are decided by validators, not mined. */
+  eth_mining: { params: []; result: boolean }
+  /** Always 0x0: blocks are decided by validators, not mined. */
+  eth_hashrate: { params: []; result: Hex }
   /** Balance of an account, in the smallest unit. */
   eth_getBalance: { params: [address: Hex, block?: BlockSelector | undefined]; result: Hex }
   /** Code of a contract; 0x for an account without code. */
@@ -1486,6 +1527,26 @@ export type Methods = {
   debug_getRawTransaction: { params: [transactionHash: Hex]; result: Hex }
   /** Always empty: a block that this node rejects is never decided. */
   debug_getBadBlocks: { params: []; result: readonly [] }
+  /** Finds none: a block that this node rejects is never decided, and is not kept. */
+  debug_traceBadBlock: {
+    params: [
+      blockHash: Hex,
+      config?:
+        | {
+            tracer?: string | null
+            tracerConfig?: Readonly<Record<string, unknown>> | null
+            timeout?: string | null
+            enableMemory?: boolean | null
+            disableStack?: boolean | null
+            disableStorage?: boolean | null
+            enableReturnData?: boolean | null
+            limit?: number | null
+          }
+        | null
+        | undefined,
+    ]
+    result: readonly { txHash: Hex; result: unknown }[]
+  }
   /** Storage slots of a contract before a transaction of a block, ordered by slot hash, one page at a time. */
   debug_storageRangeAt: {
     params: [
@@ -1526,6 +1587,39 @@ export type Methods = {
       >
       next?: Hex
     }
+  }
+  /** The first 256 accounts in the state after a block, by address hash, with code and storage. */
+  debug_dumpBlock: {
+    params: [block: BlockSelector]
+    result: {
+      root: string
+      accounts: Readonly<
+        Record<
+          string,
+          {
+            balance: string
+            nonce: number
+            root: Hex
+            codeHash: Hex
+            code?: Hex
+            storage?: Readonly<Record<string, string>>
+            address: Hex
+            key: Hex
+          }
+        >
+      >
+      next?: Hex
+    }
+  }
+  /** Accounts that changed after one block up to another, both by height; with one height, those that this block changed. */
+  debug_getModifiedAccountsByNumber: {
+    params: [start: number, end?: number | null | undefined]
+    result: readonly Hex[]
+  }
+  /** Accounts that changed after one block up to another, both by hash; with one hash, those that this block changed. */
+  debug_getModifiedAccountsByHash: {
+    params: [start: Hex, end?: Hex | null | undefined]
+    result: readonly Hex[]
   }
   /** State root after each transaction of a block within the proof window, and last the one after its end-of-block changes. */
   debug_intermediateRoots: {
@@ -1717,6 +1811,37 @@ export type Methods = {
       } | null
       transactionHash?: string
     }[]
+  }
+  /** Executes a signed transaction (EIP-2718 bytes) on the latest state, without sending it, and returns its traces and state changes. */
+  trace_rawTransaction: {
+    params: [transaction: Hex, types: readonly ('trace' | 'stateDiff' | 'vmTrace')[]]
+    result: {
+      output: string
+      trace: readonly {
+        action: Readonly<Record<string, unknown>>
+        result: Readonly<Record<string, unknown>> | null
+        error?: string
+        subtraces: number
+        traceAddress: readonly number[]
+        type: 'call' | 'create' | 'suicide'
+      }[]
+      stateDiff: unknown
+      vmTrace: {
+        code: Hex
+        ops: readonly {
+          pc: number
+          cost: number
+          ex: {
+            used: number
+            push: readonly Hex[]
+            mem: { off: number; data: Hex } | null
+            store: { key: Hex; val: Hex } | null
+          } | null
+          sub: { code: Hex; ops: readonly Readonly<Record<string, unknown>>[] } | null
+        }[]
+      } | null
+      transactionHash?: string
+    }
   }
   /** Re-executes a transaction and returns its traces and state changes. */
   trace_replayTransaction: {
@@ -2015,6 +2140,7 @@ export const METHOD_NAMES: readonly (keyof Methods)[] = [
   'eth_protocolVersion',
   'eth_chainId',
   'eth_config',
+  'eth_capabilities',
   'eth_syncing',
   'eth_blockNumber',
   'eth_gasPrice',
@@ -2022,6 +2148,8 @@ export const METHOD_NAMES: readonly (keyof Methods)[] = [
   'eth_feeHistory',
   'eth_accounts',
   'eth_coinbase',
+  'eth_mining',
+  'eth_hashrate',
   'eth_getBalance',
   'eth_getCode',
   'eth_getStorageAt',
@@ -2094,8 +2222,12 @@ export const METHOD_NAMES: readonly (keyof Methods)[] = [
   'debug_getRawReceipts',
   'debug_getRawTransaction',
   'debug_getBadBlocks',
+  'debug_traceBadBlock',
   'debug_storageRangeAt',
   'debug_accountRange',
+  'debug_dumpBlock',
+  'debug_getModifiedAccountsByNumber',
+  'debug_getModifiedAccountsByHash',
   'debug_intermediateRoots',
   'trace_block',
   'trace_transaction',
@@ -2103,6 +2235,7 @@ export const METHOD_NAMES: readonly (keyof Methods)[] = [
   'trace_filter',
   'trace_call',
   'trace_callMany',
+  'trace_rawTransaction',
   'trace_replayTransaction',
   'trace_replayBlockTransactions',
   'miner_getHashrate',

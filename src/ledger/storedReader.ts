@@ -116,6 +116,7 @@ export function createStoredReader(parts: ReaderParts): StoredReader {
       return tip()
     },
     earliestHeight: earliest,
+    earliestState,
     header(height) {
       if (!isCommitted(height)) return undefined
       const header = blocks.header(height)

@@ -34,6 +34,7 @@ import type { MethodTable } from '../wire/dispatch.ts'
 import { isLocalOnly } from '../wire/server.ts'
 import type { NodeConsensus } from './consensus.ts'
 import { withAutomining, withImpersonation } from './development.ts'
+import { pruningOf } from './pruning.ts'
 import { createNodeSettings } from './settings.ts'
 
 type Settings = { readonly home: Home; readonly config: NodeConfig; readonly log: Log }
@@ -167,6 +168,11 @@ export function createWorld(
       logTimeMs: config['json-rpc.logs-timeout'],
       transactionFee: config['json-rpc.txfee-cap'],
       subscriptions: config['json-rpc.max-subscriptions'],
+    },
+    retention: {
+      ...pruningOf(config),
+      // The window does not count the last block.
+      ...(!config['state.archive'] && { proofs: config['state.proof-window'] + 1 }),
     },
     methods: METHODS,
     sends,

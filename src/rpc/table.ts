@@ -4,13 +4,17 @@ import { admin_datadir } from './methods/admin/datadir.ts'
 import { admin_nodeInfo } from './methods/admin/nodeInfo.ts'
 import { admin_peers } from './methods/admin/peers.ts'
 import { debug_accountRange } from './methods/debug/accountRange.ts'
+import { debug_dumpBlock } from './methods/debug/dumpBlock.ts'
 import { debug_getBadBlocks } from './methods/debug/getBadBlocks.ts'
+import { debug_getModifiedAccountsByHash } from './methods/debug/getModifiedAccountsByHash.ts'
+import { debug_getModifiedAccountsByNumber } from './methods/debug/getModifiedAccountsByNumber.ts'
 import { debug_getRawBlock } from './methods/debug/getRawBlock.ts'
 import { debug_getRawHeader } from './methods/debug/getRawHeader.ts'
 import { debug_getRawReceipts } from './methods/debug/getRawReceipts.ts'
 import { debug_getRawTransaction } from './methods/debug/getRawTransaction.ts'
 import { debug_intermediateRoots } from './methods/debug/intermediateRoots.ts'
 import { debug_storageRangeAt } from './methods/debug/storageRangeAt.ts'
+import { debug_traceBadBlock } from './methods/debug/traceBadBlock.ts'
 import { debug_traceBlock } from './methods/debug/traceBlock.ts'
 import { debug_traceBlockByHash } from './methods/debug/traceBlockByHash.ts'
 import { debug_traceBlockByNumber } from './methods/debug/traceBlockByNumber.ts'
@@ -21,6 +25,7 @@ import { eth_baseFee } from './methods/eth/baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth/blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth/blockNumber.ts'
 import { eth_call } from './methods/eth/call.ts'
+import { eth_capabilities } from './methods/eth/capabilities.ts'
 import { eth_chainId } from './methods/eth/chainId.ts'
 import { eth_coinbase } from './methods/eth/coinbase.ts'
 import { eth_config } from './methods/eth/config.ts'
@@ -57,7 +62,9 @@ import { eth_getUncleByBlockHashAndIndex } from './methods/eth/getUncleByBlockHa
 import { eth_getUncleByBlockNumberAndIndex } from './methods/eth/getUncleByBlockNumberAndIndex.ts'
 import { eth_getUncleCountByBlockHash } from './methods/eth/getUncleCountByBlockHash.ts'
 import { eth_getUncleCountByBlockNumber } from './methods/eth/getUncleCountByBlockNumber.ts'
+import { eth_hashrate } from './methods/eth/hashrate.ts'
 import { eth_maxPriorityFeePerGas } from './methods/eth/maxPriorityFeePerGas.ts'
+import { eth_mining } from './methods/eth/mining.ts'
 import { eth_newBlockFilter } from './methods/eth/newBlockFilter.ts'
 import { eth_newFilter } from './methods/eth/newFilter.ts'
 import { eth_newPendingTransactionFilter } from './methods/eth/newPendingTransactionFilter.ts'
@@ -106,6 +113,7 @@ import { trace_call } from './methods/trace/call.ts'
 import { trace_callMany } from './methods/trace/callMany.ts'
 import { trace_filter } from './methods/trace/filter.ts'
 import { trace_get } from './methods/trace/get.ts'
+import { trace_rawTransaction } from './methods/trace/rawTransaction.ts'
 import { trace_replayBlockTransactions } from './methods/trace/replayBlockTransactions.ts'
 import { trace_replayTransaction } from './methods/trace/replayTransaction.ts'
 import { trace_transaction } from './methods/trace/transaction.ts'
@@ -126,6 +134,7 @@ export const METHODS: Readonly<Record<string, Method<World>>> = {
   eth_protocolVersion,
   eth_chainId,
   eth_config,
+  eth_capabilities,
   eth_syncing,
   eth_blockNumber,
   eth_gasPrice,
@@ -133,6 +142,8 @@ export const METHODS: Readonly<Record<string, Method<World>>> = {
   eth_feeHistory,
   eth_accounts,
   eth_coinbase,
+  eth_mining,
+  eth_hashrate,
   eth_getBalance,
   eth_getCode,
   eth_getStorageAt,
@@ -205,8 +216,12 @@ export const METHODS: Readonly<Record<string, Method<World>>> = {
   debug_getRawReceipts,
   debug_getRawTransaction,
   debug_getBadBlocks,
+  debug_traceBadBlock,
   debug_storageRangeAt,
   debug_accountRange,
+  debug_dumpBlock,
+  debug_getModifiedAccountsByNumber,
+  debug_getModifiedAccountsByHash,
   debug_intermediateRoots,
   trace_block,
   trace_transaction,
@@ -214,6 +229,7 @@ export const METHODS: Readonly<Record<string, Method<World>>> = {
   trace_filter,
   trace_call,
   trace_callMany,
+  trace_rawTransaction,
   trace_replayTransaction,
   trace_replayBlockTransactions,
   miner_getHashrate,

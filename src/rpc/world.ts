@@ -64,6 +64,14 @@ export type RpcLimits = {
   readonly subscriptions: number
 }
 
+/** Of how many of the last blocks this node keeps something; absent where it keeps all. */
+export type Retention = {
+  readonly blocks?: number
+  readonly states?: number
+  /** Proofs of state (state.proof-window). */
+  readonly proofs?: number
+}
+
 /** Methods by name, with what is needed to describe them. */
 export type DescribedMethods = Readonly<
   Record<string, Pick<Method<never>, 'summary' | 'params' | 'result'>>
@@ -87,6 +95,7 @@ export type World = {
   readonly bus: EventBus
   readonly filters: FilterRegistry
   readonly limits: RpcLimits
+  readonly retention: Retention
   /** The table of all methods, for the method that describes them. */
   readonly methods: DescribedMethods
   /** Serializes sends of one account, so that each gets a nonce of its own. */

@@ -161,6 +161,7 @@ export function createMemoryChain(
     },
     latestHeight: () => blocks.length - 1,
     earliestHeight: () => 0,
+    earliestState: () => firstState,
     header: (height) => blocks[height]?.header,
     genesis: () => blocks[0]?.header,
     heightOfHash: (hash) =>

@@ -129,6 +129,7 @@ function engineOnce(): Promise<Engine> {
 export type TestNodeOptions = {
   readonly profile?: BlockProfile
   readonly limits?: Partial<World['limits']>
+  readonly retention?: World['retention']
   readonly nowNs?: () => bigint
   readonly calls?: World['calls']
   readonly executions?: World['executions']
@@ -222,6 +223,7 @@ export function nodeOver<Chain extends ChainReader>(
       subscriptions: 100,
       ...options.limits,
     },
+    retention: options.retention ?? {},
     methods: METHODS,
     sends: createKeyedQueue(),
     coinbase: () => new Uint8Array(20).fill(0xc0),

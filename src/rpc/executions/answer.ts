@@ -11,6 +11,7 @@ import { accountRange } from './accountRange.ts'
 import { blockEffects } from './blockEffects.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import { draftBlock } from './draft.ts'
+import { modifiedAccounts } from './modifiedAccounts.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { replayBlock, replayCall, replayCalls, replayTransaction } from './replay.ts'
 import { simulate } from './simulate.ts'
@@ -40,6 +41,8 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return accountRange(world, execution)
     case 'blockEffects':
       return blockEffects(world, execution)
+    case 'modifiedAccounts':
+      return modifiedAccounts(world, execution)
     case 'draft':
       return await draftBlock(world, execution)
     case 'simulate':

@@ -108,6 +108,8 @@ type Task =
       readonly withCode: boolean
       readonly withStorage: boolean
     }
+  /** The accounts that differ between the states after two heights. */
+  | { readonly kind: 'modifiedAccounts'; readonly first: number; readonly last: number }
   /** The changes of a block, followed by those of each of its transactions. */
   | { readonly kind: 'blockEffects'; readonly height: number }
   | ({ readonly kind: 'call' | 'estimate' | 'accessList' } & CallInput)

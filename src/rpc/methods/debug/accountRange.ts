@@ -10,12 +10,12 @@ import type { World } from '../../world.ts'
 import { block, requireHeader } from '../../parameters/selector.ts'
 
 /** Maximum number of accounts on one page, also used for an impossible number; as in go-ethereum. */
-const MAX_ACCOUNTS = 256
+export const MAX_ACCOUNTS = 256
 
 const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/)
 
 /** As go-ethereum writes them: balances in decimal, roots and stored values without 0x. */
-const accountRangeResult: Result<AccountRange> = {
+export const accountRangeResult: Result<AccountRange> = {
   schema: z.strictObject({
     root: digits,
     accounts: z.record(
