@@ -1263,6 +1263,63 @@ export type Methods = {
       }[]
     }[]
   }
+  /** Executes bundles of calls, each call on the state left by the ones before, each bundle in a block after the one before. Nothing is stored. */
+  eth_callMany: {
+    params: [
+      bundles: readonly {
+        transactions: readonly {
+          from: Hex | null
+          to?: Hex | null
+          gas?: Hex | null
+          gasLimit?: Hex | null
+          gasPrice?: Hex | null
+          maxFeePerGas?: Hex | null
+          maxPriorityFeePerGas?: Hex | null
+          value?: Hex | null
+          data?: Hex | null
+          input?: Hex | null
+          nonce?: Hex | null
+          chainId?: Hex | null
+          accessList?: readonly { address: Hex; storageKeys: readonly Hex[] }[] | null
+          authorizationList?:
+            | readonly { chainId: Hex; address: Hex; nonce: Hex; yParity: Hex; r: Hex; s: Hex }[]
+            | null
+          blobVersionedHashes?: readonly Hex[] | null
+        }[]
+        blockOverride?: {
+          blockNumber?: Hex | null
+          timestamp?: Hex | null
+          coinbase?: Hex | null
+          gasLimit?: Hex | null
+          baseFee?: Hex | null
+          blockHash?: null
+        } | null
+      }[],
+      context: { blockNumber: BlockSelector; transactionIndex?: number | null },
+      stateOverrides?:
+        | Readonly<
+            Record<
+              string,
+              {
+                balance?: Hex | null
+                nonce?: Hex | null
+                code?: Hex | null
+                state?: Readonly<Record<string, Hex>> | null
+                stateDiff?: Readonly<Record<string, Hex>> | null
+                movePrecompileToAddress?: Hex | null
+              }
+            >
+          >
+        | null
+        | undefined,
+      timeout?: number | null | undefined,
+    ]
+    result: readonly (readonly (
+      | { value: string }
+      | { error: string }
+      | { error: { message: string; data: Hex } }
+    )[])[]
+  }
   /** Stores a private key (hex digits without 0x), encrypted with a passphrase, and returns its address. */
   personal_importRawKey: { params: [privateKey: string, passphrase: string]; result: Hex }
   /** Addresses of the keys held by this node. */
@@ -2200,6 +2257,7 @@ export const METHOD_NAMES: readonly (keyof Methods)[] = [
   'eth_sendRawTransactionSync',
   'eth_createAccessList',
   'eth_simulateV1',
+  'eth_callMany',
   'personal_importRawKey',
   'personal_listAccounts',
   'personal_lockAccount',

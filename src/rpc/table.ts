@@ -25,6 +25,7 @@ import { eth_baseFee } from './methods/eth/baseFee.ts'
 import { eth_blobBaseFee } from './methods/eth/blobBaseFee.ts'
 import { eth_blockNumber } from './methods/eth/blockNumber.ts'
 import { eth_call } from './methods/eth/call.ts'
+import { eth_callMany } from './methods/eth/callMany.ts'
 import { eth_capabilities } from './methods/eth/capabilities.ts'
 import { eth_chainId } from './methods/eth/chainId.ts'
 import { eth_coinbase } from './methods/eth/coinbase.ts'
@@ -194,6 +195,7 @@ export const METHODS: Readonly<Record<string, Method<World>>> = {
   eth_sendRawTransactionSync,
   eth_createAccessList,
   eth_simulateV1,
+  eth_callMany,
   personal_importRawKey,
   personal_listAccounts,
   personal_lockAccount,

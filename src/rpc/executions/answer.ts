@@ -12,6 +12,7 @@ import { blockEffects } from './blockEffects.ts'
 import { callUnder, estimateUnder } from './call.ts'
 import { draftBlock } from './draft.ts'
 import { modifiedAccounts } from './modifiedAccounts.ts'
+import { callMany } from './callMany.ts'
 import type { Execution, ExecutionAnswer } from './protocol.ts'
 import { replayBlock, replayCall, replayCalls, replayTransaction } from './replay.ts'
 import { simulate } from './simulate.ts'
@@ -41,6 +42,8 @@ async function execute(world: ExecutionWorld, execution: Execution): Promise<unk
       return accountRange(world, execution)
     case 'blockEffects':
       return blockEffects(world, execution)
+    case 'callMany':
+      return callMany(world, execution)
     case 'modifiedAccounts':
       return modifiedAccounts(world, execution)
     case 'draft':

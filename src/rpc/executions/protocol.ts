@@ -3,7 +3,7 @@
  */
 import type { ChainRules } from '../../chain/executed.ts'
 import type { ListedAccount, ListedSlot } from '../../chain/reader.ts'
-import type { AccessListEntry } from '../../evm/types.ts'
+import type { AccessListEntry, Outcome } from '../../evm/types.ts'
 import type { BlockProfile } from '../../wire/method.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import type { PendingState } from '../pending/pendingView.ts'
@@ -36,6 +36,22 @@ export type AccessListAnswer = {
   readonly gasUsed: bigint
   /** '' when the message succeeds. */
   readonly error: string
+}
+
+/** Bundles of calls, in blocks that follow each other, on the state before a transaction of a block, or after the block. */
+export type CallManyInput = {
+  readonly bundles: readonly {
+    readonly calls: readonly CallFields[]
+    readonly block: BlockOverrides
+  }[]
+  readonly height: number
+  readonly index: number | undefined
+  readonly state: StateOverrides
+  readonly timeoutMs?: number | undefined
+}
+
+export type CallManyAnswer = {
+  readonly results: readonly (readonly Pick<Outcome, 'status' | 'output' | 'error'>[])[]
 }
 
 /** A page of slots, by the hashes of their numbers. */
@@ -108,6 +124,7 @@ type Task =
       readonly withCode: boolean
       readonly withStorage: boolean
     }
+  | ({ readonly kind: 'callMany' } & CallManyInput)
   /** The accounts that differ between the states after two heights. */
   | { readonly kind: 'modifiedAccounts'; readonly first: number; readonly last: number }
   /** The changes of a block, followed by those of each of its transactions. */
