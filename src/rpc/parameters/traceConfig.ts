@@ -17,6 +17,12 @@ import { fourByteTracer } from '../../evm/tracers/fourByte.ts'
 import { keccakPreimageTracer } from '../../evm/tracers/keccakPreimage.ts'
 import { muxTracer } from '../../evm/tracers/mux.ts'
 import { noopTracer } from '../../evm/tracers/noop.ts'
+import {
+  bigramTracer,
+  opcountTracer,
+  trigramTracer,
+  unigramTracer,
+} from '../../evm/tracers/opcodeCounts.ts'
 import { prestateTracer } from '../../evm/tracers/prestate.ts'
 import { structLogTracer } from '../../evm/tracers/structLog.ts'
 import type { TracerKind } from '../../evm/tracers/tracer.ts'
@@ -119,6 +125,14 @@ function namedTracer(name: string, config: unknown): TracerKind {
       return fourByteTracer
     case 'noopTracer':
       return noopTracer
+    case 'opcountTracer':
+      return opcountTracer
+    case 'unigramTracer':
+      return unigramTracer
+    case 'bigramTracer':
+      return bigramTracer
+    case 'trigramTracer':
+      return trigramTracer
     case 'muxTracer':
       return muxTracer(
         Object.fromEntries(

@@ -146,3 +146,46 @@ test('erc7562Tracer shows what each frame did by itself', async () => {
   expect(ignoring.usedOpcodes).toMatchObject({ '0x60': 2, '0x50': 6 })
   expect(ignoring.usedOpcodes).not.toHaveProperty('0x54')
 })
+
+// A loop with a call in it, and a last step that the gas does not suffice for.
+const LOOPS = `60025b${callOther('f1')}50600190038060025761ffff51600055`
+
+/** What a tracer in JavaScript that counts sequences of `length` opcodes within a frame finds. */
+const counting = (length: number): string => `{
+  seen: {}, last: [], depth: 0,
+  step: function(log) {
+    var depth = log.getDepth();
+    var isNew = depth !== this.depth;
+    this.depth = depth;
+    if (isNew) this.last = [];
+    if (isNew && ${length} === 3) { this.last = ['', '']; return }
+    this.last.push(log.op.toString());
+    if (this.last.length > ${length}) this.last.shift();
+    if (this.last.length < ${length}) return;
+    var key = this.last.join('-');
+    this.seen[key] = (this.seen[key] || 0) + 1;
+  },
+  fault: function() {},
+  result: function() { return this.seen },
+}`
+
+test.each([
+  ['unigramTracer', 1],
+  ['bigramTracer', 2],
+  ['trigramTracer', 3],
+])('%s counts what a tracer in JavaScript counts', async (name, length) => {
+  const run = { code: LOOPS, callee: { code: WRITES } }
+  const native = (await trace(name, run)) as Record<string, number>
+  expect(native).toEqual(await trace(counting(length), run))
+  expect(Object.keys(native).length).toBeGreaterThan(10)
+})
+
+test('opcountTracer counts all steps, those of inner frames too', async () => {
+  const run = { code: LOOPS, callee: { code: WRITES } }
+  const all = (await trace('unigramTracer', run)) as Record<string, number>
+  const sum = Object.values(all).reduce((total, count) => total + count, 0)
+  expect(await trace('opcountTracer', run)).toBe(sum)
+  expect(await trace('muxTracer', { ...run, config: { opcountTracer: {} } })).toEqual({
+    opcountTracer: sum,
+  })
+})
