@@ -162,6 +162,7 @@ function requests(): readonly (readonly [string, ...unknown[]])[] {
       ['debug_traceTransaction', hash] as const,
     ]),
     ['debug_getBadBlocks'],
+    ['eth_capabilities'],
     ['debug_traceBlockByNumber', '0x1'],
     ['debug_traceBlockByHash', blockHash],
     ['txpool_status'],
