@@ -45,6 +45,7 @@ type FixedModule = {
     x: number,
     count: number,
     target: number,
+    scratch: number,
   ): void
   addRowMinima(form: number, minima: number, row: number, blocks: number, target: number): void
   quantize(x: number, length: number, bits: number, target: number): number

@@ -53,7 +53,7 @@ export function multiply(
     ),
   )
   if (minima !== undefined)
-    kernels.addMinima(form, minima, from, until, rows, blocks, address, count, target)
+    kernels.addMinima(form, minima, from, until, rows, blocks, address, count, target, scratch)
 }
 
 /** Writes one row to the address `target`, as Q24: an embedding. */

@@ -45,7 +45,7 @@ export function planeBytes(form: number, rows: number, blocks: number): number {
 
 /** Bytes of the minima of a matrix, see kernels/minima.as.ts. */
 export function minimaBytes(form: number, rows: number, blocks: number): number {
-  return rows * blocks * (form & LEVELS ? 12 / 8 : 4)
+  return Math.ceil(rows / GROUP_ROWS) * GROUP_ROWS * blocks * (form & LEVELS ? 12 / 8 : 4)
 }
 
 /** Planes that plain numbers are taken to need before they are read: enough for those below one. */

@@ -12,10 +12,8 @@ import {
   pairBytes,
   scaleBytes,
 } from './layout.as'
-import { FRACTION, clamp, scale } from './fixedPoint.as'
-
-/** Bytes of the sums (i64) of sixteen rows and one vector; with two scales for a block there are two of them. */
-@inline const SUMS: usize = 128
+import { FRACTION } from './fixedPoint.as'
+import { SUMS, storeSums } from './sums.as'
 
 /** Adds the products of two columns with four rows, modulo 2^32. */
 @inline function addPair(sum: v128, weights: v128, x: v128): v128 {
@@ -194,16 +192,6 @@ import { FRACTION, clamp, scale } from './fixedPoint.as'
       addBlock(form, level, scales + (half << 4), offset, sums + half * SUMS, a, b, c, d)
     }
     offset += 4
-  }
-}
-
-/** Rounds the sums of `wanted` rows, once each, and writes or adds them. */
-function storeSums(sums: usize, wanted: i32, shift: i32, target: usize, add: bool): void {
-  for (let i = 0; i < wanted; i++) {
-    const value = scale(load<i64>(sums), shift)
-    store<i64>(target, add ? clamp(load<i64>(target) + value) : value)
-    sums += 8
-    target += 8
   }
 }
 

@@ -1,15 +1,22 @@
 // What the minima of blocks add to a product: each times the sum of its block's activations (D119).
 //
-// They are kept row by row: an i32 for each block; where scales have two levels, an i32 for eight blocks, and then eight
-// bytes that it is multiplied with.
+// They are kept in groups of sixteen rows, as the matrix is (layout.as.ts): sixteen i32 for each block; where scales have two
+// levels, sixteen i32 for eight blocks, and then for each block sixteen bytes that these are multiplied with.
+//
+// Some functions take more than five parameters: between WebAssembly and its host only numbers pass.
 import { LEVELS, activationBytes } from './layout.as'
-import { FRACTION, clamp, scale } from './fixedPoint.as'
+import { FRACTION, clamp } from './fixedPoint.as'
+import { SUMS, storeSums } from './sums.as'
 import { isScale } from './weights.as'
 
-@inline const LEVEL: usize = 12
+/** Bytes of sixteen i32. */
+@inline const WORDS: usize = 64
+/** Bytes for eight blocks of sixteen rows where scales have two levels. */
+@inline const LEVEL: usize = WORDS + 8 * 16
 
-@inline function rowBytes(form: i32, blocks: i32): usize {
-  return form & LEVELS ? <usize>(blocks >> 3) * LEVEL : (<usize>blocks) << 2
+/** Bytes of sixteen rows. */
+@inline function groupBytes(form: i32, blocks: i32): usize {
+  return form & LEVELS ? <usize>(blocks >> 3) * LEVEL : <usize>blocks * WORDS
 }
 
 /** Writes the minimum of a block, `least` times `part`, which fits in 32 bits. */
@@ -22,56 +29,90 @@ export function storeMinimum(
   least: i64,
   part: i32,
 ): void {
-  const at = minima + <usize>row * rowBytes(form, blocks)
-  if (!(form & LEVELS)) return store<i32>(at + ((<usize>block) << 2), <i32>least)
-  const level = at + <usize>(block >> 3) * LEVEL
-  store<i32>(level, isScale(least) ? <i32>least : 0)
-  store<u8>(level + <usize>(block & 7), <u8>part, 4)
+  const group = minima + <usize>(row >> 4) * groupBytes(form, blocks)
+  const place = <usize>(row & 15)
+  if (!(form & LEVELS)) return store<i32>(group + <usize>block * WORDS + (place << 2), <i32>least)
+  const level = group + <usize>(block >> 3) * LEVEL
+  store<i32>(level + (place << 2), isScale(least) ? <i32>least : 0)
+  store<u8>(level + WORDS + ((<usize>(block & 7)) << 4) + place, <u8>part)
 }
 
-@inline function loadMinimum(form: i32, row: usize, block: i32): i64 {
-  if (!(form & LEVELS)) return <i64>load<i32>(row + ((<usize>block) << 2))
-  const level = row + <usize>(block >> 3) * LEVEL
-  return <i64>load<i32>(level) * <i64>load<u8>(level + <usize>(block & 7), 4)
+@inline function loadMinimum(
+  form: i32,
+  minima: usize,
+  row: i32,
+  block: i32,
+  blocks: i32,
+): i64 {
+  const group = minima + <usize>(row >> 4) * groupBytes(form, blocks)
+  const place = <usize>(row & 15)
+  if (!(form & LEVELS)) return <i64>load<i32>(group + <usize>block * WORDS + (place << 2))
+  const level = group + <usize>(block >> 3) * LEVEL
+  const part = load<u8>(level + WORDS + ((<usize>(block & 7)) << 4) + place)
+  return <i64>load<i32>(level + (place << 2)) * <i64>part
 }
 
-/** Sum over the blocks of minimum * -(sum of activations): below 2^62, like the products of a row. */
-@inline function plainSum(minima: usize, offsets: usize, blocks: i32): i64 {
-  let sum = i64x2.splat(0)
-  let block = 0
-  for (; block + 4 <= blocks; block += 4) {
-    const at = (<usize>block) << 2
-    const left = v128.load(minima + at)
-    const right = i32x4.shr_s(v128.load(offsets + at), 7)
-    sum = i64x2.add(sum, i64x2.extmul_low_i32x4_s(left, right))
-    sum = i64x2.add(sum, i64x2.extmul_high_i32x4_s(left, right))
+/** Adds the products of the minima of four rows with what a vector has in common to two pairs of sums. */
+@inline function addFour(sums: usize, minima: v128, common: v128): void {
+  v128.store(sums, i64x2.add(v128.load(sums), i64x2.extmul_low_i32x4_s(minima, common)))
+  v128.store(sums, i64x2.add(v128.load(sums, 16), i64x2.extmul_high_i32x4_s(minima, common)), 16)
+}
+
+/** The sum of a block's activations: offsets are -128 times that. */
+@inline function blockSum(offset: usize): v128 {
+  return i32x4.neg(i32x4.shr_s(v128.load_splat<i32>(offset), 7))
+}
+
+/** Sums over the blocks of minimum times sum of activations, of sixteen rows: each below 2^62, like the products of a row. */
+@inline function sumPlain(group: usize, offsets: usize, blocks: i32, sums: usize): void {
+  for (let block = 0; block < blocks; block++) {
+    const common = blockSum(offsets)
+    for (let part: usize = 0; part < 4; part++)
+      addFour(sums + (part << 5), v128.load(group + (part << 4)), common)
+    group += WORDS
+    offsets += 4
   }
-  let rest = i64x2.extract_lane(sum, 0) + i64x2.extract_lane(sum, 1)
-  for (; block < blocks; block++) {
-    const at = (<usize>block) << 2
-    rest += <i64>load<i32>(minima + at) * <i64>(load<i32>(offsets + at) >> 7)
-  }
-  return rest
 }
 
-/** The same for two levels: sums of eight blocks, with factors below 2^6, fit in 32 bits. */
-@inline function levelSum(minima: usize, offsets: usize, blocks: i32): i64 {
-  let sum = i64x2.splat(0)
+/** The same for two levels: sums of eight blocks, with factors below 2^6, fit in 32 bits. Two vectors are `step` bytes apart. */
+@inline function sumLevels(
+  group: usize,
+  offsets: usize,
+  step: usize,
+  blocks: i32,
+  sums: usize,
+): void {
   for (let block = 0; block < blocks; block += 8) {
-    const parts = v128.load8x8_u(minima, 4)
-    const left = i32x4.mul(i32x4.extend_low_i16x8_u(parts), i32x4.shr_s(v128.load(offsets), 7))
-    const right = i32x4.mul(
-      i32x4.extend_high_i16x8_u(parts),
-      i32x4.shr_s(v128.load(offsets, 16), 7),
-    )
-    const both = i32x4.add(left, right)
-    const level = v128.load_splat<i32>(minima)
-    sum = i64x2.add(sum, i64x2.extmul_low_i32x4_s(both, level))
-    sum = i64x2.add(sum, i64x2.extmul_high_i32x4_s(both, level))
-    minima += LEVEL
+    for (let half: usize = 0; half < 2; half++) {
+      let a0 = i32x4.splat(0)
+      let b0 = i32x4.splat(0)
+      let a1 = i32x4.splat(0)
+      let b1 = i32x4.splat(0)
+      let parts = group + WORDS + (half << 3)
+      const end = offsets + 32
+      for (let offset = offsets; offset < end; offset += 4) {
+        const factors = v128.load8x8_u(parts)
+        const a = i32x4.extend_low_i16x8_u(factors)
+        const b = i32x4.extend_high_i16x8_u(factors)
+        const x0 = blockSum(offset)
+        const x1 = blockSum(offset + step)
+        a0 = i32x4.add(a0, i32x4.mul(a, x0))
+        b0 = i32x4.add(b0, i32x4.mul(b, x0))
+        a1 = i32x4.add(a1, i32x4.mul(a, x1))
+        b1 = i32x4.add(b1, i32x4.mul(b, x1))
+        parts += 16
+      }
+      const a = v128.load(group + (half << 5))
+      const b = v128.load(group + (half << 5), 16)
+      const to = sums + (half << 6)
+      addFour(to, a, a0)
+      addFour(to + 32, b, b0)
+      addFour(to + SUMS, a, a1)
+      addFour(to + SUMS + 32, b, b1)
+    }
+    group += LEVEL
     offsets += 32
   }
-  return i64x2.extract_lane(sum, 0) + i64x2.extract_lane(sum, 1)
 }
 
 /**
@@ -88,28 +129,40 @@ export function addMinima(
   x: usize,
   count: i32,
   target: usize,
+  scratch: usize,
 ): void {
-  const bytes = rowBytes(form, blocks)
-  for (let i = 0; i < count; i++) {
-    const offsets = x + ((<usize>blocks) << 6)
-    const shift = load<i32>(offsets + ((<usize>blocks) << 2)) - FRACTION
-    let row = minima + <usize>from * bytes
-    for (let j = from; j < until; j++) {
-      const sum = form & LEVELS ? levelSum(row, offsets, blocks) : plainSum(row, offsets, blocks)
-      const at = target + ((<usize>j) << 3)
-      store<i64>(at, clamp(load<i64>(at) + scale(-sum, shift)))
-      row += bytes
+  const step = activationBytes(blocks)
+  const shift = (<usize>blocks) << 2
+  let group = minima + <usize>(from >> 4) * groupBytes(form, blocks)
+  for (let row = from; row < until; row += 16) {
+    const wanted = min<i32>(16, rows - row)
+    let offsets = x + ((<usize>blocks) << 6)
+    let to = target + ((<usize>row) << 3)
+    for (let i = 0; i < count; i += 2) {
+      // A last vector without a second is computed twice.
+      const second = i + 1 < count ? step : 0
+      memory.fill(scratch, 0, 2 * SUMS)
+      if (form & LEVELS) sumLevels(group, offsets, second, blocks, scratch)
+      else {
+        sumPlain(group, offsets, blocks, scratch)
+        sumPlain(group, offsets + second, blocks, scratch + SUMS)
+      }
+      storeSums(scratch, wanted, load<i32>(offsets + shift) - FRACTION, to, true)
+      to += (<usize>rows) << 3
+      if (second == 0) break
+      const by = load<i32>(offsets + step + shift) - FRACTION
+      storeSums(scratch + SUMS, wanted, by, to, true)
+      to += (<usize>rows) << 3
+      offsets += 2 * step
     }
-    x += activationBytes(blocks)
-    target += (<usize>rows) << 3
+    group += groupBytes(form, blocks)
   }
 }
 
 /** Adds the minima of one row to its 32 * blocks numbers: an embedding. */
 export function addRowMinima(form: i32, minima: usize, row: i32, blocks: i32, target: usize): void {
-  const from = minima + <usize>row * rowBytes(form, blocks)
   for (let block = 0; block < blocks; block++) {
-    const value = loadMinimum(form, from, block)
+    const value = loadMinimum(form, minima, row, block, blocks)
     for (let i = 0; i < 32; i++) {
       store<i64>(target, clamp(load<i64>(target) + value))
       target += 8
