@@ -73,33 +73,72 @@ export function attend(
     const valueShifts = cache + valueShiftsAt(keyHeads, headSize) + (keyHead << 2)
     const topShift = largestShift(valueShifts, stride, count)
     const total = weigh(scores, count, most, valueShifts, stride, topShift)
-    for (let i: usize = 0; i < <usize>headSize; i += 8)
-      storeMeans(
-        values + (i << 1),
-        stride,
-        count,
-        scores,
-        total,
-        topShift,
-        target + from + (i << 3),
-      )
+    storeMeans(values, stride, count, scores, total, topShift, headSize, target + from)
   }
 }
 
-/** The sum of the products of two heads; at most 128 of them fit in 32 bits per lane, 256 are added in two parts. */
+/** Numbers of two heads whose products fit in 32 bits per lane. */
+@inline const PART: i32 = 128
+
+/** The products of eight numbers of two heads, added to four sums. */
+@inline function addEight(sum: v128, a: v128, b: usize): v128 {
+  return i32x4.add(sum, i32x4.dot_i16x8_s(a, v128.load(b)))
+}
+
+/** A sum of four lanes as two of 64 bits. */
+@inline function widen(sum: v128): v128 {
+  return i64x2.add(i64x2.extend_low_i32x4_s(sum), i64x2.extend_high_i32x4_s(sum))
+}
+
+/** The sum of the products of two heads. */
 @inline function dot(a: usize, b: usize, length: i32): i64 {
-  const first = dotPart(a, b, min<i32>(length, 128))
-  return length <= 128 ? first : first + dotPart(a + 256, b + 256, length - 128)
+  let sums = i64x2.splat(0)
+  for (let first = 0; first < length; first += PART) {
+    const end = a + ((<usize>min<i32>(length - first, PART)) << 1)
+    let sum = i32x4.splat(0)
+    while (a < end) {
+      sum = addEight(sum, v128.load(a), b)
+      a += 16
+      b += 16
+    }
+    sums = i64x2.add(sums, widen(sum))
+  }
+  return i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1)
 }
 
-@inline function dotPart(a: usize, b: usize, length: i32): i64 {
-  let sum = i32x4.splat(0)
-  for (let i = 0; i < length; i += 8) {
-    const at = (<usize>i) << 1
-    sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load(a + at), v128.load(b + at)))
+/** The same with four keys, `stride` bytes apart, so that a query is read once for them. */
+@inline function dotFour(a: usize, b: usize, stride: usize, length: i32, target: usize): void {
+  let sums0 = i64x2.splat(0)
+  let sums1 = i64x2.splat(0)
+  let sums2 = i64x2.splat(0)
+  let sums3 = i64x2.splat(0)
+  for (let first = 0; first < length; first += PART) {
+    const end = a + ((<usize>min<i32>(length - first, PART)) << 1)
+    let sum0 = i32x4.splat(0)
+    let sum1 = i32x4.splat(0)
+    let sum2 = i32x4.splat(0)
+    let sum3 = i32x4.splat(0)
+    while (a < end) {
+      const x = v128.load(a)
+      sum0 = addEight(sum0, x, b)
+      sum1 = addEight(sum1, x, b + stride)
+      sum2 = addEight(sum2, x, b + 2 * stride)
+      sum3 = addEight(sum3, x, b + 3 * stride)
+      a += 16
+      b += 16
+    }
+    sums0 = i64x2.add(sums0, widen(sum0))
+    sums1 = i64x2.add(sums1, widen(sum1))
+    sums2 = i64x2.add(sums2, widen(sum2))
+    sums3 = i64x2.add(sums3, widen(sum3))
   }
-  const sums = i64x2.add(i64x2.extend_low_i32x4_s(sum), i64x2.extend_high_i32x4_s(sum))
-  return i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1)
+  v128.store(target, addLanes(sums0, sums1))
+  v128.store(target, addLanes(sums2, sums3), 16)
+}
+
+/** The sums of the lanes of both. */
+@inline function addLanes(a: v128, b: v128): v128 {
+  return i64x2.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3))
 }
 
 /** Writes the score of each position as Q20 (i64) and returns the largest. */
@@ -115,18 +154,19 @@ function score(
   scores: usize,
   cap: i64,
 ): i64 {
+  let t = 0
+  for (; t + 4 <= count; t += 4)
+    dotFour(query, keys + <usize>t * stride, stride, headSize, scores + ((<usize>t) << 3))
+  for (; t < count; t++)
+    store<i64>(scores + ((<usize>t) << 3), dot(query, keys + <usize>t * stride, headSize))
   let most = i64.MIN_VALUE
   const end = scores + ((<usize>count) << 3)
   for (let at = scores; at < end; at += 8) {
     // Q28 * 2^(shifts - 48) to Q20.
-    const exact = shiftRound(
-      dot(query, keys, headSize) * factor,
-      56 - queryShift - load<i32>(keyShifts),
-    )
+    const exact = shiftRound(load<i64>(at) * factor, 56 - queryShift - load<i32>(keyShifts))
     const value = cap == 0 ? exact : softCap(exact, cap)
     store<i64>(at, value)
     most = max<i64>(most, value)
-    keys += stride
     keyShifts += stride
   }
   return most
@@ -171,12 +211,78 @@ function weigh(
   return total
 }
 
-/** lower + 2^12 * upper, two lanes each. */
-@inline function join(lower: v128, upper: v128): v128 {
-  return i64x2.add(lower, i64x2.shl(upper, 12))
+/** Adds lower + 2^12 * upper to four sums (i64). */
+@inline function addJoined(sums: usize, lower: v128, upper: v128): void {
+  const low = i64x2.extend_low_i32x4_s(lower)
+  const high = i64x2.extend_high_i32x4_s(lower)
+  const moved = i64x2.shl(i64x2.extend_low_i32x4_s(upper), 12)
+  const movedHigh = i64x2.shl(i64x2.extend_high_i32x4_s(upper), 12)
+  v128.store(sums, i64x2.add(v128.load(sums), i64x2.add(low, moved)))
+  v128.store(sums, i64x2.add(v128.load(sums, 16), i64x2.add(high, movedHigh)), 16)
 }
 
-/** Stores the means of eight numbers of the values. */
+/** Numbers 0 to 3, and 4 to 7, of two positions in turn. */
+@inline function lowPairs(one: v128, two: v128): v128 {
+  return v128.shuffle<i16>(one, two, 0, 8, 1, 9, 2, 10, 3, 11)
+}
+
+@inline function highPairs(one: v128, two: v128): v128 {
+  return v128.shuffle<i16>(one, two, 4, 12, 5, 13, 6, 14, 7, 15)
+}
+
+/** Stores the weighted sums (i64) of eight numbers of the values, of sixteen if `isWide`, for which weights are read once. */
+@inline function sumValues(
+  values: usize,
+  stride: usize,
+  count: i32,
+  weights: usize,
+  sums: usize,
+  isWide: bool,
+): void {
+  memory.fill(sums, 0, isWide ? 128 : 64)
+  let weight = weights
+  for (let first = 0; first < count; first += STRETCH) {
+    let lower0 = i32x4.splat(0)
+    let lower1 = i32x4.splat(0)
+    let lower2 = i32x4.splat(0)
+    let lower3 = i32x4.splat(0)
+    let upper0 = i32x4.splat(0)
+    let upper1 = i32x4.splat(0)
+    let upper2 = i32x4.splat(0)
+    let upper3 = i32x4.splat(0)
+    const end = min<i32>(count, first + STRETCH)
+    for (let t = first; t < end; t += 2) {
+      // The memory may end after the last one; the weight is zero then.
+      const next = t + 1 < end ? values + stride : values
+      const lower = v128.load_splat<i32>(weight)
+      const upper = v128.load_splat<i32>(weight, 4)
+      const low = lowPairs(v128.load(values), v128.load(next))
+      const high = highPairs(v128.load(values), v128.load(next))
+      lower0 = i32x4.add(lower0, i32x4.dot_i16x8_s(low, lower))
+      lower1 = i32x4.add(lower1, i32x4.dot_i16x8_s(high, lower))
+      upper0 = i32x4.add(upper0, i32x4.dot_i16x8_s(low, upper))
+      upper1 = i32x4.add(upper1, i32x4.dot_i16x8_s(high, upper))
+      if (isWide) {
+        const low = lowPairs(v128.load(values, 16), v128.load(next, 16))
+        const high = highPairs(v128.load(values, 16), v128.load(next, 16))
+        lower2 = i32x4.add(lower2, i32x4.dot_i16x8_s(low, lower))
+        lower3 = i32x4.add(lower3, i32x4.dot_i16x8_s(high, lower))
+        upper2 = i32x4.add(upper2, i32x4.dot_i16x8_s(low, upper))
+        upper3 = i32x4.add(upper3, i32x4.dot_i16x8_s(high, upper))
+      }
+      values += 2 * stride
+      weight += 8
+    }
+    addJoined(sums, lower0, upper0)
+    addJoined(sums + 32, lower1, upper1)
+    if (isWide) {
+      addJoined(sums + 64, lower2, upper2)
+      addJoined(sums + 96, lower3, upper3)
+    }
+  }
+}
+
+/** Stores the means of the numbers of a head. */
 @inline function storeMeans(
   values: usize,
   stride: usize,
@@ -184,49 +290,16 @@ function weigh(
   weights: usize,
   total: i64,
   topShift: i32,
+  headSize: i32,
   target: usize,
 ): void {
-  let a = i64x2.splat(0)
-  let b = i64x2.splat(0)
-  let c = i64x2.splat(0)
-  let d = i64x2.splat(0)
-  let value = values
-  let weight = weights
-  for (let first = 0; first < count; first += STRETCH) {
-    let lower0 = i32x4.splat(0)
-    let lower1 = i32x4.splat(0)
-    let upper0 = i32x4.splat(0)
-    let upper1 = i32x4.splat(0)
-    const end = min<i32>(count, first + STRETCH)
-    for (let t = first; t < end; t += 2) {
-      const one = v128.load(value)
-      // The memory may end after the last one; the weight is zero then.
-      const two = v128.load(t + 1 < end ? value + stride : value)
-      const low = v128.shuffle<i16>(one, two, 0, 8, 1, 9, 2, 10, 3, 11)
-      const high = v128.shuffle<i16>(one, two, 4, 12, 5, 13, 6, 14, 7, 15)
-      const lower = v128.load_splat<i32>(weight)
-      const upper = v128.load_splat<i32>(weight, 4)
-      lower0 = i32x4.add(lower0, i32x4.dot_i16x8_s(low, lower))
-      lower1 = i32x4.add(lower1, i32x4.dot_i16x8_s(high, lower))
-      upper0 = i32x4.add(upper0, i32x4.dot_i16x8_s(low, upper))
-      upper1 = i32x4.add(upper1, i32x4.dot_i16x8_s(high, upper))
-      value += 2 * stride
-      weight += 8
-    }
-    a = i64x2.add(a, join(i64x2.extend_low_i32x4_s(lower0), i64x2.extend_low_i32x4_s(upper0)))
-    b = i64x2.add(b, join(i64x2.extend_high_i32x4_s(lower0), i64x2.extend_high_i32x4_s(upper0)))
-    c = i64x2.add(c, join(i64x2.extend_low_i32x4_s(lower1), i64x2.extend_low_i32x4_s(upper1)))
-    d = i64x2.add(d, join(i64x2.extend_high_i32x4_s(lower1), i64x2.extend_high_i32x4_s(upper1)))
-  }
-  storePair(target, a, total, topShift)
-  storePair(target + 16, b, total, topShift)
-  storePair(target + 32, c, total, topShift)
-  storePair(target + 48, d, total, topShift)
-}
-
-@inline function storePair(at: usize, sums: v128, total: i64, shift: i32): void {
-  store<i64>(at, mean(i64x2.extract_lane(sums, 0), total, shift))
-  store<i64>(at, mean(i64x2.extract_lane(sums, 1), total, shift), 8)
+  let i: i32 = 0
+  for (; i + 16 <= headSize; i += 16)
+    sumValues(values + ((<usize>i) << 1), stride, count, weights, target + ((<usize>i) << 3), true)
+  if (i < headSize)
+    sumValues(values + ((<usize>i) << 1), stride, count, weights, target + ((<usize>i) << 3), false)
+  const end = target + ((<usize>headSize) << 3)
+  for (let at = target; at < end; at += 8) store<i64>(at, mean(load<i64>(at), total, topShift))
 }
 
 /** sum / total * 2^shift. The sum is below 2^52, so ten more bits can be kept through the division. */
