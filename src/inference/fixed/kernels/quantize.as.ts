@@ -1,23 +1,44 @@
 // Activations as small integers.
 import { activationBytes } from './layout.as'
-import { bitLength, shiftRound } from './fixedPoint.as'
+import { bitLength } from './fixedPoint.as'
 
 @inline const ACTIVATION_BITS: i32 = 15
 
+/** Number of significant bits of the largest of some Q24 numbers, an even number of them, without their signs. */
+@inline function largestLength(x: usize, length: i32): i32 {
+  let bits = i64x2.splat(0)
+  const end = x + ((<usize>length) << 3)
+  for (let at = x; at < end; at += 16) bits = v128.or(bits, i64x2.abs(v128.load(at)))
+  return bitLength(i64x2.extract_lane(bits, 0) | i64x2.extract_lane(bits, 1))
+}
+
+/** The lower halves of four Q24 numbers divided by 2^shift, which is at most 32: all of a result that fits in them. */
+@inline function shiftFour(x: usize, rounding: v128, shift: i32): v128 {
+  const low = i64x2.shr_u(i64x2.add(v128.load(x), rounding), shift)
+  const high = i64x2.shr_u(i64x2.add(v128.load(x, 16), rounding), shift)
+  return v128.shuffle<i32>(low, high, 0, 2, 4, 6)
+}
+
 /**
- * Rounds a vector of Q24 to signed integers of `bits` bits and a common shift, which is returned: x = q * 2^(shift -
- * 24). Sixteen bits represent an activation more precisely than the eight of llama.cpp, and one shift per vector makes
- * a row's product exact.
+ * Rounds a vector of Q24, a multiple of eight, to signed integers of `bits` bits (at least 9) and a common shift, which is
+ * returned: x = q * 2^(shift - 24). Sixteen bits represent an activation more precisely than the eight of llama.cpp, and one
+ * shift per vector makes a row's product exact.
  */
 export function quantize(x: usize, length: i32, bits: i32, target: usize): i32 {
-  let most: u64 = 0
-  for (let i = 0; i < length; i++)
-    most = max<u64>(most, <u64>abs<i64>(load<i64>(x + ((<usize>i) << 3))))
-  const shift = max<i32>(bitLength(most) - bits, 0)
-  const limit = ((<i64>1) << (<i64>bits)) - 1
-  for (let i = 0; i < length; i++) {
-    const value = shiftRound(load<i64>(x + ((<usize>i) << 3)), shift)
-    store<i16>(target + ((<usize>i) << 1), <i16>min<i64>(max<i64>(value, -limit), limit))
+  // Q24 has at most 41 bits, so that the shift is at most 32.
+  const shift = max<i32>(largestLength(x, length) - bits, 0)
+  const rounding = i64x2.splat(shift == 0 ? 0 : (<i64>1) << (<i64>(shift - 1)))
+  const most = i16x8.splat(<i16>(((<i32>1) << bits) - 1))
+  const least = i16x8.neg(most)
+  const end = x + ((<usize>length) << 3)
+  while (x < end) {
+    const numbers = i16x8.narrow_i32x4_s(
+      shiftFour(x, rounding, shift),
+      shiftFour(x + 32, rounding, shift),
+    )
+    v128.store(target, i16x8.min_s(i16x8.max_s(numbers, least), most))
+    x += 64
+    target += 16
   }
   return shift
 }
