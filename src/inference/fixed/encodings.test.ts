@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BLOCK_ENCODINGS } from '../../../test/support/blockEncodings.ts'
 import { openKernels } from './kernels.ts'
-import { multiply, PRODUCT_SCRATCH, readRow, type Matrix } from './matrix.ts'
+import { activationBytes, multiply, PRODUCT_SCRATCH, readRow, type Matrix } from './matrix.ts'
 import { formOf, minimaBytes, planeBytes } from './matrixForms.ts'
 import { ENCODINGS } from './tensors.ts'
 
@@ -170,6 +170,84 @@ test.each(names)('products of %s are exact but for the rounding of each plane', 
     { numRuns: 4, endOnFailure: true },
   )
 })
+
+/** Writes vectors, and returns the products of all of them together, or of each alone. */
+function manyProducts(name: keyof typeof BLOCK_ENCODINGS, data: Uint8Array, x: readonly number[]) {
+  const { kernels, matrix } = load(BLOCK_ENCODINGS[name].type, data)
+  const count = x.length / COLUMNS
+  const from = kernels.allocate(x.length * 8)
+  new BigInt64Array(kernels.bytes().buffer, from, x.length).set(x.map((value) => BigInt(value)))
+  const activations = kernels.allocate(activationBytes(BLOCKS) * count)
+  kernels.quantizeActivations(from, BLOCKS, count, activations)
+  const scratch = kernels.allocate(PRODUCT_SCRATCH)
+  const target = kernels.allocate(ROWS * count * 8)
+  const take = (): readonly bigint[] => {
+    const numbers = new BigInt64Array(kernels.bytes().buffer, target, ROWS * count)
+    const taken = [...numbers]
+    numbers.fill(0n)
+    return taken
+  }
+  const rows = { scratch, from: 0, until: ROWS }
+  multiply(kernels, matrix, { address: activations, count }, { target, ...rows })
+  const together = take()
+  for (let i = 0; i < count; i++) {
+    const address = activations + i * activationBytes(BLOCKS)
+    multiply(kernels, matrix, { address, count: 1 }, { target: target + i * ROWS * 8, ...rows })
+  }
+  return { together, alone: take() }
+}
+
+// Holds D131.
+test.each(names)('products of %s with several vectors are those with each alone', (name) => {
+  const { encode } = BLOCK_ENCODINGS[name]
+  const extreme = fc.constantFrom(-32_767, 32_767)
+  const vectors = fc
+    .tuple(fc.integer({ min: 1, max: 5 }), fc.boolean())
+    .chain(([count, isExtreme]) =>
+      fc.array(isExtreme ? extreme : fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), {
+        minLength: count * COLUMNS,
+        maxLength: count * COLUMNS,
+      }),
+    )
+  fc.assert(
+    fc.property(weights, vectors, (values, x) => {
+      const { together, alone } = manyProducts(name, encode(Float32Array.from(values)), x)
+      expect(together).toEqual(alone)
+    }),
+    { numRuns: 6, endOnFailure: true },
+  )
+})
+
+/** A block of 256 weights whose scales, minima and weights are all as large as they can be. */
+const LARGEST = [
+  ['Q4_K', [0x00, 0x3c, 0x00, 0x3c, ...Array<number>(140).fill(0xff)]],
+  ['Q5_K', [0x00, 0x3c, 0x00, 0x3c, ...Array<number>(172).fill(0xff)]],
+  ['Q6_K', [...Array<number>(192).fill(0), ...Array<number>(16).fill(0x80), 0x00, 0x38]],
+] as const
+
+// Holds D131: sums of a block, or of several, must not overflow.
+test.each(LARGEST)(
+  'the largest weights of %s times the largest activations are exact',
+  (name, row) => {
+    const data = Uint8Array.from(
+      { length: ROWS * row.length },
+      (_, i) => row[i % row.length] as number,
+    )
+    const view = new DataView(data.buffer)
+    for (const sign of [1, -1]) {
+      const x = Array<number>(2 * COLUMNS).fill(sign * 32_767)
+      const { together, alone } = manyProducts(name, data, x)
+      const sum = x
+        .slice(0, COLUMNS)
+        .reduce((part, value, i) => part + BigInt(value) * READ[name](view, i), 0n)
+      expect(together).toEqual(alone)
+      for (const product of together) {
+        const error = product * 2n ** 24n - sum
+        expect(error < 2n ** 26n && error > -(2n ** 26n)).toBe(true)
+      }
+    }
+  },
+)
 
 test.each(names)('an infinite scale or number of %s is refused', (name) => {
   const { type } = BLOCK_ENCODINGS[name]

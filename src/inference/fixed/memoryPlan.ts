@@ -13,7 +13,10 @@ const PLANNED_TOKENS = 8192
 const BATCH_TOKENS = 64
 
 /** Bytes of a cache's entry for one position in one layer, see kernels/layout.as.ts. */
-export function entryBytes({ keyHeads, headSize }: ModelShape): number {
+export function entryBytes({
+  keyHeads,
+  headSize,
+}: Pick<ModelShape, 'keyHeads' | 'headSize'>): number {
   return Math.ceil((4 * keyHeads * headSize + 8 * keyHeads) / 16) * 16
 }
 
