@@ -15,6 +15,9 @@ import {
 import { FRACTION } from './fixedPoint.as'
 import { SUMS, storeSums } from './sums.as'
 
+/** Where products of even blocks are kept, after the sums. */
+@inline const KEPT: usize = 2 * SUMS
+
 /** Adds the products of two columns with four rows, modulo 2^32. */
 @inline function addPair(sum: v128, weights: v128, x: v128): v128 {
   return i32x4.add(sum, i32x4.dot_i16x8_s(weights, x))
@@ -26,13 +29,37 @@ import { SUMS, storeSums } from './sums.as'
   v128.store(sums, i64x2.add(v128.load(sums, 16), i64x2.extmul_high_i32x4_s(dots, scales)), 16)
 }
 
+/** What the scales for 256 columns of rows 4 * part to 4 * part + 3 are multiplied with. */
+@inline function factorsOf(scales: usize, part: usize): v128 {
+  return i32x4.extend_low_i16x8_s(i16x8.extend_low_i8x16_s(v128.load32_zero(scales + 4 * part)))
+}
+
 /** Scales of rows 4 * part to 4 * part + 3. `level` is the address of the scales for 256 columns. */
 @inline function scalesOf(form: i32, level: usize, scales: usize, part: usize): v128 {
   if (!(form & LEVELS)) return v128.load(scales + 16 * part)
-  const wide = i32x4.extend_low_i16x8_s(
-    i16x8.extend_low_i8x16_s(v128.load32_zero(scales + 4 * part)),
-  )
-  return i32x4.mul(v128.load(level + 16 * part), wide)
+  return i32x4.mul(v128.load(level + 16 * part), factorsOf(scales, part))
+}
+
+/** Forms whose products of two blocks, times factors below 2^6, fit in 32 bits: 2 * 32 * 15 * 63 * (2^15 - 1). */
+@inline function isPaired(form: i32): bool {
+  return form == (UNSIGNED | LEVELS)
+}
+
+/** Of four rows, keeps the products of an even block in `kept`, and adds those of an odd one with them to the sums. */
+@inline function addPaired(
+  block: i32,
+  level: usize,
+  scales: usize,
+  sums: usize,
+  kept: usize,
+  part: usize,
+  dots: v128,
+): void {
+  const products = i32x4.mul(dots, factorsOf(scales, part))
+  const at = kept + 16 * part
+  if (block & 1)
+    addScaled(sums + 32 * part, i32x4.add(products, v128.load(at)), v128.load(level + 16 * part))
+  else v128.store(at, products)
 }
 
 /** The part of a product that all rows of a number have in common, see layout.as.ts. */
@@ -44,10 +71,12 @@ import { SUMS, storeSums } from './sums.as'
 /** Adds the four products of a block with sixteen rows to their sums. */
 @inline function addBlock(
   form: i32,
+  block: i32,
   level: usize,
   scales: usize,
   offset: usize,
   sums: usize,
+  kept: usize,
   a: v128,
   b: v128,
   c: v128,
@@ -71,6 +100,12 @@ import { SUMS, storeSums } from './sums.as'
       b = i32x4.add(b, more)
       c = i32x4.add(c, more)
     }
+  }
+  if (isPaired(form)) {
+    addPaired(block, level, scales, sums, kept, 0, a)
+    addPaired(block, level, scales, sums, kept, 1, b)
+    addPaired(block, level, scales, sums, kept, 2, c)
+    return addPaired(block, level, scales, sums, kept, 3, d)
   }
   addScaled(sums, a, scalesOf(form, level, scales, 0))
   addScaled(sums + 32, b, scalesOf(form, level, scales, 1))
@@ -149,8 +184,8 @@ import { SUMS, storeSums } from './sums.as'
       }
       const own = scales + (half << 4)
       const to = sums + half * SUMS
-      addBlock(form, level, own, offset, to, a0, b0, c0, d0)
-      addBlock(form, level, own, offset + step, to + width, a1, b1, c1, d1)
+      addBlock(form, block, level, own, offset, to, sums + KEPT, a0, b0, c0, d0)
+      addBlock(form, block, level, own, offset + step, to + width, sums + KEPT + 64, a1, b1, c1, d1)
     }
     offset += 4
   }
@@ -189,7 +224,19 @@ import { SUMS, storeSums } from './sums.as'
         group = next + pairBytes(form)
         x += 8
       }
-      addBlock(form, level, scales + (half << 4), offset, sums + half * SUMS, a, b, c, d)
+      addBlock(
+        form,
+        block,
+        level,
+        scales + (half << 4),
+        offset,
+        sums + half * SUMS,
+        sums + KEPT,
+        a,
+        b,
+        c,
+        d,
+      )
     }
     offset += 4
   }
