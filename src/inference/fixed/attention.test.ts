@@ -51,6 +51,7 @@ const q24 = fc.oneof(
 const vector = (length: number): fc.Arbitrary<bigint[]> =>
   fc.array(q24, { minLength: length, maxLength: length })
 
+// Holds D130.
 test('numbers are rounded to the nearest within their bits, by the largest of them', () => {
   const cases = fc
     .tuple(fc.constantFrom(13, 15), fc.integer({ min: 1, max: 8 }))
@@ -118,7 +119,7 @@ const numbers = (length: number): fc.Arbitrary<bigint[]> =>
     fc.constantFrom(1n, -1n).map((sign) => Array<bigint>(length).fill(sign * ((1n << 26n) - 1n))),
   )
 
-// Heads with and without a rest of sixteen numbers, of one and of two parts of 128; stretches of 64 positions.
+// Holds D130. Heads with and without a rest of sixteen numbers, of one and of two parts of 128; stretches of 64 positions.
 test.each([
   [8, 5],
   [24, 9],

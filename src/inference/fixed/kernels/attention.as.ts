@@ -1,4 +1,4 @@
-// Attention over the cache. Queries, keys and values are 13-bit integers with a shift per head and position.
+// Attention over the cache (D130). Queries, keys and values are 13-bit integers with a shift per head and position.
 //
 // Some functions take more than five parameters: what the host calls can only be given numbers, and
 // within the module a record would be written to memory and read again.

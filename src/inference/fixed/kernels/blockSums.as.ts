@@ -1,4 +1,4 @@
-// The products of a block with sixteen rows, times its scales, added to their sums (D131).
+// The products of a block with sixteen rows, times its scales, added to their sums (D130, D131).
 //
 // Functions take more than five parameters: within the module a record would be written to memory and read again.
 import { BYTES, HALVES, LEVELS, UNSIGNED } from './layout.as'

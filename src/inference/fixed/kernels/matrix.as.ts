@@ -1,4 +1,4 @@
-// Products of weights and activations, the hot loop (D131).
+// Products of weights and activations, the hot loop (D130, D131).
 //
 // Some functions take more than five parameters: what the host calls can only be given numbers, and
 // within the module a record would be written to memory and read again.

@@ -1,4 +1,4 @@
-// Weighted means of the values in the cache, the last part of attention.
+// Weighted means of the values in the cache, the last part of attention (D130).
 //
 // Functions take more than five parameters: within the module a record would be written to memory and read again.
 import { clamp, shiftRound } from './fixedPoint.as'

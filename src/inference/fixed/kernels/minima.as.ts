@@ -1,4 +1,4 @@
-// What the minima of blocks add to a product: each times the sum of its block's activations (D119).
+// What the minima of blocks add to a product: each times the sum of its block's activations (D119, D130).
 //
 // They are kept in groups of sixteen rows, as the matrix is (layout.as.ts): sixteen i32 for each block; where scales have two
 // levels, sixteen i32 for eight blocks, and then for each block sixteen bytes that these are multiplied with.

@@ -1,4 +1,4 @@
-// Activations as small integers.
+// Activations as small integers (D130).
 import { activationBytes } from './layout.as'
 import { bitLength } from './fixedPoint.as'
 
