@@ -36,6 +36,14 @@ export function curl(up: UpFile, model: string): string {
   return `curl -s ${up.dispatcher}/api/job/submit -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
 }
 
+/**
+ * The page of jobs, for the project of the system. The token is in the fragment, which browsers send to no server, and the page
+ * takes it out of the address at once (D168).
+ */
+export function consoleLink(explorer: string, { project, token }: UpFile): string {
+  return `${explorer}/jobs#${new URLSearchParams({ project, token }).toString()}`
+}
+
 /** The banner's text; `colors` for a terminal. `missing` lists what is not running, and why. */
 export function banner(
   up: UpFile,
@@ -82,6 +90,7 @@ export function banner(
     style('bold', 'Submit a job'),
     row('Project', up.project),
     row('API token', up.token),
+    ...(up.explorer === undefined ? [] : [row('In a browser', consoleLink(up.explorer, up))]),
     `  ${curl(up, exampleModel(up.models, options.preferred))}`,
     `  curl -s ${up.dispatcher}/api/job/result -H 'content-type: application/json' -d '{"job_id":"<id from above>"}'`,
     ...(options.realModel === undefined ? [] : [row('A real model', options.realModel)]),

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { eventually, post } from '../support/assay.ts'
-import { hasBrowser, openExplorer, screenshot, type Explorer } from '../support/browser.ts'
+import {
+  hasBrowser,
+  openExplorer,
+  screenshot,
+  violationsOf,
+  type Explorer,
+} from '../support/browser.ts'
 
 type Bundle = { answers: { output: string; anchor?: { proof?: unknown } }[] }
 
@@ -29,7 +35,8 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     await page.waitForURL(/\/job\/[0-9a-f]{64}$/)
     await page.getByText('drew and was selected').waitFor({ timeout: 60_000 })
     await page.locator('.step-completed').waitFor()
-    await page.getByText('Re-executable', { exact: true }).waitFor()
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('Re-executed').waitFor()
     await page.getByText('Selected in 100 % of draws').waitFor()
     await page.getByRole('img', { name: /answered/ }).waitFor()
     await screenshot(page, 'job-submitted')
@@ -38,10 +45,17 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     expect(
       await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })'),
     ).not.toContain(up.token)
-    await page.getByRole('button', { name: 'Verify in this page' }).click()
-    await page.getByText('Nothing failed').waitFor()
+    // It is verified without being asked, until the chain has its receipt.
+    await verdict.locator('.seal-reached', { hasText: 'Anchored' }).waitFor({ timeout: 60_000 })
     await page.getByText(/^\d+ checks passed/).click()
     await page.getByText('the prompt is the one you gave').waitFor()
+    // What this browser trusts lights the next step, now and for other jobs.
+    expect(await verdict.locator('.seal-reached', { hasText: 'Signed' }).count()).toBe(0)
+    await verdict.getByRole('button', { name: /Trust dispatcher/ }).click()
+    await verdict.locator('.seal-reached', { hasText: 'Signed' }).waitFor()
+    await page.reload()
+    await verdict.locator('.seal-reached', { hasText: 'Signed' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
     await screenshot(page, 'job-receipt')
     await page.getByRole('link', { name: 'Jobs' }).click()
     await page.getByText('Jobs submitted in this browser').waitFor()
@@ -85,6 +99,36 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     await give({ format: '<script>' })
     await page.getByText('this is not a receipt bundle').waitFor()
     expect(watched.faults).toEqual([])
+    await context.close()
+  })
+
+  // Holds D169.
+  test('an answer that a server changed on its way is not proven, whatever it says about itself', async () => {
+    const { up } = explorer
+    const submitted = await post(`${up.dispatcher}/api/job/submit`, {
+      from: up.project,
+      user: 'u',
+      verify: up.token,
+      job: { tag: 'opml', prompt: 'Hello', model: up.models[0], params: { max_tokens: 8 } },
+    })
+    const { page, context } = await explorer.open('/')
+    await page.route(`${up.dispatcher}/api/job/receipt/**`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace('"output":"', '"output":"Trust me. '),
+      })
+    })
+    await page.goto(explorer.url(`/job/${String(submitted.body.result)}`))
+    await page.getByRole('alert').getByText('Not proven').first().waitFor()
+    expect(await page.locator('.seal-reached').count()).toBe(0)
+    await context.close()
+  })
+
+  test('a job that is not there is said to be unknown, and nothing else is drawn', async () => {
+    const { page, context } = await explorer.open(`/job/${'ab'.repeat(32)}`)
+    await page.getByText('is unknown to this node').waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel job' }).count()).toBe(0)
     await context.close()
   })
 

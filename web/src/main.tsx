@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
 import { LiveContext } from './live/context.ts'
 import { followPlaces } from './app/place.ts'
+import { takeLogin } from './jobs/login.ts'
 import { follow } from './live/follow.ts'
 import { NodeContext } from './net/context.ts'
 import { loadEndpoints } from './net/endpoints.ts'
@@ -16,6 +17,7 @@ import './style/now.css'
 import './style/details.css'
 import './style/forms.css'
 import './style/jobs.css'
+import './style/chat.css'
 import './style/network.css'
 
 async function start(root: HTMLElement): Promise<void> {
@@ -34,5 +36,8 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root')
+// Before anything is kept of the address.
+takeLogin()
+window.addEventListener('hashchange', takeLogin)
 followPlaces()
 if (root !== null) void start(root)

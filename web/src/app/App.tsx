@@ -18,6 +18,7 @@ const Network = lazy(async () => ({ default: (await import('../pages/Network.tsx
 const Validator = lazy(async () => ({
   default: (await import('../pages/Validator.tsx')).Validator,
 }))
+const Chat = lazy(async () => ({ default: (await import('../pages/Chat.tsx')).Chat }))
 const Jobs = lazy(async () => ({ default: (await import('../pages/Jobs.tsx')).Jobs }))
 const Job = lazy(async () => ({ default: (await import('../pages/Job.tsx')).Job }))
 
@@ -36,6 +37,8 @@ function Page({ route }: { readonly route: Route }) {
       return <Network />
     case 'validator':
       return <Validator operator={route.operator} />
+    case 'chat':
+      return <Chat />
     case 'jobs':
       return <Jobs />
     case 'job':

@@ -10,6 +10,7 @@ import { ThemeButton } from './Theme.tsx'
 const WAYS = [
   { to: '/', name: 'Now', pages: ['now'] },
   { to: '/network', name: 'Network', pages: ['network', 'validator'] },
+  { to: '/chat', name: 'Chat', pages: ['chat'] },
   { to: '/jobs', name: 'Jobs', pages: ['jobs', 'job'] },
 ]
 

@@ -8,6 +8,7 @@ export type Route =
   | { readonly page: 'token'; readonly address: string }
   | { readonly page: 'network' }
   | { readonly page: 'validator'; readonly operator: string }
+  | { readonly page: 'chat' }
   | { readonly page: 'jobs' }
   | { readonly page: 'job'; readonly id: string }
   | { readonly page: 'unknown'; readonly path: string }
@@ -27,6 +28,7 @@ export function routeOf(path: string): Route {
   if (name === 'token' && argument !== '') return { page: 'token', address: lowerHex(argument) }
   if (name === 'network') return { page: 'network' }
   if (name === 'validator' && argument !== '') return { page: 'validator', operator: argument }
+  if (name === 'chat') return { page: 'chat' }
   if (name === 'jobs') return { page: 'jobs' }
   if (name === 'job' && argument !== '') return { page: 'job', id: argument }
   return { page: 'unknown', path }

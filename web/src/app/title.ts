@@ -23,6 +23,8 @@ export function titleOf(route: Route): string {
       return 'Network'
     case 'validator':
       return `Validator ${named(route.operator, 8)}`
+    case 'chat':
+      return 'Chat'
     case 'jobs':
       return 'Jobs'
     case 'job':

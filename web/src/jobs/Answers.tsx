@@ -5,15 +5,26 @@ import { AddressLink, Hash } from '../parts/Names.tsx'
 import { UntrustedText } from '../parts/Untrusted.tsx'
 import { groupBy } from '../format/groupBy.ts'
 import { grouped } from '../format/number.ts'
-import { unverified } from './facts.ts'
+import { Seal } from './Seal.tsx'
 import type { Result } from './types.ts'
+import type { Proof } from './useProof.ts'
 
-function Trust({ result }: { readonly result: Result }) {
-  const { tone, name, about } = unverified(result.job_type)
-  return (
-    <p className="trust-level">
-      <Badge tone={tone}>{name}</Badge> <span className="soft">{about}</span>
+type Sealed = {
+  /** Of the job. */
+  readonly id: string
+  readonly proof: Proof
+}
+
+/** The seal of one answer: of that of its operator in the bundle. */
+function Trust({ id, result, proof }: Sealed & { readonly result: Result }) {
+  const index = proof.state === 'here' ? proof.operators.indexOf(result.operator.toLowerCase()) : 0
+  // A result that the bundle does not have is as good as one that failed.
+  return index < 0 ? (
+    <p className="seal seal-of-failed" role="alert">
+      The receipt says nothing about this answer.
     </p>
+  ) : (
+    <Seal proof={proof} jobType={result.job_type} id={id} index={index} />
   )
 }
 
@@ -21,7 +32,9 @@ function Answer({
   text,
   results,
   isOdd,
-}: {
+  id,
+  proof,
+}: Sealed & {
   readonly text: string
   readonly results: readonly Result[]
   readonly isOdd: boolean
@@ -35,7 +48,7 @@ function Answer({
             by <AddressLink address={result.operator} />{' '}
             <span className="soft">at {result.created_at} UTC</span>
           </p>
-          <Trust result={result} />
+          <Trust id={id} result={result} proof={proof} />
           <details>
             <summary>Statement, draw and signature</summary>
             <Facts
@@ -55,14 +68,14 @@ function Answer({
 }
 
 /** Answers by their text, the one that most operators gave first. */
-export function Answers({ results }: { readonly results: readonly Result[] }) {
+export function Answers({ id, results, proof }: Sealed & { readonly results: readonly Result[] }) {
   const groups = groupBy(results, ({ result }) => result).toSorted(
     (a, b) => b.items.length - a.items.length,
   )
   const most = groups[0]?.items.length ?? 0
+  if (results.length === 0) return null
   return (
-    <div className="stack">
-      <h2 className="visually-hidden">Answers</h2>
+    <div className="stack" role="group" aria-label="Answers">
       {groups.length > 1 && (
         <p className="card notice-warn">
           The operators do not agree: {grouped(groups.length)} different answers.
@@ -74,7 +87,14 @@ export function Answers({ results }: { readonly results: readonly Result[] }) {
         </p>
       )}
       {groups.map(({ key, items }) => (
-        <Answer key={key} text={key} results={items} isOdd={items.length < most} />
+        <Answer
+          key={key}
+          id={id}
+          proof={proof}
+          text={key}
+          results={items}
+          isOdd={items.length < most}
+        />
       ))}
     </div>
   )

@@ -3,6 +3,7 @@ import { useState, type ChangeEvent } from 'react'
 import type { Report } from '../../../src/proof/bundle/report.ts'
 import { oneLine } from '../format/text.ts'
 import { useNode } from '../net/context.ts'
+import { trustedDispatchers } from '../proof/dispatchers.ts'
 import { BundleReport } from './BundleReport.tsx'
 
 const MAX_FILE = 50_000_000
@@ -16,7 +17,9 @@ export function BundleFile() {
   const check = async (file: File): Promise<Report> => {
     if (file.size > MAX_FILE) throw new Error('The file is too large.')
     const { checkBundle } = await import('../proof/bundle.ts')
-    return await checkBundle(node, JSON.parse(await file.text()), undefined)
+    return await checkBundle(node, JSON.parse(await file.text()), {
+      dispatchers: trustedDispatchers(),
+    })
   }
 
   const choose = (event: ChangeEvent<HTMLInputElement>): void => {

@@ -1,10 +1,9 @@
-/** The receipt of a job, to verify here and to download. */
+/** The receipt of a job: every check of it, and the file for others. */
 import { useState } from 'react'
-import type { Report } from '../../../src/proof/bundle/report.ts'
 import { oneLine } from '../format/text.ts'
-import { useNode } from '../net/context.ts'
 import type { JobApi } from './api.ts'
 import { BundleReport } from './BundleReport.tsx'
+import type { Proof } from './useProof.ts'
 
 function save(id: string, receipt: unknown): void {
   const url = URL.createObjectURL(
@@ -17,32 +16,18 @@ function save(id: string, receipt: unknown): void {
   URL.revokeObjectURL(url)
 }
 
-type Run =
-  | { readonly state: 'idle' | 'busy' }
-  | { readonly state: 'checked'; readonly report: Report }
-  | { readonly state: 'failed'; readonly reason: string }
+type Props = { readonly api: JobApi; readonly id: string; readonly proof: Proof }
 
-type Props = { readonly api: JobApi; readonly id: string; readonly prompt: string | undefined }
-
-/** Fetches the bundle, and verifies it without trusting the dispatcher that it came from. */
-export function Receipt({ api, id, prompt }: Props) {
-  const node = useNode()
-  const [run, setRun] = useState<Run>({ state: 'idle' })
-
-  const fetched = (use: (receipt: unknown) => Promise<Run> | Run): void => {
-    setRun({ state: 'busy' })
-    api
-      .receipt(id)
-      .then(use)
-      .then(setRun, (error: unknown) =>
-        setRun({ state: 'failed', reason: error instanceof Error ? error.message : String(error) }),
-      )
+/** What was checked, line by line, without trusting the dispatcher that the bundle came from. */
+export function Receipt({ api, id, proof }: Props) {
+  const [problem, setProblem] = useState('')
+  const download = (): void => {
+    setProblem('')
+    api.receipt(id).then(
+      (receipt) => save(id, receipt),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    )
   }
-  const check = async (receipt: unknown): Promise<Run> => {
-    const { checkBundle } = await import('../proof/bundle.ts')
-    return { state: 'checked', report: await checkBundle(node, receipt, prompt) }
-  }
-
   return (
     <section className="card" aria-labelledby="receipt">
       <h2 id="receipt">Receipt</h2>
@@ -51,31 +36,14 @@ export function Receipt({ api, id, prompt }: Props) {
         needs to check the answers.
       </p>
       <p className="actions">
-        <button
-          type="button"
-          className="button"
-          disabled={run.state === 'busy'}
-          onClick={() => fetched(check)}
-        >
-          {run.state === 'busy' ? 'Verifying…' : 'Verify in this page'}
-        </button>
-        <button
-          type="button"
-          className="plain"
-          onClick={() =>
-            fetched((receipt) => {
-              save(id, receipt)
-              return run
-            })
-          }
-        >
+        <button type="button" className="button" onClick={download}>
           Download
         </button>
+        <output className="problem" aria-live="polite">
+          {oneLine(problem, 300)}
+        </output>
       </p>
-      <div aria-live="polite">
-        {run.state === 'failed' && <p className="problem">{oneLine(run.reason, 300)}</p>}
-        {run.state === 'checked' && <BundleReport report={run.report} />}
-      </div>
+      {proof.state === 'here' && <BundleReport report={proof.report} />}
     </section>
   )
 }

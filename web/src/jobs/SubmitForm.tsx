@@ -4,7 +4,8 @@ import { navigate } from '../app/navigation.ts'
 import { paths } from '../app/routes.ts'
 import { fieldOf } from '../format/form.ts'
 import { oneLine } from '../format/text.ts'
-import { setToken, type JobApi } from './api.ts'
+import { JobApiError, type JobApi } from './api.ts'
+import { currentLogin, logIn, useLogin } from './login.ts'
 import { rememberJob } from './recent.ts'
 import { rememberWarnings } from './warnings.ts'
 import type { JobType, Model, Submission } from './types.ts'
@@ -26,9 +27,9 @@ const TYPES: readonly { readonly type: JobType; readonly name: string; readonly 
 /** The model that every operator generates. */
 const GENERATED = 'tiny.gguf'
 
-function submissionOf(form: FormData): Submission {
+function submissionOf(form: FormData, project: string): Submission {
   return {
-    from: fieldOf(form, 'project').trim(),
+    from: project,
     user: fieldOf(form, 'user'),
     tag: fieldOf(form, 'review'),
     priority: Number(fieldOf(form, 'priority')),
@@ -52,6 +53,10 @@ export function SubmitForm({ api, models }: Props) {
   const [type, setType] = useState<JobType>('opml')
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const login = useLogin()
+  // What is typed stays until the API has taken it.
+  const [isAccepted, accept] = useState(login !== undefined)
+  const asksForToken = login === undefined || !isAccepted
   const served = models.filter((each) => each.job_type === type).map(({ model }) => model)
   // The generated model comes last: what it says is gibberish.
   const isGenerated = (name: string): number => Number(name === GENERATED)
@@ -60,10 +65,11 @@ export function SubmitForm({ api, models }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setToken(fieldOf(form, 'token').trim())
+    if (asksForToken)
+      logIn({ project: fieldOf(form, 'project').trim(), token: fieldOf(form, 'token').trim() })
     setBusy(true)
     setProblem('')
-    const submission = submissionOf(form)
+    const submission = submissionOf(form, currentLogin()?.project ?? '')
     api.submit(submission).then(
       ({ id, warnings }) => {
         rememberWarnings(id, warnings)
@@ -71,6 +77,10 @@ export function SubmitForm({ api, models }: Props) {
         navigate(paths.job(id))
       },
       (error: unknown) => {
+        if (error instanceof JobApiError && error.status === 401) {
+          logIn(undefined)
+          accept(false)
+        }
         setProblem(error instanceof Error ? error.message : String(error))
         setBusy(false)
       },
@@ -138,20 +148,24 @@ export function SubmitForm({ api, models }: Props) {
         Top p
         <input name="top_p" type="number" min={0} max={1} step={0.05} defaultValue={1} required />
       </label>
-      <label>
-        Project
-        <input
-          name="project"
-          required
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="project-…"
-        />
-      </label>
-      <label>
-        API token
-        <input name="token" type="password" required autoComplete="off" />
-      </label>
+      {asksForToken && (
+        <>
+          <label>
+            Project
+            <input
+              name="project"
+              required
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="project-…"
+            />
+          </label>
+          <label>
+            API token
+            <input name="token" type="password" required autoComplete="off" />
+          </label>
+        </>
+      )}
       <details className="wide">
         <summary>More</summary>
         <div className="fields">

@@ -1,5 +1,15 @@
 /** The job API. Tokens travel in the Authorization header, never in a URL, and are kept in memory alone. */
-import type { Detail, Model, Operator, Result, Submission } from './types.ts'
+import { currentLogin } from './login.ts'
+import type {
+  Detail,
+  JobFilter,
+  JobPage,
+  ListedJob,
+  Model,
+  Operator,
+  Result,
+  Submission,
+} from './types.ts'
 
 /** An error response, with the API's own message. */
 export class JobApiError extends Error {
@@ -13,6 +23,8 @@ export class JobApiError extends Error {
 }
 
 export type JobApi = {
+  /** Where it is. */
+  readonly url: string
   readonly submit: (submission: Submission) => Promise<Submitted>
   readonly detail: (id: string) => Promise<Detail>
   readonly results: (id: string) => Promise<readonly Result[]>
@@ -21,6 +33,8 @@ export type JobApi = {
   readonly cancel: (id: string) => Promise<void>
   /** A stream of events (text/event-stream), starting after the event with that id. */
   readonly events: (id: string, after: string, signal: AbortSignal) => Promise<Response>
+  /** Jobs of the project, the latest first. */
+  readonly list: (filter: JobFilter) => Promise<JobPage>
   /** The receipt bundle of a finished job. */
   readonly receipt: (id: string) => Promise<unknown>
 }
@@ -33,19 +47,16 @@ type Envelope = {
   readonly result?: unknown
   readonly message?: string
   readonly warnings?: unknown
+  readonly next?: string
 }
 
 const MAX_WARNINGS = 32
-
-let token = ''
-
-/** Sets the token of all later requests of this page. */
-export function setToken(value: string): void {
-  token = value
-}
+/** Jobs of one page of a list. */
+const PAGE = 25
 
 function headers(): Record<string, string> {
-  return token === '' ? {} : { authorization: `Bearer ${token}` }
+  const login = currentLogin()
+  return login === undefined ? {} : { authorization: `Bearer ${login.token}` }
 }
 
 async function readEnvelope(response: Response): Promise<Envelope> {
@@ -81,6 +92,7 @@ export function jobApi(url: string): JobApi {
   const post = async (path: string, body: unknown) => read(await send(path, body))
   const named = (id: string) => ({ job_id: id })
   return {
+    url,
     submit: async (submission) =>
       submittedOf(await readEnvelope(await send('/api/job/submit', submission))),
     detail: async (id) => (await post('/api/job/detail', named(id))) as Detail,
@@ -96,6 +108,18 @@ export function jobApi(url: string): JobApi {
         credentials: 'omit',
         signal,
       }),
+    list: async (filter) => {
+      const query = new URLSearchParams({ limit: String(PAGE) })
+      for (const [name, value] of Object.entries(filter))
+        if (value !== undefined && value !== '') query.set(name, value)
+      const { result, next } = await readEnvelope(
+        await fetch(`${url}/api/jobs?${query.toString()}`, {
+          headers: headers(),
+          credentials: 'omit',
+        }),
+      )
+      return { jobs: result as readonly ListedJob[], next }
+    },
     receipt: (id) => get(`/api/job/receipt/${encodeURIComponent(id)}`),
   }
 }

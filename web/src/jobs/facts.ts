@@ -37,19 +37,3 @@ export const FACT_WORDS: Readonly<Record<Fact, Words>> = {
     about: 'Your own execution had everything that the statement claims: model, steps and text.',
   },
 }
-
-/** What is known of an answer by the kind of its job, before anything is checked. */
-export function unverified(jobType: string): Words {
-  return jobType === 'opml'
-    ? {
-        tone: 'plain',
-        name: 'Re-executable',
-        about:
-          'Made by an integer-only engine: anyone who re-runs it gets the same text, or can show the first step that differs (assay job replay).',
-      }
-    : {
-        tone: 'plain',
-        name: 'Attested',
-        about: 'A worker attested to it with evidence. Verify the receipt to see what that proves.',
-      }
-}

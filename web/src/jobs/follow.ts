@@ -38,6 +38,11 @@ export function isEnd(event: JobEvent): boolean {
   return ENDS.has(event.event)
 }
 
+/** Whether a state is one of those in which a job ends. */
+export function isEndState(state: string): boolean {
+  return ENDS.has(state)
+}
+
 /** The events of a job, in order; resumes after the last one when the connection is lost. */
 export function useJobEvents(api: JobApi, job: string): readonly JobEvent[] {
   const [events, setEvents] = useState<readonly JobEvent[]>([])

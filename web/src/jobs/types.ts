@@ -17,10 +17,15 @@ export type Draw = Vrf & {
   readonly created_at: string
 }
 
+/** A message of a conversation. */
+export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
+
 export type Detail = {
   readonly id: string
   readonly job: {
-    readonly prompt: string
+    /** Either this, or messages. */
+    readonly prompt?: string
+    readonly messages?: readonly Message[]
     readonly model: string
     readonly params?: Readonly<Record<string, unknown>>
   }
@@ -84,3 +89,24 @@ export type Submission = {
   }
   readonly priority: number
 }
+
+/** Which jobs of a project are listed; `before` is the `next` of the page before. */
+export type JobFilter = {
+  readonly state?: string | undefined
+  readonly model?: string | undefined
+  readonly user?: string | undefined
+  readonly before?: string | undefined
+}
+
+export type ListedJob = {
+  readonly job_id: string
+  readonly state: string
+  readonly reason: string
+  readonly job_type: JobType
+  readonly model: string
+  readonly user: string
+  readonly created_at: string
+  readonly finished_at: string | null
+}
+
+export type JobPage = { readonly jobs: readonly ListedJob[]; readonly next: string | undefined }

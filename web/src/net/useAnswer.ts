@@ -55,3 +55,10 @@ export function useAnswer<T>(
 
   return held?.key === key ? held.answer : WAITING
 }
+
+/** The same answer, but the one before it while the next is awaited: for what grows while it is read. */
+export function useLastAnswer<T>(answer: Answer<T>): Answer<T> {
+  const [last, keep] = useState(answer)
+  if (answer.state !== 'waiting' && answer !== last) keep(answer)
+  return answer.state === 'waiting' ? last : answer
+}

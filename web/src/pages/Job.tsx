@@ -4,43 +4,63 @@ import { groupBy } from '../format/groupBy.ts'
 import { grouped } from '../format/number.ts'
 import { oneLine, shorten } from '../format/text.ts'
 import { Answers } from '../jobs/Answers.tsx'
-import type { JobApi } from '../jobs/api.ts'
+import { JobApiError, type JobApi } from '../jobs/api.ts'
 import { ClockDiagram } from '../jobs/ClockDiagram.tsx'
 import { clockPicture } from '../jobs/clockPicture.ts'
 import { useJobApi } from '../jobs/context.ts'
-import { isEnd, useJobEvents } from '../jobs/follow.ts'
+import { isEnd, isEndState, useJobEvents, type JobEvent } from '../jobs/follow.ts'
 import { OddsBar } from '../jobs/OddsBar.tsx'
 import { Receipt } from '../jobs/Receipt.tsx'
+import { toneOf } from '../jobs/states.ts'
 import { Timeline } from '../jobs/Timeline.tsx'
-import type { Detail, Operator, Result } from '../jobs/types.ts'
+import type { Detail, Message, Operator, Result } from '../jobs/types.ts'
+import { useProof } from '../jobs/useProof.ts'
 import { warningsAbout } from '../jobs/warnings.ts'
-import { useAnswer } from '../net/useAnswer.ts'
+import { useAnswer, useLastAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
-import { Badge, type Tone } from '../parts/Badge.tsx'
+import { Badge } from '../parts/Badge.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
 import { AddressLink } from '../parts/Names.tsx'
 import { Untrusted, UntrustedText } from '../parts/Untrusted.tsx'
+import { Unknown } from './Unknown.tsx'
 
-const TONES: Readonly<Record<string, Tone>> = {
-  completed: 'good',
-  failed: 'bad',
-  expired: 'bad',
-  cancelled: 'plain',
-}
-
-type Found = {
+type Loaded = {
   readonly detail: Detail
   readonly results: readonly Result[]
   readonly operators: readonly Operator[]
 }
 
-async function load(api: JobApi, id: string): Promise<Found> {
+async function load(api: JobApi, id: string): Promise<Loaded> {
   const [detail, results, operators] = await Promise.all([
     api.detail(id),
     api.results(id),
     api.operators().catch(() => []),
   ])
   return { detail, results, operators }
+}
+
+const SHOWN_MESSAGES = 50
+
+/** The latest messages of a conversation, which is the prompt of its job. */
+function Conversation({ messages }: { readonly messages: readonly Message[] }) {
+  const shown = messages.slice(-SHOWN_MESSAGES)
+  return (
+    <>
+      {shown.length < messages.length && (
+        <p className="soft">
+          The last {SHOWN_MESSAGES} of {grouped(messages.length)} messages.
+        </p>
+      )}
+      {shown.map(({ role, content }, index) => (
+        // Messages have no other name than their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className="message">
+          <p className="soft">{oneLine(role, 20)}</p>
+          <UntrustedText text={content} label={`Message ${index + 1}`} />
+        </div>
+      ))}
+    </>
+  )
 }
 
 function Request({ detail }: { readonly detail: Detail }) {
@@ -64,7 +84,11 @@ function Request({ detail }: { readonly detail: Detail }) {
           <bdi>{oneLine(warning, 400)}</bdi>
         </p>
       ))}
-      <UntrustedText text={job.prompt} label="Prompt" />
+      {job.messages === undefined ? (
+        <UntrustedText text={job.prompt ?? ''} label="Prompt" />
+      ) : (
+        <Conversation messages={job.messages} />
+      )}
       <Facts
         facts={[
           fact('Model', <Untrusted text={job.model} />),
@@ -123,7 +147,7 @@ function Draws({
   )
 }
 
-function Clocks({ detail, results }: Found) {
+function Clocks({ detail, results, wasHandedOut }: Loaded & { readonly wasHandedOut: boolean }) {
   const operators = new Set([
     ...results.map(({ operator }) => operator),
     ...detail.draws.map(({ operator }) => operator),
@@ -142,7 +166,7 @@ function Clocks({ detail, results }: Found) {
           {
             participant: dispatcher,
             clock: detail.clock,
-            label: results.length === 0 ? 'handed out' : 'recorded',
+            label: results.length > 0 ? 'recorded' : wasHandedOut ? 'handed out' : 'submitted',
           },
         ],
     dispatcher,
@@ -184,42 +208,36 @@ function Cancel({ api, id }: { readonly api: JobApi; readonly id: string }) {
   )
 }
 
-function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
-  const events = useJobEvents(api, id)
-  // Every event may mean that there is more to read.
-  const answer = useAnswer(() => load(api, id), [id, events.length])
-  const isOver = events.some(isEnd)
+function Details({
+  api,
+  events,
+  found,
+}: {
+  readonly api: JobApi
+  readonly events: readonly JobEvent[]
+  readonly found: Loaded
+}) {
+  const { detail, results, operators } = found
+  const { id, job, state } = detail
+  const isOver = events.some(isEnd) || isEndState(state)
+  const isAnswered = isOver && results.length > 0
+  const proof = useProof(api, { id, prompt: job.prompt, messages: job.messages }, isAnswered)
+  const wasHandedOut = events.some(({ event }) => event !== 'created' && event !== 'cancelled')
   return (
     <>
       <div className="title">
         <h1>
           <span className="title-kind">Job</span> <span className="hash">{shorten(id, 12, 8)}</span>
         </h1>
-        {answer.state === 'here' && (
-          <Badge tone={TONES[answer.value.detail.state] ?? 'warn'}>
-            {oneLine(answer.value.detail.state, 20)}
-          </Badge>
-        )}
+        <Badge tone={toneOf(state)}>{oneLine(state, 20)}</Badge>
       </div>
       <div className="console">
         <div className="stack">
-          <Answered answer={answer}>
-            {(found) => (
-              <>
-                <Answers results={found.results} />
-                <Request detail={found.detail} />
-                <Draws detail={found.detail} operators={found.operators} />
-                <Clocks {...found} />
-              </>
-            )}
-          </Answered>
-          {isOver && (
-            <Receipt
-              api={api}
-              id={id}
-              prompt={answer.state === 'here' ? answer.value.detail.job.prompt : undefined}
-            />
-          )}
+          <Answers id={id} results={results} proof={proof} />
+          <Request detail={detail} />
+          <Draws detail={detail} operators={operators} />
+          <Clocks {...found} wasHandedOut={wasHandedOut} />
+          {isAnswered && <Receipt api={api} id={id} proof={proof} />}
         </div>
         <div className="stack">
           <section className="card" aria-labelledby="progress">
@@ -233,6 +251,23 @@ function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
         </div>
       </div>
     </>
+  )
+}
+
+function JobOf({ api, id }: { readonly api: JobApi; readonly id: string }) {
+  const events = useJobEvents(api, id)
+  // Every event may mean that there is more to read.
+  const answer = useLastAnswer(useAnswer(() => load(api, id), [id, events.length]))
+  if (
+    answer.state === 'failed' &&
+    answer.error instanceof JobApiError &&
+    answer.error.status === 404
+  )
+    return <Unknown what={`Job ${id}`} />
+  return (
+    <Answered answer={answer}>
+      {(found) => <Details api={api} events={events} found={found} />}
+    </Answered>
   )
 }
 

@@ -5,13 +5,16 @@ import { grouped } from '../format/number.ts'
 import { oneLine, shorten } from '../format/text.ts'
 import { useJobApi } from '../jobs/context.ts'
 import type { JobApi } from '../jobs/api.ts'
+import { JobList } from '../jobs/JobList.tsx'
 import { recentJobs } from '../jobs/recent.ts'
+import { ProjectBar } from '../jobs/SignIn.tsx'
 import { SubmitForm } from '../jobs/SubmitForm.tsx'
 import type { Model, Operator } from '../jobs/types.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from '../parts/Answered.tsx'
 import { Badge } from '../parts/Badge.tsx'
 import { AddressLink } from '../parts/Names.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
 import { Ago } from '../parts/Time.tsx'
 import { BundleFile } from '../jobs/BundleFile.tsx'
 import { OddsBar } from '../jobs/OddsBar.tsx'
@@ -130,7 +133,16 @@ export function Jobs() {
       {api === undefined ? (
         <p className="card empty">This node has no dispatcher configured (explorer.dispatcher).</p>
       ) : (
-        <Console api={api} />
+        <>
+          <ProjectBar />
+          <Tabs
+            label="Sections of jobs"
+            tabs={[
+              { name: 'New job', render: () => <Console api={api} /> },
+              { name: 'All jobs', render: () => <JobList api={api} /> },
+            ]}
+          />
+        </>
       )}
     </>
   )

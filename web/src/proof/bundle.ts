@@ -1,5 +1,6 @@
 /** Checks a job's receipt bundle in the page: the code of `assay job verify`, from the header that this browser trusts. */
 import { webCrypto } from '../../../src/proof/attestation/webCrypto.ts'
+import { canonicalMessages, type JobMessage } from '../../../src/proof/job/canonicalMessages.ts'
 import { verifyBundle } from '../../../src/proof/bundle/verify.ts'
 import type { Line, Report } from '../../../src/proof/bundle/report.ts'
 import type { BundleTrust } from '../../../src/proof/bundle/trust.ts'
@@ -47,12 +48,42 @@ async function headerTrust(
   return { chainId: session.chainId, headerHashes }
 }
 
-/** The report on a bundle. `prompt`, where it is known, is compared with its hash. Never rejects. */
-export async function checkBundle(
-  node: Node,
-  bundle: unknown,
-  prompt: string | undefined,
-): Promise<Report> {
+/** What the page knows of a bundle from elsewhere; what is absent stays unchecked. */
+export type Known = {
+  readonly prompt?: string | undefined
+  /** The conversation of a job that has no prompt. */
+  readonly messages?: readonly JobMessage[] | undefined
+  readonly jobId?: string | undefined
+  /** The text that was shown as the answer. */
+  readonly text?: string | undefined
+  /** Dispatchers that the user trusts, as lower-case addresses. */
+  readonly dispatchers?: readonly string[] | undefined
+}
+
+/** The dispatcher of a bundle, if it is one of those that the user trusts. Another one is unknown, not wrong. */
+function trustedOf(bundle: unknown, { dispatchers = [] }: Known): string | undefined {
+  const named = at(bundle, 'dispatcher')
+  return dispatchers.find((each) => each === named)
+}
+
+/** Whether the text that was shown is an answer of the bundle. */
+function shownLines(bundle: unknown, { text }: Known): readonly Line[] {
+  if (text === undefined) return []
+  const answers = at(bundle, 'answers')
+  const isThere = Array.isArray(answers) && answers.some((answer) => at(answer, 'output') === text)
+  return [
+    {
+      about: 'this browser',
+      status: isThere ? 'holds' : 'fails',
+      text: isThere
+        ? 'the text shown is an answer of the bundle'
+        : 'the text shown is no answer of the bundle',
+    },
+  ]
+}
+
+/** The report on a bundle. Never rejects. */
+export async function checkBundle(node: Node, bundle: unknown, known: Known = {}): Promise<Report> {
   const about = 'this browser'
   const before: Line[] = []
   const check = (text: string): void => void before.push({ about, status: 'holds', text })
@@ -61,6 +92,9 @@ export async function checkBundle(
     before.push({ about, status: 'unchecked', text: `the chain of this node: ${reason}` })
     return {}
   })
+  const { messages, jobId } = known
+  const prompt = messages === undefined ? known.prompt : canonicalMessages(messages)
+  const dispatcher = trustedOf(bundle, known)
   const report = await verifyBundle(
     bundle,
     {
@@ -70,8 +104,37 @@ export async function checkBundle(
       registryContract: REGISTRY_CONTRACT,
       evidence: { software: 'any' },
       ...(prompt === undefined ? {} : { prompt }),
+      ...(jobId === undefined ? {} : { jobId }),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
     },
     { ...portableCrypto, attestation: webCrypto(crypto.subtle as Parameters<typeof webCrypto>[0]) },
   )
-  return { ...report, lines: [...before, ...report.lines] }
+  const shown = shownLines(bundle, known)
+  const holds = report.holds && shown.every(({ status }) => status !== 'fails')
+  return {
+    lines: [...before, ...report.lines, ...shown],
+    facts: holds ? report.facts : report.facts.map(() => []),
+    holds,
+  }
+}
+
+/** The report on the bundle of a job, and which dispatcher and operators it names. */
+export async function checkJob(
+  node: Node,
+  bundle: unknown,
+  known: Known,
+): Promise<{
+  readonly report: Report
+  readonly dispatcher: string
+  readonly operators: readonly string[]
+}> {
+  const dispatcher = at(bundle, 'dispatcher')
+  const answers = at(bundle, 'answers')
+  return {
+    report: await checkBundle(node, bundle, known),
+    dispatcher: typeof dispatcher === 'string' ? dispatcher : '',
+    operators: Array.isArray(answers)
+      ? answers.map((answer) => String(at(answer, 'statement', 'operator')))
+      : [],
+  }
 }
