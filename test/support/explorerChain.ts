@@ -21,6 +21,7 @@ contract Hostile {
     string public name = "<script>window.hacked=1</script><img src=x onerror=alert(1)>";
     string public symbol = unicode"AG\\u202egnp\\u0000";
     uint8 public constant decimals = 6;
+    uint256 public constant totalSupply = 1e12;
     mapping(address => uint256) public balanceOf;
     Bell public bell = new Bell();
 

@@ -14,6 +14,7 @@ const Transaction = lazy(async () => ({
   default: (await import('../pages/Transaction.tsx')).Transaction,
 }))
 const Account = lazy(async () => ({ default: (await import('../pages/Account.tsx')).Account }))
+const Token = lazy(async () => ({ default: (await import('../pages/Token.tsx')).Token }))
 const Network = lazy(async () => ({ default: (await import('../pages/Network.tsx')).Network }))
 const Validator = lazy(async () => ({
   default: (await import('../pages/Validator.tsx')).Validator,
@@ -31,8 +32,9 @@ function Page({ route }: { readonly route: Route }) {
     case 'transaction':
       return <Transaction hash={route.hash} />
     case 'account':
-    case 'token':
       return <Account address={route.address} />
+    case 'token':
+      return <Token address={route.address} />
     case 'network':
       return <Network />
     case 'validator':

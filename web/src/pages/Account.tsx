@@ -1,7 +1,10 @@
 /** One account or contract. */
 import { useAbi } from '../abi/store.ts'
+import { Link } from '../app/Link.tsx'
+import { paths } from '../app/routes.ts'
 import { useTitle } from '../app/title.ts'
 import { loadBalances, loadTransfers } from '../chain/history.ts'
+import { useToken } from '../chain/token.ts'
 import { checksummed } from '../format/checksum.ts'
 import { grouped } from '../format/number.ts'
 import { shorten } from '../format/text.ts'
@@ -73,6 +76,17 @@ function Tokens({ address }: { readonly address: string }) {
   )
 }
 
+/** A link to the token's page, where the contract names itself one. */
+function AsToken({ address }: { readonly address: string }) {
+  const { name, symbol } = useToken(address)
+  if (symbol === '' && name === '') return null
+  return (
+    <Link to={paths.token(address)} className="as-token">
+      Token <Untrusted text={symbol === '' ? name : symbol} limit={30} />
+    </Link>
+  )
+}
+
 function AtStake({ address }: { readonly address: string }) {
   const node = useNode()
   const answer = useAnswer(() => loadStake(node, address.toLowerCase()), [address], EVERY_MS)
@@ -97,6 +111,7 @@ function Details({ address, found }: { readonly address: string; readonly found:
             <Untrusted text={abi.name} limit={40} />
           )}
         </h1>
+        {isContract && <AsToken address={address} />}
         {abi?.origin === 'verified' && <Badge tone="good">source verified in this browser</Badge>}
         {abi?.origin === 'genesis' && <Badge tone="plain">in genesis</Badge>}
       </div>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { decodeCall, decodeEvent, decodeRevert } from '../abi/book.ts'
 import { itemsOf } from '../abi/store.ts'
+import { deedOf, failureOf, type Failure } from '../chain/deed.ts'
 import { findTransfers, transfersOfCalls } from '../chain/transfers.ts'
 import type { Call, Receipt, StateDiff, Transaction as TransactionAnswer } from '../chain/types.ts'
 import { gasPrice, grouped, percent } from '../format/number.ts'
@@ -14,6 +15,7 @@ import { Events } from '../parts/Events.tsx'
 import { fact, Facts } from '../parts/Facts.tsx'
 import { Money } from '../parts/Money.tsx'
 import { AddressLink, BlockLink, Hash } from '../parts/Names.tsx'
+import { Sentence } from '../parts/Sentence.tsx'
 import { StateChanges } from '../parts/StateChanges.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { Ago } from '../parts/Time.tsx'
@@ -27,24 +29,35 @@ type Found = {
   readonly receipt: Receipt | null
   readonly time: number | undefined
   readonly consensusHash: string | undefined
+  readonly failure: Failure | undefined
+}
+
+/** The outermost call of a failed transaction; undefined where the node does not trace. */
+async function tracedCall({ ethereum }: Node, receipt: Receipt | null): Promise<Call | undefined> {
+  if (receipt === null || receipt.status === '0x1') return undefined
+  const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
+  const traced = ethereum('debug_traceTransaction', [receipt.transactionHash, options])
+  return (await traced.catch(() => undefined)) as Call | undefined
 }
 
 const PENDING_MS = 500
 
-async function load({ ethereum }: Node, hash: string): Promise<Found | undefined> {
+async function load(node: Node, hash: string): Promise<Found | undefined> {
   if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) return undefined
+  const { ethereum } = node
   const [transaction, receipt] = (await Promise.all([
     ethereum('eth_getTransactionByHash', [hash]),
     ethereum('eth_getTransactionReceipt', [hash]),
   ])) as [TransactionAnswer | null, Receipt | null]
   if (transaction === null) return undefined
-  const [block, raw] = await Promise.all([
+  const [block, raw, call] = await Promise.all([
     transaction.blockNumber === null
       ? undefined
       : (ethereum('eth_getBlockByNumber', [transaction.blockNumber, false]) as Promise<{
           timestamp: string
         } | null>),
     ethereum('debug_getRawTransaction', [hash]).catch(() => undefined),
+    tracedCall(node, receipt),
   ])
   const { consensusHashOf } = await import('../chain/consensusHash.ts')
   return {
@@ -52,19 +65,20 @@ async function load({ ethereum }: Node, hash: string): Promise<Found | undefined
     receipt,
     time: block === undefined || block === null ? undefined : Number(block.timestamp),
     consensusHash: typeof raw === 'string' ? consensusHashOf(raw) : undefined,
+    failure: failureOf(transaction, receipt, call),
   }
 }
 
-function Status({ receipt }: { readonly receipt: Receipt | null }) {
+function Status({ receipt, failure }: Pick<Found, 'receipt' | 'failure'>) {
   if (receipt === null) return <Badge tone="warn">pending</Badge>
-  return receipt.status === '0x1' ? (
+  return failure === undefined ? (
     <Badge tone="good">success</Badge>
   ) : (
-    <Badge tone="bad">reverted</Badge>
+    <Badge tone="bad">{failure.kind}</Badge>
   )
 }
 
-function Overview({ transaction, receipt, time, consensusHash }: Found) {
+function Overview({ transaction, receipt, time, consensusHash, failure }: Found) {
   const { to, input } = transaction
   const created = receipt?.contractAddress
   const price = receipt?.effectiveGasPrice ?? transaction.gasPrice
@@ -73,10 +87,19 @@ function Overview({ transaction, receipt, time, consensusHash }: Found) {
   const decoded = to === null ? undefined : decodeCall(itemsOf, to, input)
   return (
     <div className="stack">
+      {failure?.call !== undefined && failure.kind !== 'out of gas' && (
+        <Revert call={failure.call} />
+      )}
+      {failure?.kind === 'out of gas' && (
+        <p className="card notice-bad">
+          It used all of its {grouped(BigInt(transaction.gas))} gas before it ended. Send it again
+          with a higher gas limit.
+        </p>
+      )}
       <div className="card">
         <Facts
           facts={[
-            fact('Result', <Status receipt={receipt} />),
+            fact('Result', <Status receipt={receipt} failure={failure} />),
             fact(
               'Block',
               transaction.blockNumber === null ? undefined : (
@@ -181,7 +204,9 @@ function State({ hash }: { readonly hash: string }) {
 }
 
 function Details(found: Found) {
-  const { transaction, receipt } = found
+  const { transaction, receipt, failure } = found
+  const { to, input } = transaction
+  const decoded = to === null ? undefined : decodeCall(itemsOf, to, input)
   const logs = receipt?.logs ?? []
   const events = logs.map((log) => ({ log, decoded: decodeEvent(itemsOf, log) }))
   const tabs = [
@@ -211,8 +236,14 @@ function Details(found: Found) {
           <span className="title-kind">Transaction</span>{' '}
           <span className="hash">{transaction.hash.slice(0, 18)}…</span>
         </h1>
-        <Status receipt={receipt} />
+        <Status receipt={receipt} failure={failure} />
       </div>
+      <Sentence
+        from={transaction.from}
+        deed={deedOf(transaction, receipt, decoded)}
+        isPending={receipt === null}
+        failure={failure}
+      />
       <Tabs label="Sections of the transaction" tabs={tabs} />
     </>
   )

@@ -62,7 +62,7 @@ export function TransactionTable({ transactions, receipts, account }: Props) {
   return (
     <>
       <Scrolled label="Transactions">
-        <table className="rows">
+        <table className="rows cards">
           <thead>
             <tr>
               <th scope="col">Hash</th>
