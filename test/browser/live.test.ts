@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, openExplorer, screenshot, type Explorer } from '../support/browser.ts'
+import {
+  hasBrowser,
+  LOOKS,
+  openExplorer,
+  screenshot,
+  violationsOf,
+  type Explorer,
+} from '../support/browser.ts'
 import { send } from '../support/explorerChain.ts'
 
-const FIRST_PAGE_BYTES = 200_000
+const PHONE_DARK = { name: 'phone-dark', scheme: 'dark', width: 390, height: 844 } as const
+
+const FIRST_PAGE_BYTES = 120_000
 const FIRST_PAINT_MS = 1500
 const LONG_TASK_MS = 100
 const HEADS_PER_SECOND = 60
@@ -45,6 +54,39 @@ describe.skipIf(!hasBrowser)('the first page', () => {
   })
 
   afterAll(() => explorer.close())
+
+  test('an empty chain shows how to begin: a wallet, a contract, a model', async () => {
+    for (const look of [...LOOKS, PHONE_DARK]) {
+      const { page, context, watched } = await explorer.open('/', look)
+      const steps = page.getByRole('region', { name: 'First steps' })
+      await steps.getByText(`${explorer.up.rpc}/ethereum`, { exact: true }).waitFor()
+      await steps.getByText(String(explorer.up.chainId), { exact: true }).waitFor()
+      expect.soft(await violationsOf(page), look.name).toEqual([])
+      await screenshot(page, `now-empty-${look.name}`)
+      await steps.getByRole('link', { name: 'Open a chat' }).click()
+      await page.waitForURL(explorer.url('/chat'))
+      expect.soft(watched.faults, look.name).toEqual([])
+      await context.close()
+    }
+  })
+
+  test('the latest transactions are shown, however long ago they were', async () => {
+    const { up } = explorer
+    const sent = await send(up, { to: up.accounts[1]?.address ?? '', value: '0x3' })
+    const { page, context } = await explorer.open('/network')
+    // As if all blocks since then were empty.
+    await page.route(`${up.rpc}/**`, async (route) => {
+      const response = await route.fetch()
+      const isBlocks = route.request().postData()?.includes('eth_getBlockByNumber') === true
+      const text = await response.text()
+      const body = isBlocks ? text.replace(/"transactions":\[[^\]]+\]/g, '"transactions":[]') : text
+      await route.fulfill({ response, body })
+    })
+    await page.goto(explorer.url('/'))
+    await page.locator(`a[href="/tx/${sent.transactionHash}"]`).waitFor()
+    expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+    await context.close()
+  })
 
   test('blocks and transactions appear as they come, and again after the connection was lost', async () => {
     const { up } = explorer

@@ -1,4 +1,8 @@
 /** The chain as it is now. */
+import { lazy, Suspense } from 'react'
+import type { Earlier } from '../chain/earlier.ts'
+import { useNode } from '../net/context.ts'
+import { useAnswer } from '../net/useAnswer.ts'
 import { BlockRibbon } from '../parts/BlockRibbon.tsx'
 import { Money } from '../parts/Money.tsx'
 import { AddressLink, BlockLink, TransactionLink } from '../parts/Names.tsx'
@@ -9,6 +13,9 @@ import { useLive } from '../live/context.ts'
 import { useDetails, type Details } from '../live/details.ts'
 import type { Live, Sample } from '../live/follow.ts'
 import { perSecond, type Head } from '../live/head.ts'
+
+// Nobody needs it but on an empty chain.
+const Begin = lazy(async () => ({ default: (await import('../parts/Begin.tsx')).Begin }))
 
 const SECONDS = 60
 const ROWS = 10
@@ -157,13 +164,14 @@ function Parties({ from, to, value }: Details) {
   )
 }
 
+type Row = { readonly hash: string; readonly height: number; readonly time: number }
+
 function TransactionRow({
   hash,
-  head,
+  height,
+  time,
   details,
-}: {
-  readonly hash: string
-  readonly head: Head
+}: Row & {
   readonly details: Details | undefined
 }) {
   return (
@@ -171,7 +179,7 @@ function TransactionRow({
       <td>
         <TransactionLink hash={hash} />
         <span className="under soft">
-          <BlockLink height={head.height} /> · <Ago seconds={head.time} />
+          <BlockLink height={height} /> · <Ago seconds={time} />
         </span>
       </td>
       {details === undefined ? (
@@ -185,19 +193,29 @@ function TransactionRow({
   )
 }
 
-function Transactions({ heads }: { readonly heads: readonly Head[] }) {
-  const rows: { hash: string; head: Head }[] = []
-  for (const head of heads) {
-    for (const hash of head.transactions.slice(0, TRANSACTIONS)) rows.push({ hash, head })
+type TransactionsProps = {
+  readonly heads: readonly Head[]
+  /** What there was before these blocks; undefined while that is not known. */
+  readonly earlier: readonly Earlier[] | undefined
+}
+
+function Transactions({ heads, earlier }: TransactionsProps) {
+  const rows: Row[] = []
+  for (const { transactions, height, time } of heads) {
+    for (const hash of transactions.slice(0, TRANSACTIONS)) rows.push({ hash, height, time })
     if (rows.length >= TRANSACTIONS) break
   }
-  const shown = rows.slice(0, TRANSACTIONS)
-  const known = useDetails(shown.map(({ hash }) => hash))
+  const latest = rows.slice(0, TRANSACTIONS)
+  const known = useDetails(latest.map(({ hash }) => hash))
+  const shown = [
+    ...latest.map((row) => ({ ...row, details: known.get(row.hash) })),
+    ...(latest.length === 0 ? (earlier ?? []) : []),
+  ]
   return (
     <section className="card" aria-labelledby="transactions">
       <h2 id="transactions">Transactions</h2>
       {shown.length === 0 ? (
-        <p className="empty">None in the last {grouped(heads.length)} blocks.</p>
+        <p className="empty">{earlier === undefined ? 'Loading…' : 'None yet.'}</p>
       ) : (
         <table className="rows">
           <thead>
@@ -210,8 +228,8 @@ function Transactions({ heads }: { readonly heads: readonly Head[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ hash, head }) => (
-              <TransactionRow key={hash} hash={hash} head={head} details={known.get(hash)} />
+            {shown.map((row) => (
+              <TransactionRow key={row.hash} {...row} />
             ))}
           </tbody>
         </table>
@@ -237,19 +255,33 @@ function Latest({ head }: { readonly head: Head | undefined }) {
   )
 }
 
-/** Live blocks, plots, and the latest of everything. */
+/** Live blocks, plots, and the latest of everything; on a chain without a transaction, how to begin. */
 export function Now() {
   const live = useLive()
+  const node = useNode()
+  const { heads } = live
+  const isQuiet = heads.length > 0 && heads.every(({ transactions }) => transactions.length === 0)
+  const answer = useAnswer(async () => {
+    if (!isQuiet) return []
+    const { loadEarlier } = await import('../chain/earlier.ts')
+    return await loadEarlier(node, TRANSACTIONS)
+  }, [isQuiet])
+  const earlier = isQuiet && answer.state === 'here' ? answer.value : undefined
   return (
     <>
       <section className="now" aria-label="Latest block">
-        <Latest head={live.heads[0]} />
-        <BlockRibbon heads={live.heads} />
+        <Latest head={heads[0]} />
+        <BlockRibbon heads={heads} />
       </section>
+      {earlier?.length === 0 && (
+        <Suspense>
+          <Begin />
+        </Suspense>
+      )}
       <Plots {...live} />
       <div className="pair">
-        <Blocks heads={live.heads} />
-        <Transactions heads={live.heads} />
+        <Blocks heads={heads} />
+        <Transactions heads={heads} earlier={earlier} />
       </div>
     </>
   )

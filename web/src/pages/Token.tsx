@@ -67,16 +67,16 @@ function Transfers({
                   <td>
                     <TransactionLink hash={each.transaction} />
                   </td>
-                  <td>
+                  <td data-label="block">
                     <BlockLink height={each.height} />
                   </td>
-                  <td>
+                  <td data-label="from">
                     <AddressLink address={each.from} />
                   </td>
-                  <td>
+                  <td data-label="to">
                     <AddressLink address={each.to} />
                   </td>
-                  <td className="amount">
+                  <td className="amount" data-label="amount">
                     {each.kind === 'ERC-20' ? (
                       clip(units(each.amount, decimals), 40)
                     ) : (

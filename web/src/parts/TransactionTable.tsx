@@ -100,7 +100,7 @@ export function TransactionTable({ transactions, receipts, account }: Props) {
                   <td>
                     <Action transaction={transaction} />
                   </td>
-                  <td>
+                  <td data-label="from">
                     <AddressLink address={transaction.from} />
                   </td>
                   {account !== undefined && (
@@ -108,14 +108,16 @@ export function TransactionTable({ transactions, receipts, account }: Props) {
                       <Badge tone="plain">{directionOf(transaction, account)}</Badge>
                     </td>
                   )}
-                  <td>
+                  <td data-label="to">
                     {transaction.to !== null && <AddressLink address={transaction.to} />}
                     {transaction.to === null && typeof receipt?.contractAddress === 'string' && (
                       <AddressLink address={receipt.contractAddress} />
                     )}
                   </td>
-                  <td className="amount">{units(BigInt(transaction.value), 18)}</td>
-                  <td className="amount">
+                  <td className="amount" data-label="value">
+                    {units(BigInt(transaction.value), 18)}
+                  </td>
+                  <td className="amount wide-only">
                     {receipt === undefined ? '' : grouped(BigInt(receipt.gasUsed))}
                   </td>
                   <td>

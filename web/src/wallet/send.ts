@@ -31,20 +31,34 @@ function explain(error: unknown): WalletError {
   return new WalletError(text.slice(0, 300), { cause: error })
 }
 
+async function propose(provider: Provider, chainId: string, node: Node): Promise<void> {
+  const chain = {
+    chainId,
+    chainName: 'Assay',
+    nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
+    rpcUrls: [`${node.endpoints.rpc}/ethereum`],
+    // Wallets open /address, /tx, /block and /token below it (EIP-3091).
+    blockExplorerUrls: [location.origin],
+  }
+  await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
+}
+
+/** Proposes this chain to a wallet, with this page as its explorer. Rejects with WalletError. */
+export async function addChain(provider: Provider, node: Node): Promise<void> {
+  try {
+    await propose(provider, String(await node.ethereum('eth_chainId')), node)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
 async function toChain(provider: Provider, chainId: string, node: Node): Promise<void> {
   if ((await provider.request({ method: 'eth_chainId' })) === chainId) return
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   } catch (error) {
     if (codeOf(error) !== UNKNOWN_CHAIN) throw error
-    const chain = {
-      chainId,
-      chainName: 'Assay',
-      nativeCurrency: { name: 'Assay', symbol: 'ASSAY', decimals: 18 },
-      rpcUrls: [`${node.endpoints.rpc}/ethereum`],
-      blockExplorerUrls: [location.origin],
-    }
-    await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
+    await propose(provider, chainId, node)
   }
   if ((await provider.request({ method: 'eth_chainId' })) !== chainId)
     throw new WalletError('The wallet is on a different chain.')
