@@ -81,10 +81,12 @@ describe.skipIf(!hasBrowser)('the console for answers', () => {
     await expect.poll(() => page.locator('.turn-answer .seal, .turn-answer button').count()).toBe(2)
     const bodies: string[] = []
     page.on('request', (request) => bodies.push(request.postData() ?? ''))
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByLabel('Instructions').fill('Be brief.')
+    await page.getByRole('button', { name: 'Ask again with these' }).click()
     await expect.poll(() => bodies.find((each) => each.includes('"stream":true'))).toBeDefined()
     const { messages } = JSON.parse(bodies.find((each) => each.includes('"stream":true')) ?? '{}')
     expect(messages.map(({ role }: { role: string }) => role)).toEqual([
+      'system',
       'user',
       'assistant',
       'user',

@@ -57,6 +57,8 @@ describe.skipIf(!hasBrowser)('the job console', () => {
     await verdict.locator('.seal-reached', { hasText: 'Signed' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
     await screenshot(page, 'job-receipt')
+    await verdict.getByRole('button', { name: /No longer trust/ }).click()
+    await verdict.locator('.seal-open', { hasText: 'Signed' }).waitFor()
     await page.getByRole('link', { name: 'Jobs' }).click()
     await page.getByText('Jobs submitted in this browser').waitFor()
     expect(watched.faults).toEqual([])

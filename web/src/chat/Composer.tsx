@@ -1,5 +1,5 @@
 /** What is asked next: the question, the model and the parameters. */
-import { useId, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useId, useState, type FormEvent, type KeyboardEvent, type MouseEvent } from 'react'
 import { fieldOf } from '../format/form.ts'
 import { oneLine } from '../format/text.ts'
 import type { Model } from '../jobs/types.ts'
@@ -95,10 +95,12 @@ type Props = {
   readonly isBusy: boolean
   readonly onAsk: (text: string, settings: Settings) => void
   readonly onStop: () => void
+  /** Asks the last question again, with the model and the parameters as they are now; absent where there is none. */
+  readonly onAgain: ((settings: Settings) => void) | undefined
 }
 
 /** The form. Enter asks; with Shift it begins a line. */
-export function Composer({ settings, models, isBusy, onAsk, onStop }: Props) {
+export function Composer({ settings, models, isBusy, onAsk, onStop, onAgain }: Props) {
   const list = useId()
   const [text, setText] = useState('')
   const names = namesOf(models)
@@ -108,6 +110,10 @@ export function Composer({ settings, models, isBusy, onAsk, onStop }: Props) {
     if (isBusy || text.trim() === '') return
     onAsk(text, settingsOf(new FormData(event.currentTarget)))
     setText('')
+  }
+  const again = (event: MouseEvent<HTMLButtonElement>): void => {
+    const { form } = event.currentTarget
+    if (form?.reportValidity() === true) onAgain?.(settingsOf(new FormData(form)))
   }
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -156,6 +162,11 @@ export function Composer({ settings, models, isBusy, onAsk, onStop }: Props) {
         ) : (
           <button type="submit" className="button" disabled={text.trim() === ''}>
             Ask
+          </button>
+        )}
+        {!isBusy && onAgain !== undefined && (
+          <button type="button" className="plain" onClick={again}>
+            Ask again with these
           </button>
         )}
       </div>

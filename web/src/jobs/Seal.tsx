@@ -1,5 +1,4 @@
 /** The seal of an answer: one verdict, and the path of facts that leads to it (D169). */
-import type { Fact } from '../../../src/proof/bundle/report.ts'
 import { oneLine, shorten } from '../format/text.ts'
 import { trustDispatcher } from '../proof/dispatchers.ts'
 import { FACT_WORDS } from './facts.ts'
@@ -28,11 +27,19 @@ function Chip({ step: { fact, state } }: { readonly step: Step }) {
   )
 }
 
-function Trusting({ dispatcher }: { readonly dispatcher: string }) {
+/** Names the dispatcher as one that the user trusts, or takes that back. */
+function Trusting({
+  dispatcher,
+  isTrusted,
+}: {
+  readonly dispatcher: string
+  readonly isTrusted: boolean
+}) {
   if (!/^0x[0-9a-f]{40}$/.test(dispatcher)) return null
   return (
-    <button type="button" className="plain" onClick={() => trustDispatcher(dispatcher, true)}>
-      Trust dispatcher <span className="hash">{shorten(dispatcher, 8, 6)}</span>
+    <button type="button" className="plain" onClick={() => trustDispatcher(dispatcher, !isTrusted)}>
+      {isTrusted ? 'No longer trust' : 'Trust'} dispatcher{' '}
+      <span className="hash">{shorten(dispatcher, 8, 6)}</span>
     </button>
   )
 }
@@ -44,8 +51,7 @@ function Steps({
   readonly steps: readonly Step[]
   readonly dispatcher: string
 }) {
-  const isOpen = (fact: Fact): boolean =>
-    steps.some((step) => step.fact === fact && step.state === 'open')
+  const signed = steps.find(({ fact }) => fact === 'signed')?.state
   return (
     <ul className="seal-steps">
       {steps.map((step) => (
@@ -60,9 +66,9 @@ function Steps({
           </span>
         </li>
       ))}
-      {isOpen('signed') && (
+      {signed !== 'failed' && (
         <li>
-          <Trusting dispatcher={dispatcher} />
+          <Trusting dispatcher={dispatcher} isTrusted={signed === 'reached'} />
         </li>
       )}
     </ul>

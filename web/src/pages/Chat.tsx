@@ -128,17 +128,6 @@ function Conversing({
         </p>
       )}
       <Turns api={api} turns={turns} />
-      {current !== undefined && !isBusy && last?.role === 'assistant' && (
-        <p>
-          <button
-            type="button"
-            className="plain"
-            onClick={() => askAgain(current.id, api.url, settings)}
-          >
-            Ask again
-          </button>
-        </p>
-      )}
       {models.state !== 'waiting' && (
         <Composer
           // The fields begin with the settings of the conversation.
@@ -147,6 +136,11 @@ function Conversing({
           models={models.state === 'here' ? models.value : []}
           isBusy={isBusy}
           onAsk={onAsk}
+          onAgain={
+            current !== undefined && last?.role === 'assistant'
+              ? (chosen) => askAgain(current.id, api.url, chosen)
+              : undefined
+          }
           onStop={() => current !== undefined && stop(current.id)}
         />
       )}
