@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { getAddress } from 'viem'
@@ -97,6 +98,16 @@ describe.skipIf(!hasBrowser)('addresses of the explorer', () => {
       await expect.poll(() => rows.count()).toBe(older)
       await page.goBack()
       await expect.poll(() => rows.count()).toBe(26)
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ])
+      const lines = fs
+        .readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(lines).toHaveLength(TRANSACTIONS + 1 + 1)
+      expect(lines[0]).toMatch(/^hash,block,time/)
       expect.soft(watched.faults, look.name).toEqual([])
       await context.close()
     }

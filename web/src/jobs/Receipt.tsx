@@ -1,19 +1,14 @@
 /** The receipt of a job: every check of it, and the file for others. */
 import { useState } from 'react'
+import { saveFile } from '../format/saveFile.ts'
 import { oneLine } from '../format/text.ts'
 import type { JobApi } from './api.ts'
 import { BundleReport } from './BundleReport.tsx'
 import type { Proof } from './useProof.ts'
 
 function save(id: string, receipt: unknown): void {
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(receipt, undefined, 2)], { type: 'application/json' }),
-  )
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `receipt-${id.slice(0, 16)}.json`
-  link.click()
-  URL.revokeObjectURL(url)
+  const text = JSON.stringify(receipt, undefined, 2)
+  saveFile(`receipt-${id.slice(0, 16)}.json`, 'application/json', text)
 }
 
 type Props = { readonly api: JobApi; readonly id: string; readonly proof: Proof }

@@ -1,8 +1,11 @@
 /** The transactions of an account: which direction and which page is in the address. */
+import { useState } from 'react'
 import { navigate, useQuery, withParameters } from '../app/navigation.ts'
 import { Link } from '../app/Link.tsx'
 import { loadCounts, loadPage, placeText, readPlace, type Direction } from '../chain/activity.ts'
 import { grouped } from '../format/number.ts'
+import { saveFile } from '../format/saveFile.ts'
+import { oneLine } from '../format/text.ts'
 import { useNode } from '../net/context.ts'
 import { useAnswer } from '../net/useAnswer.ts'
 import { Answered } from './Answered.tsx'
@@ -42,6 +45,36 @@ function Filter({ direction }: { readonly direction: Direction }) {
   )
 }
 
+/** A button for a file with the latest transactions. */
+function Csv({ address, direction }: { readonly address: string; readonly direction: Direction }) {
+  const node = useNode()
+  const [note, setNote] = useState('')
+  const save = async (): Promise<void> => {
+    setNote('Loading…')
+    const { loadCsv } = await import('../chain/activityCsv.ts')
+    saveFile(`${address}.csv`, 'text/csv', await loadCsv(node, address, direction))
+    setNote('')
+  }
+  return (
+    <p>
+      <button
+        type="button"
+        className="plain"
+        onClick={() => {
+          save().catch((error: unknown) =>
+            setNote(error instanceof Error ? error.message : String(error)),
+          )
+        }}
+      >
+        Save as CSV
+      </button>{' '}
+      <output className="soft" aria-live="polite">
+        {oneLine(note, 200)}
+      </output>
+    </p>
+  )
+}
+
 /** A page of them, the latest first. */
 export function Activity({ address }: { readonly address: string }) {
   const node = useNode()
@@ -65,6 +98,7 @@ export function Activity({ address }: { readonly address: string }) {
             {grouped(counts.value.sent)} sent, {grouped(counts.value.received)} received
           </p>
         )}
+        <Csv address={address} direction={direction} />
       </div>
       <Answered answer={answer}>
         {({ transactions, receipts, next }) => (
