@@ -103,7 +103,19 @@ function takeOutMcl(source, target) {
   fs.writeFileSync(target, `${header}export const MCL_WASM =\n  '${module}'\n`)
 }
 
+/** Contracts that are not in genesis, whose calls cost more than their code. */
+const CALLED_STEPS = /^contracts\/(?:InferenceSteps\.sol|steps\/)/
+
 function compileSolidity(files, target) {
+  const steps = files.filter((file) => CALLED_STEPS.test(path.relative(root, file)))
+  const others = files.filter((file) => !steps.includes(file))
+  const text = '// Made by scripts/build.mjs from contracts/.\n'
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  fs.writeFileSync(target, text + exportsOf(others, 200) + exportsOf(steps, 1_000_000))
+}
+
+/** Contracts as constants. The optimizer weighs so many runs of the code against its size. */
+function exportsOf(files, runs) {
   const solc = require('solc')
   const sources = Object.fromEntries(
     files.map((file) => [path.relative(root, file), { content: fs.readFileSync(file, 'utf8') }]),
@@ -113,7 +125,7 @@ function compileSolidity(files, target) {
     sources,
     settings: {
       evmVersion: 'prague',
-      optimizer: { enabled: true, runs: 200 },
+      optimizer: { enabled: true, runs },
       outputSelection: {
         '*': {
           '*': ['abi', 'storageLayout', 'evm.bytecode.object', 'evm.deployedBytecode.object'],
@@ -124,7 +136,7 @@ function compileSolidity(files, target) {
   const output = JSON.parse(solc.compile(JSON.stringify(input)))
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error')
   if (errors.length > 0) fail(errors.map((error) => error.formattedMessage).join('\n'))
-  let text = '// Made by scripts/build.mjs from contracts/.\n'
+  let text = ''
   for (const contracts of Object.values(output.contracts))
     for (const [name, contract] of Object.entries(contracts)) {
       // Parts of a contract, and libraries within one, have no code that could be called.
@@ -138,8 +150,7 @@ function compileSolidity(files, target) {
       }
       text += `export const ${name} = ${JSON.stringify(value)} as const\n`
     }
-  fs.mkdirSync(path.dirname(target), { recursive: true })
-  fs.writeFileSync(target, text)
+  return text
 }
 
 function compileTypeScript() {

@@ -22,14 +22,6 @@ library Blocks {
     /// Bit i % 8 of byte i.
     uint256 private constant DIAGONAL = 0x0102040810204080010204081020408001020408102040800102040810204080;
 
-    /// A block: the value of weight i is `scale` times it, from 16 on `second` times it, and `minimum` more, all times 2^24.
-    struct Block {
-        uint256 weights;
-        int256 scale;
-        int256 second;
-        int256 minimum;
-    }
-
     error UnknownEncoding(uint256 encoding);
     /// The scale needs more than 32 bits: no model that has it can be loaded.
     error ScaleTooLarge(int256 scale);
@@ -58,41 +50,52 @@ library Blocks {
         return encoding == Q4_1 || encoding == Q5_1 || encoding == Q4_K || encoding == Q5_K;
     }
 
-    /// Block `index` of a row that begins at `row` in the calldata.
-    function read(uint256 encoding, uint256 row, uint256 index) internal pure returns (Block memory result) {
+    /// Block `index` of a row that begins at `row` in the calldata: its weights; what they are multiplied with; and for Q6_K what
+    /// those from 16 on are multiplied with, for encodings with minima what is added to each. Scales and minima are times 2^24.
+    function read(uint256 encoding, uint256 row, uint256 index)
+        internal
+        pure
+        returns (uint256 weights, int256 scale, int256 other)
+    {
         unchecked {
-            if (isShared(encoding)) {
-                uint256 source = row + bytesOf(encoding, 8) * (index >> 3);
-                if (encoding == Q6_K) readSix(result, source, index & 7);
-                else readWithMinima(result, encoding == Q5_K, source, index & 7);
+            if (encoding == Q8_0) {
+                row += 34 * index;
+                (weights, scale) = (word(row + 2), half(row));
+            } else if (encoding == Q6_K) {
+                (weights, scale, other) = readSix(row + 210 * (index >> 3), index & 7);
+            } else if (isShared(encoding)) {
+                (weights, scale, other) =
+                    readWithMinima(encoding == Q5_K, row + bytesOf(encoding, 8) * (index >> 3), index & 7);
             } else {
-                uint256 source = row + bytesOf(encoding, 1) * index;
-                if (encoding == Q8_0) (result.scale, result.weights) = (half(source), word(source + 2));
-                else readSmall(result, encoding, source);
-                result.second = result.scale;
+                (weights, scale, other) = readSmall(encoding, row + bytesOf(encoding, 1) * index);
             }
-            checkScale(result.scale);
-            checkScale(result.second);
-            checkScale(result.minimum);
+            checkScale(scale);
+            checkScale(other);
         }
     }
 
-    function readSmall(Block memory result, uint256 encoding, uint256 source) private pure {
+    function readSmall(uint256 encoding, uint256 source)
+        private
+        pure
+        returns (uint256 weights, int256 scale, int256 minimum)
+    {
         unchecked {
+            scale = half(source);
+            source += 2;
             bool hasMinimum = hasMinima(encoding);
-            result.scale = half(source);
-            if (hasMinimum) result.minimum = half(source + 2);
-            uint256 place = source + (hasMinimum ? 4 : 2);
+            if (hasMinimum) {
+                minimum = half(source);
+                source += 2;
+            }
             uint256 fifth = 0;
-            if (encoding == Q5_0 || encoding == Q5_1) {
-                fifth = fifthBits(word(place) >> 224);
-                place += 4;
+            if (encoding >= Q5_0) {
+                fifth = fifthBits(word(source) >> 224);
+                source += 4;
             }
             // The lower halves of 16 bytes are the first 16 weights, the upper ones the others.
-            uint256 packed = word(place) >> 128;
-            uint256 weights = (((packed << 128) | (packed >> 4)) & NIBBLES) | fifth;
-            if (hasMinimum) result.weights = weights;
-            else result.weights = less(weights, encoding == Q4_0 ? 8 : 16);
+            uint256 packed = word(source) >> 128;
+            weights = (((packed << 128) | (packed >> 4)) & NIBBLES) | fifth;
+            if (!hasMinimum) weights = less(weights, encoding == Q4_0 ? 8 : 16);
         }
     }
 
@@ -106,15 +109,18 @@ library Blocks {
     }
 
     /// Q4_K and Q5_K: eight blocks share a scale of scales and one of minima.
-    function readWithMinima(Block memory result, bool hasFifth, uint256 source, uint256 index) private pure {
+    function readWithMinima(bool hasFifth, uint256 source, uint256 index)
+        private
+        pure
+        returns (uint256 weights, int256 scale, int256 minimum)
+    {
         unchecked {
             uint256 scales = word(source + 4);
-            result.scale = half(source) * sixBits(scales, index, 0);
-            result.second = result.scale;
-            result.minimum = -half(source + 2) * sixBits(scales, index, 4);
+            scale = half(source) * sixBits(scales, index, 0);
+            minimum = -half(source + 2) * sixBits(scales, index, 4);
             uint256 packed = source + (hasFifth ? 48 : 16) + (index >> 1) * 32;
-            result.weights = (word(packed) >> (4 * (index & 1))) & NIBBLES;
-            if (hasFifth) result.weights |= ((word(source + 16) >> index) & ONES) << 4;
+            weights = (word(packed) >> (4 * (index & 1))) & NIBBLES;
+            if (hasFifth) weights |= ((word(source + 16) >> index) & ONES) << 4;
         }
     }
 
@@ -129,17 +135,20 @@ library Blocks {
     }
 
     /// Q6_K: eight blocks share a scale of scales, and each half of a block has its own.
-    function readSix(Block memory result, uint256 source, uint256 index) private pure {
+    function readSix(uint256 source, uint256 index)
+        private
+        pure
+        returns (uint256 weights, int256 scale, int256 second)
+    {
         unchecked {
-            uint256 part = index >> 2;
-            uint256 quarter = index & 3;
-            int256 shared = half(source + 208);
             uint256 scales = word(source + 192 + 2 * index);
-            result.scale = shared * int8(uint8(byteOf(scales, 0)));
-            result.second = shared * int8(uint8(byteOf(scales, 1)));
-            uint256 low = (word(source + part * 64 + (quarter & 1) * 32) >> (quarter & 2 == 0 ? 0 : 4)) & NIBBLES;
-            uint256 high = (word(source + 128 + part * 32) >> (2 * quarter)) & (3 * ONES);
-            result.weights = less(low | (high << 4), 32);
+            second = half(source + 208);
+            scale = second * int8(uint8(byteOf(scales, 0)));
+            second *= int8(uint8(byteOf(scales, 1)));
+            uint256 part = index >> 2;
+            uint256 low = word(source + part * 64 + (index & 1) * 32) >> (2 * (index & 2));
+            uint256 high = word(source + 128 + part * 32) >> (2 * (index & 3));
+            weights = less((low & NIBBLES) | ((high & (3 * ONES)) << 4), 32);
         }
     }
 
@@ -151,7 +160,10 @@ library Blocks {
     }
 
     function checkScale(int256 scale) private pure {
-        if (scale <= type(int32).min || scale > type(int32).max) revert ScaleTooLarge(scale);
+        unchecked {
+            // From -2^31 + 1 to 2^31 - 1.
+            if (uint256(scale + type(int32).max) > 2 * uint256(uint32(type(int32).max))) revert ScaleTooLarge(scale);
+        }
     }
 
     function half(uint256 place) private pure returns (int256) {

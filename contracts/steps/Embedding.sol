@@ -25,11 +25,11 @@ library Embedding {
         uint256 index = column / 32;
         uint256 whole = Blocks.isShared(encoding) ? (index / 8 + 1) * 8 : index + 1;
         if (column >= 1 << 64 || Blocks.bytesOf(encoding, whole) > row.length) revert NoColumn(column, row.length);
-        Blocks.Block memory block_ = Blocks.read(encoding, from, index);
+        (uint256 weights, int256 scale, int256 other) = Blocks.read(encoding, from, index);
         unchecked {
-            int256 weight = int8(uint8(block_.weights >> (8 * (31 - (column % 32)))));
-            int256 value = FixedPoint.clamp(weight * (column % 32 < 16 ? block_.scale : block_.second));
-            return FixedPoint.clamp(value + block_.minimum);
+            int256 weight = int8(uint8(weights >> (8 * (31 - (column % 32)))));
+            if (encoding != Blocks.Q6_K) return FixedPoint.clamp(FixedPoint.clamp(weight * scale) + other);
+            return FixedPoint.clamp(weight * (column % 32 < 16 ? scale : other));
         }
     }
 }

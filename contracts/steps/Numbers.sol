@@ -9,27 +9,28 @@ library Numbers {
     error NotANumber(uint256 bits);
 
     /// Half precision times 2^24, which is exact.
-    function fromHalf(uint256 bits) internal pure returns (int256) {
-        unchecked {
-            uint256 exponent = (bits >> 10) & 31;
-            uint256 digits = bits & 1023;
-            if (exponent == 31) revert NotANumber(bits);
-            int256 magnitude = int256(exponent == 0 ? digits : (1024 + digits) << (exponent - 1));
-            return bits & 0x8000 != 0 ? -magnitude : magnitude;
+    function fromHalf(uint256 bits) internal pure returns (int256 value) {
+        if (bits & 0x7c00 == 0x7c00) revert NotANumber(bits);
+        assembly ("memory-safe") {
+            let exponent := and(shr(10, bits), 31)
+            value := and(bits, 1023)
+            if exponent { value := shl(sub(exponent, 1), or(value, 1024)) }
+            if and(bits, 0x8000) { value := sub(0, value) }
         }
     }
 
     /// Single precision times 2^shift, rounded to the nearest integer, halves upwards. The number is below 65,536 in size.
-    function fromSingle(uint256 bits, uint256 shift) internal pure returns (int256) {
+    function fromSingle(uint256 bits, uint256 shift) internal pure returns (int256 value) {
         unchecked {
             uint256 exponent = (bits >> 23) & 255;
-            uint256 digits = bits & 0x7fffff;
             if (exponent >= 143) revert NotANumber(bits);
-            int256 value = int256(exponent == 0 ? digits : digits | 0x800000);
+            value = int256(bits & 0x7fffff);
+            if (exponent == 0) exponent = 1;
+            else value |= 0x800000;
             if (bits & 0x80000000 != 0) value = -value;
-            // The value is digits * 2^(exponent - 150), or 2^-149 for exponent 0.
-            int256 power = int256((exponent == 0 ? 1 : exponent) + shift) - 150;
-            return power >= 0 ? value << uint256(power) : FixedPoint.shiftRound(value, uint256(-power));
+            // The value is that times 2^(exponent - 150).
+            exponent += shift;
+            return exponent >= 150 ? value << (exponent - 150) : FixedPoint.shiftRound(value, 150 - exponent);
         }
     }
 
@@ -43,8 +44,9 @@ library Numbers {
 
     /// Reads a little-endian number of 4 bytes from the calldata.
     function four(uint256 place) internal pure returns (uint256 value) {
-        unchecked {
-            return two(place) | (two(place + 2) << 16);
+        assembly ("memory-safe") {
+            let word := calldataload(place)
+            value := or(or(byte(0, word), shl(8, byte(1, word))), or(shl(16, byte(2, word)), shl(24, byte(3, word))))
         }
     }
 }

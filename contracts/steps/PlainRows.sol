@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {Dot} from './Dot.sol';
 import {Numbers} from './Numbers.sol';
 import {Rows} from './Rows.sol';
 import {Vectors} from './Vectors.sol';
@@ -14,6 +15,8 @@ library PlainRows {
 
     /// Digits that a block may use; with more its last scale is above 2^30.
     uint256 private constant DIGITS = 4;
+
+    uint256 private constant BYTE_SIGNS = 0x8080808080808080808080808080808080808080808080808080808080808080;
 
     /// A block spans too many bits: no model that has it can be loaded.
     error BlockTooWide(uint256 bit);
@@ -75,7 +78,7 @@ library PlainRows {
                 if (digits[i] == 0) continue;
                 uint256 bit = zeros + 8 * i;
                 if (bit > 30) revert BlockTooWide(bit);
-                (int256 first, int256 second) = Rows.dot(digits[i], place);
+                (int256 first, int256 second,) = Dot.block32(digits[i], place);
                 parts[i] += (first + second) << bit;
                 sums[i] += 1 << bit;
             }
@@ -88,19 +91,37 @@ library PlainRows {
             int256[32] memory values;
             int256 all = 0;
             for (uint256 i = 0; i < 32; i++) {
-                values[i] = read(encoding, from, i);
-                all |= values[i];
+                int256 value = read(encoding, from, i);
+                assembly ("memory-safe") {
+                    mstore(add(values, shl(5, i)), value)
+                }
+                all |= value;
             }
             if (all == 0) return (digits, 0);
             while ((all >> zeros) & 1 == 0) zeros++;
-            for (uint256 i = 0; i < 32; i++) {
-                int256 rest = values[i] >> zeros;
-                for (uint256 n = 0; n < DIGITS; n++) {
-                    digits[n] = (digits[n] << 8) | uint8(uint256(rest));
-                    rest = (rest - int8(uint8(uint256(rest)))) >> 8;
-                }
-                if (rest != 0) revert BlockTooWide(zeros + 8 * DIGITS);
+            if (pack(values, zeros, digits) != 0) revert BlockTooWide(zeros + 8 * DIGITS);
+        }
+    }
+
+    /// Writes the digits of numbers, and returns 0 if these were all. With 128 more in every digit, they are the bytes of a number.
+    function pack(int256[32] memory values, uint256 zeros, uint256[4] memory digits) private pure returns (uint256 rest) {
+        assembly ("memory-safe") {
+            let first := 0
+            let second := 0
+            let third := 0
+            let fourth := 0
+            for { let end := add(values, 1024) } lt(values, end) { values := add(values, 32) } {
+                let bytes_ := add(sar(zeros, mload(values)), 0x80808080)
+                rest := or(rest, shr(32, bytes_))
+                first := or(shl(8, first), and(bytes_, 255))
+                second := or(shl(8, second), and(shr(8, bytes_), 255))
+                third := or(shl(8, third), and(shr(16, bytes_), 255))
+                fourth := or(shl(8, fourth), and(shr(24, bytes_), 255))
             }
+            mstore(digits, xor(first, BYTE_SIGNS))
+            mstore(add(digits, 32), xor(second, BYTE_SIGNS))
+            mstore(add(digits, 64), xor(third, BYTE_SIGNS))
+            mstore(add(digits, 96), xor(fourth, BYTE_SIGNS))
         }
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {FixedPoint} from './FixedPoint.sol';
 
-/// Rotary positions (docs/arithmetic.md, "Rotation").
+/// Rotary positions (docs/arithmetic.md, "Rotation"; D163).
 library Rotation {
     uint256 internal constant ANGLE = 22;
 

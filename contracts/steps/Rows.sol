@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {FixedPoint} from './FixedPoint.sol';
 import {Blocks} from './Blocks.sol';
+import {Dot} from './Dot.sol';
 import {Vectors} from './Vectors.sol';
 
 /// Products of a row of weights with activations (docs/arithmetic.md, "Products"; D162).
@@ -21,6 +22,14 @@ library Rows {
     /// The bytes are not those of as many weights as there are activations.
     error WrongRow(uint256 bytes_, uint256 expected);
 
+    /// What the blocks of a segment add up to: both parts, the sizes of the scales, and of the second scales or the minima.
+    struct Sums {
+        int256 first;
+        int256 second;
+        uint256 scales;
+        uint256 others;
+    }
+
     /// Adds a segment of an encoding to the parts: its weights, and then its second scales (Q6_K), or its minima.
     function addBlocks(uint256 encoding, bytes calldata row, bytes calldata activations, int256[4] memory parts)
         internal
@@ -28,27 +37,37 @@ library Rows {
     {
         unchecked {
             uint256 blocks = checkRow(encoding, row, activations);
-            bool isSix = encoding == Blocks.Q6_K;
-            bool hasMinima = Blocks.hasMinima(encoding);
-            uint256[3] memory sums;
             uint256 from;
             uint256 place;
             assembly {
                 from := row.offset
                 place := activations.offset
             }
+            Sums memory sums;
             for (uint256 i = 0; i < blocks; i++) {
-                Blocks.Block memory block_ = Blocks.read(encoding, from, i);
-                (int256 first, int256 second) = dot(block_.weights, place);
-                parts[0] += block_.scale * first;
-                parts[isSix ? 1 : 0] += block_.second * second;
-                if (hasMinima) parts[1] += block_.minimum * sumOf(place);
-                sums[0] += FixedPoint.size(block_.scale);
-                sums[1] += FixedPoint.size(block_.second);
-                sums[2] += FixedPoint.size(block_.minimum);
+                addBlock(encoding, from, i, place, sums);
                 place += 64;
             }
-            for (uint256 i = 0; i < 3; i++) if (sums[i] > MOST_SCALES) revert ScalesTooLarge(sums[i]);
+            if (sums.scales > MOST_SCALES) revert ScalesTooLarge(sums.scales);
+            if (sums.others > MOST_SCALES) revert ScalesTooLarge(sums.others);
+            parts[0] += sums.first;
+            parts[1] += sums.second;
+        }
+    }
+
+    function addBlock(uint256 encoding, uint256 from, uint256 index, uint256 place, Sums memory sums) private pure {
+        unchecked {
+            (uint256 weights, int256 scale, int256 other) = Blocks.read(encoding, from, index);
+            (int256 first, int256 second, int256 sum) = Dot.block32(weights, place);
+            if (encoding == Blocks.Q6_K) {
+                sums.first += scale * first;
+                sums.second += other * second;
+            } else {
+                sums.first += scale * (first + second);
+                sums.second += other * sum;
+            }
+            sums.scales += FixedPoint.size(scale);
+            sums.others += FixedPoint.size(other);
         }
     }
 
@@ -74,31 +93,6 @@ library Rows {
             blocks = activations.length / 64;
             uint256 expected = Blocks.bytesOf(encoding, blocks);
             if (row.length != expected) revert WrongRow(row.length, expected);
-        }
-    }
-
-    /// The sums of the products of 32 signed bytes with the activations at `at` in the calldata: 16 and 16 of them.
-    function dot(uint256 weights, uint256 place) internal pure returns (int256 first, int256 second) {
-        uint256 left = Vectors.sixteenShorts(place);
-        uint256 right = Vectors.sixteenShorts(place + 32);
-        assembly ("memory-safe") {
-            let upper := shr(128, weights)
-            for { let i := 0 } lt(i, 16) { i := add(i, 1) } {
-                first := add(first, mul(signextend(0, upper), signextend(1, left)))
-                second := add(second, mul(signextend(0, weights), signextend(1, right)))
-                upper := shr(8, upper)
-                weights := shr(8, weights)
-                left := shr(16, left)
-                right := shr(16, right)
-            }
-        }
-    }
-
-    /// The sum of 32 activations at `at` in the calldata.
-    function sumOf(uint256 place) internal pure returns (int256) {
-        (int256 first, int256 second) = dot(type(uint256).max, place);
-        unchecked {
-            return -(first + second);
         }
     }
 }
