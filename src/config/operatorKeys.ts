@@ -85,7 +85,7 @@ export const optionalOperatorKeys = {
   slots: key(
     integer(1, 256),
     4,
-    'Maximum number of jobs held at a time; they are computed one by one.',
+    'Maximum number of jobs held at a time; the integer engine computes up to 16 of one model together.',
   ),
   worker_url: key(
     optional(httpUrl),

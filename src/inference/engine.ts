@@ -68,8 +68,8 @@ export type Engine = {
   /** Loads what the first generation would otherwise wait for. Rejects with InferenceError `engine-unavailable`. */
   prepare(): Promise<void>
   /**
-   * Runs one generation at a time; further calls wait in order. Rejects with InferenceError, or with the signal's reason
-   * when it is aborted.
+   * Begins generations in the order of the calls; how many go on at once is up to the engine, and nothing of a result depends on it.
+   * Rejects with InferenceError, or with the signal's reason when it is aborted.
    */
   generate(request: GenerateRequest): Promise<Generation>
   /** Frees the models, after generations in progress have finished. */

@@ -20,7 +20,7 @@ import {
 } from '../llamaRuntime.ts'
 import { ARCHITECTURES } from './architectures.ts'
 import { loadFixedModel, type FixedModel } from './model.ts'
-import { openSession } from './session.ts'
+import { openSoleSequence } from '../../../test/support/soleSequence.ts'
 
 const isInstalled = hasLlamaRuntime()
 if (!isInstalled)
@@ -47,7 +47,7 @@ async function load(name: string, plan: ModelPlan): Promise<Loaded> {
 
 /** The logits after each token, as the integer engine has them. */
 function ownLogits({ weights, rope }: FixedModel, tokens: readonly number[], capacity: number) {
-  const session = openSession(weights, rope, capacity)
+  const session = openSoleSequence(weights, rope, capacity)
   const { kernels, shape } = weights
   const all = tokens.map((token) => {
     session.append([token])

@@ -2,6 +2,7 @@
  * The engine of opml jobs (D35): integer arithmetic only, so a request gives the same bits on every machine, and anyone
  * can replay it step by step.
  */
+import { EventEmitter, once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { toHex } from '../../base/hex.ts'
 import { createSerialQueue } from '../../base/serialQueue.ts'
@@ -14,7 +15,9 @@ import { createStopFilter } from '../stopTexts.ts'
 import { machineMemory } from '../machineMemory.ts'
 import type { FixedModel } from './model.ts'
 import { createModelPool } from './modelPool.ts'
-import { run, type RunRequest } from './run.ts'
+import { MAX_EXECUTIONS, type Execution } from './batch.ts'
+import type { RunRequest } from './lane.ts'
+import { begin } from './run.ts'
 import { toSampling } from './sampler.ts'
 import { compareTokens, traceRoot, type Divergence, type Trace, type TokenTrace } from './trace.ts'
 
@@ -51,43 +54,91 @@ export function openFixedEngine({
   memory = machineMemory(),
   threads = availableParallelism(),
 }: FixedOptions = {}): FixedEngine {
+  /** Generations that are to begin: one after the other, so that none is passed by smaller ones. */
   const queue = createSerialQueue()
+  /** Those that are going on, all of one model. */
+  const executions = new Set<Execution>()
+  let current: string | undefined
+  const changes = new EventEmitter<{ left: [] }>().setMaxListeners(0)
   const models = createModelPool({ keepLoaded, memory })
   let isClosed = false
 
-  /** One generation at a time: a model has memory for one sequence. */
+  const someoneLeaves = async (signal: AbortSignal): Promise<void> => {
+    await once(changes, 'left', { signal }).catch(() => signal.throwIfAborted())
+  }
+  /** Waits until there is a place next to the generations that are going on: other models wait for the end of all. */
+  const placeFor = async ({ model, signal }: GenerateRequest): Promise<void> => {
+    const isFull = (): boolean => executions.size >= (model.sha256 === current ? MAX_EXECUTIONS : 1)
+    while (isFull()) await someoneLeaves(signal)
+    current = model.sha256
+  }
+  /** Begins a run as soon as there is memory for it, and at the latest when it is alone; then it fails. */
+  const beginRun = async (
+    request: GenerateRequest,
+    model: FixedModel,
+    planned: RunRequest,
+  ): Promise<Execution> => {
+    for (;;)
+      try {
+        models.reserve(request.model, planned.prompt.length + planned.room)
+        return await begin(model, planned)
+      } catch (error) {
+        if (!(error instanceof InferenceError) || executions.size === 0) throw error
+        await someoneLeaves(request.signal)
+      }
+  }
+
+  /** Several generations of a model at once (D154). Each begins by itself: the next waits until its prompt is ready. */
   const withModel = async <T>(
     request: GenerateRequest,
-    use: (model: FixedModel, run: RunRequest, form: PromptForm) => Promise<T>,
-  ): Promise<T> => {
+    plan: (model: FixedModel, run: RunRequest) => Plan<T>,
+  ): Promise<T & { readonly form: PromptForm }> => {
     checkParameters(request)
-    return await queue.run(async () => {
+    const begun = await queue.run(async () => {
       request.signal.throwIfAborted()
       if (isClosed) throw new InferenceError('engine-unavailable', 'the engine is closed')
+      await placeFor(request)
       const model = await models.take(request.model)
       const { chat, form } = await chatPrompt(model.chatTemplate, request)
-      const { tokenListHash } = model
-      const planned = { ...toRun(model, request, maxContext, chat), threads }
-      models.reserve(request.model, planned.prompt.length + planned.room)
-      return await use(model, planned, { ...form, tokenListHash })
+      const { run, use } = plan(model, { ...toRun(model, request, maxContext, chat), threads })
+      const execution = await beginRun(request, model, run)
+      executions.add(execution)
+      return { execution, use, form: { ...form, tokenListHash: model.tokenListHash } }
     })
+    const { execution, use, form } = begun
+    try {
+      return { ...(await use(execution.steps())), form }
+    } finally {
+      await execution.leave()
+      executions.delete(execution)
+      changes.emit('left')
+    }
   }
 
   return {
     id: FIXED_ENGINE_ID,
     prepare: async () => undefined,
-    generate: (request) =>
-      withModel(request, async (model, run, form) => ({
-        ...(await generate(model, run, request)),
-        form,
-      })),
-    replay: (request, claimed) =>
-      withModel(request, (model, run) => compare(model, run, request.stop ?? [], claimed)),
+    generate: (request) => withModel(request, (model, run) => generation(model, run, request)),
+    async replay(request, claimed) {
+      const { divergence } = await withModel(request, (model, run) =>
+        comparison(model, run, request.stop ?? [], claimed),
+      )
+      return divergence
+    },
     async close() {
       isClosed = true
-      await queue.run(async () => models.clear())
+      await queue.run(async () => {
+        while (executions.size > 0) await once(changes, 'left')
+        models.clear()
+      })
     },
   }
+}
+
+/** A run, and what is done with its steps. */
+type Plan<T> = {
+  readonly run: RunRequest
+  readonly use: (steps: AsyncIterable<TokenTrace>) => Promise<T>
 }
 
 function toRun(
@@ -147,34 +198,49 @@ function createOutput(
   }
 }
 
-async function generate(
+function generation(
   model: FixedModel,
   request: RunRequest,
   { stop = [], onText }: GenerateRequest,
-): Promise<Generation> {
+): Plan<Omit<Generation, 'form'>> {
   const { made, onChoice, end } = createOutput(model, stop, onText)
-  const trace: TokenTrace[] = []
-  for await (const step of run(model, { ...request, onChoice })) trace.push(step)
-  end()
-  const { text: output, tokens, finishReason } = made
-  const commitment = {
-    version: COMMITMENT_VERSION,
-    modelRoot: toHex(model.root),
-    traceRoot: toHex(traceRoot(trace)),
-    trace,
+  return {
+    run: { ...request, onChoice },
+    async use(steps) {
+      const trace: TokenTrace[] = []
+      for await (const step of steps) trace.push(step)
+      end()
+      const { text: output, tokens, finishReason } = made
+      const commitment = {
+        version: COMMITMENT_VERSION,
+        modelRoot: toHex(model.root),
+        traceRoot: toHex(traceRoot(trace)),
+        trace,
+      }
+      return { output, tokens, promptTokens: request.prompt.length, finishReason, commitment }
+    },
   }
-  return { output, tokens, promptTokens: request.prompt.length, finishReason, commitment }
 }
 
-async function compare(
+function comparison(
   model: FixedModel,
   request: RunRequest,
   stop: readonly string[],
   claimed: Trace,
-): Promise<Divergence | undefined> {
+): Plan<{ readonly divergence: Divergence | undefined }> {
   const { onChoice } = createOutput(model, stop)
+  return {
+    run: { ...request, onChoice },
+    use: async (steps) => ({ divergence: await firstDifference(steps, claimed) }),
+  }
+}
+
+async function firstDifference(
+  steps: AsyncIterable<TokenTrace>,
+  claimed: Trace,
+): Promise<Divergence | undefined> {
   let position = 0
-  for await (const step of run(model, { ...request, onChoice })) {
+  for await (const step of steps) {
     const other = claimed[position]
     if (other === undefined) return { position, step: 'end' }
     const difference = compareTokens(step, other)

@@ -16,7 +16,7 @@ import {
   type Llama,
 } from '../llamaRuntime.ts'
 import { loadFixedModel } from './model.ts'
-import { openSession } from './session.ts'
+import { openSoleSequence } from '../../../test/support/soleSequence.ts'
 
 const isInstalled = hasLlamaRuntime()
 if (!isInstalled)
@@ -101,7 +101,7 @@ test.skipIf(!isInstalled).each(ENCODED)(
       flashAttention: false,
     })
     const sequence = checked.getSequence()
-    const session = openSession(ours.weights, ours.rope, prompt.length + TOKENS)
+    const session = openSoleSequence(ours.weights, ours.rope, prompt.length + TOKENS)
     const { kernels } = ours.weights
     let same = 0
     let input = prompt

@@ -5,13 +5,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { generateModel } from '../generateModel.ts'
+import { createBatch } from './batch.ts'
 import { planMemories } from './memoryPlan.ts'
 import { loadFixedModel } from './model.ts'
 import { readModelHead, type ModelHead, type TensorInfo } from './modelFile.ts'
 import { run } from './run.ts'
 import { toSampling } from './sampler.ts'
 import { readShape } from './shape.ts'
-import { openSession } from './session.ts'
+import { openSoleSequence } from '../../../test/support/soleSequence.ts'
 import type { TokenTrace, Trace } from './trace.ts'
 import { loadWeights, type Weights } from './weights.ts'
 
@@ -42,7 +43,8 @@ async function traceOf(weights: Weights): Promise<Trace> {
     room: 40,
     signal: new AbortController().signal,
   }
-  for await (const step of run({ ...model, weights }, request)) trace.push(step)
+  for await (const step of run({ ...model, weights, batch: createBatch(weights) }, request))
+    trace.push(step)
   return trace
 }
 
@@ -59,7 +61,7 @@ test('layers in several memories give the same steps as in one', async () => {
 test('a context that does not fit is refused, and the next one is not harmed', async () => {
   const weights = await weightsIn(20 * MIB)
   const marks = weights.layers.map(({ kernels }) => kernels.mark())
-  expect(() => openSession(weights, model.rope, 400_000)).toThrow(
+  expect(() => openSoleSequence(weights, model.rope, 400_000)).toThrow(
     'a part of the model needs more than the 20 MiB of memory that one part can have',
   )
   expect(weights.layers.map(({ kernels }) => kernels.mark())).toEqual(marks)

@@ -8,11 +8,10 @@ import { generateModel } from '../generateModel.ts'
 import { machineMemory } from '../machineMemory.ts'
 import { openModelFolder } from '../models.ts'
 import { openFixedEngine } from './engine.ts'
-import { contextBytes, weightBytes } from './memoryNeed.ts'
+import { contextBytes, HASH_BATCH, weightBytes } from './memoryNeed.ts'
 import { loadFixedModel } from './model.ts'
 import { readModelHead } from './modelFile.ts'
-import { HASH_BATCH } from './run.ts'
-import { openSession } from './session.ts'
+import { openSoleSequence } from '../../../test/support/soleSequence.ts'
 import { createModelHasher } from './modelHasher.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-memory-'))
@@ -41,7 +40,7 @@ test.each(files)('%s takes no more memory than was reckoned', async (name) => {
   const loaded = kernels.mark()
   expect(loaded).toBeLessThanOrEqual(weightBytes(head))
   for (const tokens of [1, 100, 5000]) {
-    const session = openSession(weights, rope, tokens)
+    const session = openSoleSequence(weights, rope, tokens)
     createModelHasher(weights, session.stepSizes, HASH_BATCH)
     const taken = kernels.mark() - loaded
     const reckoned = contextBytes(shape, tokens)

@@ -1,7 +1,7 @@
 /** How much memory a model needs, known before it is loaded (D129). */
 import { entryBytes, tensorBytes } from './memoryPlan.ts'
 import type { ModelHead } from './modelFile.ts'
-import { HASH_BATCH } from './run.ts'
+import { LOGIT_ROWS } from './session.ts'
 import { MAX_BATCH } from './sessionPart.ts'
 import type { ModelShape } from './shape.ts'
 import { stepBytes } from './stepHasher.ts'
@@ -14,7 +14,15 @@ export function weightBytes({ tensors }: ModelHead): number {
   return [...tensors.values()].reduce((sum, tensor) => sum + tensorBytes(tensor), FIXED_BYTES)
 }
 
-/** Bytes of a sequence of at most so many tokens, besides the weights: cache, activations, logits, steps to be hashed. */
+/** Number of tokens whose steps are hashed together, at least as many as are evaluated together. */
+export const HASH_BATCH = MAX_BATCH
+
+/** Bytes of the caches of a sequence of at most so many tokens. */
+export function sequenceBytes(shape: ModelShape, tokens: number): number {
+  return tokens * (shape.layers * entryBytes(shape) + 8)
+}
+
+/** Bytes of a single sequence, besides the weights: cache, activations, logits, steps to be hashed. */
 export function contextBytes(shape: ModelShape, tokens: number): number {
   const { width, layers, heads, keyHeads, headSize, hidden, vocabulary } = shape
   const queryWidth = heads * headSize
@@ -25,11 +33,11 @@ export function contextBytes(shape: ModelShape, tokens: number): number {
     8 * (4 * width + 2 * queryWidth + 2 * keyWidth + 2 * hidden) + 3 * (width + hidden + queryWidth)
   const steps = stepBytes({ layers, residual: width * 8, entry, logits: vocabulary * 8 })
   return (
-    tokens * (layers * entry + 8) +
+    sequenceBytes(shape, tokens) +
     MAX_BATCH * perToken +
     HASH_BATCH * steps +
     // Logits, and weights to draw by.
-    vocabulary * 12 +
+    vocabulary * (8 * LOGIT_ROWS + 4) +
     FIXED_BYTES
   )
 }

@@ -2,6 +2,7 @@
 import fs, { type FileHandle } from 'node:fs/promises'
 import type { Hex } from '../../base/hex.ts'
 import { readChatTemplate, type ChatTemplate } from '../chat/chatTemplate.ts'
+import { createBatch, type Batch } from './batch.ts'
 import { GgufError } from '../ggufCursor.ts'
 import { InferenceError } from '../errors.ts'
 import type { ModelFile, ReportBytes } from '../models.ts'
@@ -16,6 +17,8 @@ import { loadRopeFactors, loadWeights, type Weights } from './weights.ts'
 
 export type FixedModel = {
   readonly weights: Weights
+  /** Its executions. */
+  readonly batch: Batch
   readonly rope: RopeChoice
   readonly tokenizer: Tokenizer
   readonly chatTemplate: ChatTemplate | undefined
@@ -35,12 +38,14 @@ export function loadFixedModel(
   return withModel(model, async (file, head, shape) => {
     admit(head)
     const tokenizer = readTokenizer(head)
+    const weights = await loadWeights(file, head, shape)
     return {
       tokenizer,
       chatTemplate: readChatTemplate(head, (text) => tokenizer.controlsIn(text)),
       tokenListHash: tokenListHash(head),
       rope: createRopeChoice(shape, await loadRopeFactors(file, head)),
-      weights: await loadWeights(file, head, shape),
+      weights,
+      batch: createBatch(weights),
       root: await modelRoot(file, head, shape),
     }
   })

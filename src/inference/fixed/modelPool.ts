@@ -1,7 +1,7 @@
 /** The loaded models of an engine within a limit of memory: what does not fit is refused before it is begun (D129). */
 import { InferenceError } from '../errors.ts'
 import type { ModelFile } from '../models.ts'
-import { contextBytes, weightBytes } from './memoryNeed.ts'
+import { weightBytes } from './memoryNeed.ts'
 import { loadFixedModel, type FixedModel } from './model.ts'
 
 export type PoolLimits = {
@@ -15,8 +15,8 @@ export type ModelPool = {
   /** Loads a model, unless it is; those used least recently make room. Rejects with InferenceError `unsupported-model`. */
   take(file: ModelFile): Promise<FixedModel>
   /**
-   * Reserves memory for a sequence of so many tokens of a model that was taken; those used least recently make room. Throws
-   * InferenceError `out-of-memory`.
+   * Reserves memory for a sequence of so many tokens of a model that was taken, next to those that are going on; models used least
+   * recently make room. Throws InferenceError `out-of-memory`.
    */
   reserve(file: ModelFile, tokens: number): void
   clear(): void
@@ -69,7 +69,7 @@ export function createModelPool({ keepLoaded, memory }: PoolLimits): ModelPool {
     reserve({ name, sha256 }, tokens) {
       const loaded = models.get(sha256)
       if (loaded === undefined) return
-      const context = contextBytes(loaded.model.weights.shape, tokens)
+      const context = loaded.model.batch.bytesWith(tokens)
       const bytes = Math.max(loaded.held, loaded.weights + context)
       if (!makeRoom(sha256, bytes))
         throw new InferenceError(

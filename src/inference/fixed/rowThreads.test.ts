@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { generateModel } from '../generateModel.ts'
 import { loadFixedModel } from './model.ts'
 import { openRowThreads } from './rowThreads.ts'
-import { openSession } from './session.ts'
+import { openSoleSequence } from '../../../test/support/soleSequence.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-threads-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -24,7 +24,7 @@ async function logitsWith(model: Awaited<ReturnType<typeof load>>, count: number
   const { kernels, shape } = weights
   const mark = kernels.mark()
   const threads = count > 1 ? openRowThreads([kernels], count) : undefined
-  const session = openSession(weights, rope, 400, threads)
+  const session = openSoleSequence(weights, rope, 400, threads)
   const found: bigint[][] = []
   for (let turn = 0; turn < 12; turn++) {
     session.append(Array.from({ length: 1 + ((turn * 7) % 32) }, (_, i) => 3 + ((turn + i) % 200)))

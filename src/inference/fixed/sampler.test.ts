@@ -13,7 +13,12 @@ function put(logits: readonly number[]): number {
 }
 
 function frequencies(logits: readonly number[], temperature: number, topP: number, draws: number) {
-  const sample = createSampler(kernels, logits.length, toSampling(temperature, topP, 3n))
+  const sample = createSampler(
+    kernels,
+    logits.length,
+    toSampling(temperature, topP, 3n),
+    kernels.allocate(logits.length * 4),
+  )
   const address = put(logits)
   const counts = logits.map(() => 0)
   for (let position = 0; position < draws; position++) {

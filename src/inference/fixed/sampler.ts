@@ -22,14 +22,14 @@ export function toSampling(temperature: number, topP: number, seed: bigint): Sam
 /** Chooses the token after a position from the logits at an address. */
 export type Sampler = (logits: number, position: number) => number
 
-/** A sampler over a vocabulary; it allocates memory of the kernels. */
+/** A sampler over a vocabulary. `weights` is the address of room for one i32 per token, which samplers may share. */
 export function createSampler(
   kernels: Kernels,
   vocabulary: number,
   { temperature, topP, seed }: Sampling,
+  weights: number,
 ): Sampler {
   if (temperature === 0) return (logits) => kernels.likeliest(logits, vocabulary)
-  const weights = kernels.allocate(vocabulary * 4)
   return (logits, position) => {
     kernels.weigh(logits, vocabulary, BigInt(temperature), weights)
     const view = new Uint32Array(kernels.bytes().buffer, weights, vocabulary)

@@ -1,4 +1,5 @@
-/** The part of a session for the layers whose weights are in one memory: its buffers, and its caches of keys and values. */
+/** The part of a session for the layers whose weights are in one memory: its buffers, and the caches of keys and values of its sequences. */
+import { createArena } from './arena.ts'
 import type { Kernels } from './kernels.ts'
 import { layerConstants } from './layerConstants.ts'
 import {
@@ -18,16 +19,39 @@ import type { Layer, Norm } from './weights.ts'
 /** Number of tokens that pass through a layer together, so that its weights are read only once for them. */
 export const MAX_BATCH = 32
 
+/** What a part keeps of a sequence. */
+export type PartCache = {
+  /** The address of what a layer's cache holds for a position. */
+  entryAt(index: number, position: number): number
+  /** Room for its attention. */
+  readonly scratch: number
+  free(): void
+}
+
+/** A token that passes through a layer: the next one of its sequence. */
+export type PartRow = {
+  readonly cache: PartCache
+  readonly position: number
+  readonly tables: RopeTables
+}
+
 export type SessionPart = {
   readonly kernels: Kernels
   /** The address of the residual stream: i64 with 24 fractional bits, `width` for each of MAX_BATCH tokens. */
   readonly x: number
-  /** Runs a layer over `count` tokens from position `start` on, whose residual stream is in `x`. */
-  runLayer(index: number, start: number, count: number): void
-  /** The address of what a layer's cache holds for a position. */
-  entryAt(index: number, position: number): number
-  /** Writes the product of a matrix with the residual stream of token `i`, after a norm. */
-  project(norm: Norm, matrix: Matrix, i: number, target: number): void
+  /** Takes memory for a sequence of at most `capacity` tokens. Throws InferenceError if there is not enough. */
+  openCache(capacity: number): PartCache
+  /** Bytes that all its caches would take with a further one. */
+  cacheBytesWith(capacity: number): number
+  /** Runs a layer over tokens whose residual streams are in `x`, those of one sequence one after the other. */
+  runLayer(index: number, rows: readonly PartRow[]): void
+  /** Writes the products of a matrix with the residual streams of `count` tokens from `first` on, after a norm. */
+  project(
+    norm: Norm,
+    matrix: Matrix,
+    tokens: { first: number; count: number },
+    target: number,
+  ): void
   close(): void
 }
 
@@ -36,9 +60,6 @@ export type PartOptions = {
   readonly shape: ModelShape
   /** Its layers, by their numbers. */
   readonly layers: ReadonlyMap<number, Layer>
-  readonly tables: RopeTables
-  /** Maximum number of tokens. */
-  readonly capacity: number
   /** Threads that compute large products together with this one. */
   readonly threads: RowThreads | undefined
 }
@@ -54,10 +75,7 @@ export function openPart(options: PartOptions): SessionPart {
   }
 }
 
-function allocatePart(
-  { kernels, shape, layers, tables, capacity, threads }: PartOptions,
-  mark: number,
-): SessionPart {
+function allocatePart({ kernels, shape, layers, threads }: PartOptions, mark: number): SessionPart {
   const { width, heads, keyHeads, headSize, hidden, architecture } = shape
   const queryWidth = heads * headSize
   const keyWidth = keyHeads * headSize
@@ -72,11 +90,13 @@ function allocatePart(
   const widest = Math.max(width, hidden, queryWidth)
   const quantized = kernels.allocate(MAX_BATCH * activationBytes(widest / BLOCK))
   const angles = kernels.allocate(shape.ropeSize * 4)
-  // Room for a query of 16-bit numbers, and a score per position.
-  const scratch = kernels.allocate(headSize * 2 + capacity * 8)
   const productScratch = kernels.allocate(PRODUCT_SCRATCH)
   const entry = entryBytes(shape)
-  const caches = new Map([...layers].map(([index]) => [index, kernels.allocate(capacity * entry)]))
+  const arena = createArena(kernels)
+  const places = new Map([...layers.keys()].map((index, place) => [index, place]))
+  /** Room for the entries of all layers, a query of 16-bit numbers, and a score per position. */
+  const cacheBytes = (capacity: number): number =>
+    layers.size * capacity * entry + headSize * 2 + capacity * 8
   const constants = layerConstants(shape)
 
   const normalize = (norm: Norm, epsilon: bigint, from: number, count: number): void => {
@@ -106,14 +126,11 @@ function allocatePart(
   }
 
   /** Rotates and stores key and value of one token, and writes the attention of its heads to y. */
-  const attend = (
-    layer: Layer,
-    table: RopeTable,
-    cache: number,
-    window: number,
-    i: number,
-    at: number,
-  ): void => {
+  const attend = (index: number, { cache, position: at, tables }: PartRow, i: number): void => {
+    const layer = layers.get(index) as Layer
+    const isWindowed = shape.windowed[index] === true
+    const table: RopeTable = isWindowed ? tables.windowed : tables.full
+    const window = isWindowed ? shape.window : Infinity
     const row = table.at(at)
     kernels.bytes().set(new Uint8Array(row.buffer, row.byteOffset, row.byteLength), angles)
     const queries = query + i * queryWidth * 8
@@ -130,17 +147,17 @@ function allocatePart(
     }
     rotate(heads, queries)
     rotate(keyHeads, keys)
-    kernels.storeEntry(keys, values, keyHeads, headSize, cache + at * entry)
+    kernels.storeEntry(keys, values, keyHeads, headSize, cache.entryAt(index, at))
     const seen = Math.min(at + 1, window)
     kernels.attend(
       queries,
       heads,
       keyHeads,
       headSize,
-      cache + (at + 1 - seen) * entry,
+      cache.entryAt(index, at + 1 - seen),
       seen,
       constants.factor,
-      scratch,
+      cache.scratch,
       y + i * queryWidth * 8,
       constants.attentionCap,
     )
@@ -152,18 +169,15 @@ function allocatePart(
     kernels.accumulate(x, y, count * width)
   }
 
-  const runLayer = (index: number, start: number, count: number): void => {
+  const runLayer = (index: number, rows: readonly PartRow[]): void => {
     const layer = layers.get(index) as Layer
-    const cache = caches.get(index) as number
-    const isWindowed = shape.windowed[index] === true
+    const count = rows.length
     normalize(layer.attentionNorm, constants.epsilon, x, count)
     quantize(y, width, count)
     multiply(layer.query, count, query)
     multiply(layer.key, count, key)
     multiply(layer.value, count, value)
-    const table = isWindowed ? tables.windowed : tables.full
-    const window = isWindowed ? shape.window : Infinity
-    for (let i = 0; i < count; i++) attend(layer, table, cache, window, i, start + i)
+    rows.forEach((row, i) => attend(index, row, i))
     quantize(y, queryWidth, count)
     multiply(layer.attentionOutput, count, y)
     addResult(layer.postNorms?.attention, count)
@@ -182,11 +196,21 @@ function allocatePart(
     kernels,
     x,
     runLayer,
-    entryAt: (index, position) => (caches.get(index) as number) + position * entry,
-    project(norm, matrix, i, target) {
-      normalize(norm, constants.epsilon, x + i * width * 8, 1)
-      quantize(y, width, 1)
-      multiply(matrix, 1, target)
+    openCache(capacity) {
+      const { address, free } = arena.take(cacheBytes(capacity))
+      const layerBytes = capacity * entry
+      return {
+        entryAt: (index, position) =>
+          address + (places.get(index) as number) * layerBytes + position * entry,
+        scratch: address + layers.size * layerBytes,
+        free,
+      }
+    },
+    cacheBytesWith: (capacity) => arena.sizeWith(cacheBytes(capacity)),
+    project(norm, matrix, { first, count }, target) {
+      normalize(norm, constants.epsilon, x + first * width * 8, count)
+      quantize(y, width, count)
+      multiply(matrix, count, target)
     },
     close: () => kernels.release(mark),
   }
