@@ -6,7 +6,7 @@ import { clamp, shiftRound } from './fixedPoint.as'
 
 /**
  * Rotates the first 2 * pairs numbers of each head, the rest stays. `angles` holds cosine and sine of the position's pairs, Q22,
- * at most 2^26: both products stay below 2^62.
+ * at most 2^26. Each product stays below 2^63; with a gain above 1 their sum may wrap, as docs/arithmetic.md defines.
  */
 export function rotateHalves(x: usize, heads: i32, headSize: i32, pairs: i32, angles: usize): void {
   const distance = (<usize>pairs) << 3
