@@ -1,18 +1,21 @@
 /** How the states of jobs look. */
-import { JOB_ENDS, type JobState } from '../../../src/proof/job/job.ts'
+import type { JobState } from '../../../src/proof/job/job.ts'
 import type { Tone } from '../parts/Badge.tsx'
 
-/** All states, in the order of a job's life. */
-export const STATES: readonly JobState[] = ['created', 'dispatched', ...JOB_ENDS]
-
-const TONES: Readonly<Record<string, Tone>> = {
+/** In the order of a job's life. */
+const TONES: Readonly<Record<JobState, Tone>> = {
+  created: 'warn',
+  dispatched: 'warn',
   completed: 'good',
   failed: 'bad',
   expired: 'bad',
   cancelled: 'plain',
 }
 
-/** The tone of a state; whatever is not at its end is under way. */
+/** All states, in the order of a job's life. */
+export const STATES = Object.keys(TONES) as readonly JobState[]
+
+/** The tone of a state; of one that is not known yet, that of a job under way. */
 export function toneOf(state: string): Tone {
-  return TONES[state] ?? 'warn'
+  return (TONES as Readonly<Record<string, Tone>>)[state] ?? 'warn'
 }
