@@ -87,8 +87,8 @@ export function serveConnection(
   const nonce = randomBytes(32).toString('hex')
   let connection: Connection | undefined
   let queue = Promise.resolve()
-  /** Results that are being handled. */
-  const results = new Set<Promise<void>>()
+  /** Results that are being handled, by their lease. */
+  const results = new Map<string, Promise<void>>()
   let isRefused = false
   /** Closes the socket; nothing that arrives is handled any more. */
   const refuse = (code: number, reason: string): void => {
@@ -129,7 +129,7 @@ export function serveConnection(
     stopPings()
     // An opening that is still in progress is undone, too.
     await queue
-    await Promise.all(results)
+    await Promise.all(results.values())
     if (connection !== undefined) await handlers.closed(connection)
   }
 
@@ -159,16 +159,19 @@ export function serveConnection(
     const message = isBinary ? undefined : parse(bytes)
     if (connection === undefined || (message?.type !== 'result' && message?.type !== 'refused'))
       return handle(message).finally(handled)
-    // Answers to different hand-outs, in whatever order.
+    // Answers to different hand-outs in whatever order; of several to one, the first counts.
+    const { lease } = message
+    await results.get(lease)
+    if (isRefused) return handled()
     const result = handlers
       .report(connection, message)
       .catch(fail)
       .finally(() => {
         handled()
-        results.delete(result)
+        results.delete(lease)
       })
-    results.add(result)
-    if (results.size >= MAX_AT_ONCE) await Promise.race(results)
+    results.set(lease, result)
+    if (results.size >= MAX_AT_ONCE) await Promise.race(results.values())
   }
 
   async function handle(message: FromOperator | undefined): Promise<void> {
