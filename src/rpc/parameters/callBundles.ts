@@ -37,8 +37,10 @@ const bundle = z.object({
 function callCount(value: unknown): number {
   if (!Array.isArray(value)) return 0
   let count = 0
-  for (const { transactions } of value as readonly { readonly transactions?: unknown }[])
+  for (const bundle of value as readonly ({ readonly transactions?: unknown } | null)[]) {
+    const transactions: unknown = bundle?.transactions
     if (Array.isArray(transactions)) count += transactions.length
+  }
   return count
 }
 
