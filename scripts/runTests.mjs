@@ -14,14 +14,20 @@ const SYSTEMS = /^test\/(adversary|browser|clients|e2e|recipes|simulation|tortur
 const MAX_AGAIN = 3
 
 /**
- * Files that deserve a second attempt after a run, by its JSON report: paths from the root. None when any other file failed, or
- * too many did.
+ * Files that deserve a second attempt after a run, by its JSON report: paths from the root. None when any other file failed, too many
+ * did, or random inputs found something, which other ones need not find again.
  */
 export function secondAttempt(report, base = root) {
   const failed = report.testResults
     .filter(({ status }) => status === 'failed')
     .map(({ name }) => path.relative(base, name).replaceAll(path.sep, '/'))
-  return failed.length <= MAX_AGAIN && failed.every((file) => SYSTEMS.test(file)) ? failed : []
+  const isFound = report.testResults.some(({ assertionResults = [] }) =>
+    assertionResults.some(({ failureMessages = [] }) =>
+      failureMessages.some((message) => message.includes('Property failed')),
+    ),
+  )
+  const isFew = failed.length <= MAX_AGAIN && failed.every((file) => SYSTEMS.test(file))
+  return isFew && !isFound ? failed : []
 }
 
 /** One run; its exit status, and its report if it came to an end. */

@@ -14,6 +14,15 @@ test('a few files that start whole systems get a second attempt', () => {
   expect(secondAttempt(report(...files), '/a')).toEqual(files)
 })
 
+test('what random inputs found stays found', () => {
+  const { testResults } = report('test/e2e/fuzz.test.ts')
+  const found = { failureMessages: ['Error: Property failed after 3 tests\n{ seed: 1 }'] }
+  const withFindings = testResults.map((each) =>
+    each.status === 'failed' ? { ...each, assertionResults: [found] } : each,
+  )
+  expect(secondAttempt({ testResults: withFindings }, '/a')).toEqual([])
+})
+
 test('a unit test, a vector or many failures get none', () => {
   const long = 'test/torture/one.test.ts'
   expect(secondAttempt(report(long, 'src/base/hex.test.ts'), '/a')).toEqual([])
