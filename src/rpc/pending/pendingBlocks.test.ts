@@ -179,3 +179,27 @@ test('one build serves everybody who asks, until pool or head change', async () 
   })
   expect(builds).toBe(3)
 })
+
+// Holds D61.
+test('a chain that goes back while a block is built gets one on what is left of it', async () => {
+  const node = nodeWithPool()
+  node.chain.append()
+  const { run } = node.executions
+  const { header } = node.chain
+  let builds = 0
+  Object.assign(node.executions, {
+    async run(execution: { kind: string }) {
+      const done: unknown = await run(execution as never)
+      if (execution.kind === 'draft' && ++builds === 1)
+        Object.assign(node.chain, {
+          latestHeight: () => 0,
+          header: (height: number) => (height > 0 ? undefined : header(height)),
+        })
+      return done
+    },
+  })
+  expect(await node.request('eth_getBlockByNumber', 'pending', false)).toMatchObject({
+    number: '0x1',
+  })
+  expect(builds).toBe(2)
+})

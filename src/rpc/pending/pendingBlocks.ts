@@ -9,6 +9,7 @@ import { encodeHeaderRlp } from '../../chain/headerRlp.ts'
 import type { ChainReader } from '../../chain/reader.ts'
 import type { TransactionPool } from '../../consensus/pool.ts'
 import type { Executions } from '../executions/executor.ts'
+import { RpcError } from '../../wire/errors.ts'
 import type { PendingBlock } from './pendingView.ts'
 
 export type PendingBlocks = {
@@ -48,6 +49,8 @@ const KEPT_NS = 2_000_000_000n
  */
 const REST = 4
 const LONGEST_REST_MS = 2000
+/** Builds for one request, if the chain goes back during each. */
+const ATTEMPTS = 5
 
 type Basis = NextBlock & { readonly parent: BlockHeader; readonly version: number }
 type Built = { readonly basis: Basis; readonly block: PendingBlock }
@@ -116,19 +119,35 @@ export function createPendingBlocks(options: PendingBlocksOptions): PendingBlock
     const rest = restUntil - now()
     if (rest > 0) await delay(rest, undefined, { ref: false })
     awaited = undefined
-    const basis = basisNow()
-    if (fits(last, basis)) return last.block
     const start = now()
-    const making = make(basis)
+    const making = makeOnChain()
     running = making.catch(() => undefined)
     try {
-      const block = await making
-      last = { basis, block }
-      return block
+      return await making
     } finally {
       const end = now()
       if (!isDevelopment) restUntil = end + Math.min(REST * (end - start), LONGEST_REST_MS)
     }
+  }
+
+  /** Makes a block until its parent is still there afterwards: a chain for development may go back meanwhile. */
+  async function makeOnChain(): Promise<PendingBlock> {
+    for (let left = ATTEMPTS; left > 0; left--) {
+      const basis = basisNow()
+      if (fits(last, basis)) return last.block
+      const block = await make(basis).catch((error: unknown) => {
+        if (isStored(basis.parent)) throw error
+      })
+      if (block === undefined || !isStored(basis.parent)) continue
+      last = { basis, block }
+      return block
+    }
+    throw new RpcError('server', 'pending block is not available')
+  }
+
+  function isStored({ height, hash }: BlockHeader): boolean {
+    const stored = chain.header(height)
+    return stored !== undefined && equalBytes(stored.hash, hash)
   }
 
   return {
