@@ -9,7 +9,9 @@ const root = path.resolve(import.meta.dirname, '..')
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 
 /** Folders of the tests that start whole systems. */
-const SYSTEMS = /^test\/(adversary|browser|clients|e2e|recipes|simulation|torture|ways)\//
+const SYSTEMS = /^test\/(browser|clients|e2e|recipes|torture|ways)\//
+/** Those that make inputs at random. */
+const RANDOM = /\/(fuzz|requests)\.test\.ts$/
 /** With more failed files than these, something is wrong. */
 const MAX_AGAIN = 3
 
@@ -26,7 +28,8 @@ export function secondAttempt(report, base = root) {
       failureMessages.some((message) => message.includes('Property failed')),
     ),
   )
-  const isFew = failed.length <= MAX_AGAIN && failed.every((file) => SYSTEMS.test(file))
+  const mayFail = (file) => SYSTEMS.test(file) && !RANDOM.test(file)
+  const isFew = failed.length <= MAX_AGAIN && failed.every(mayFail)
   return isFew && !isFound ? failed : []
 }
 

@@ -15,7 +15,8 @@ test('a few files that start whole systems get a second attempt', () => {
 })
 
 test('what random inputs found stays found', () => {
-  const { testResults } = report('test/e2e/fuzz.test.ts')
+  expect(secondAttempt(report('test/torture/requests.test.ts'), '/a')).toEqual([])
+  const { testResults } = report('test/torture/other.test.ts')
   const found = { failureMessages: ['Error: Property failed after 3 tests\n{ seed: 1 }'] }
   const withFindings = testResults.map((each) =>
     each.status === 'failed' ? { ...each, assertionResults: [found] } : each,
