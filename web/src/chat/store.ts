@@ -4,6 +4,7 @@ import { currentLogin, logIn } from '../jobs/login.ts'
 import { rememberJob } from '../jobs/recent.ts'
 import {
   bounded,
+  LIMITS,
   messagesOf,
   readConversations,
   type Conversation,
@@ -86,6 +87,7 @@ async function follow(id: string, url: string, conversation: Conversation): Prom
   const stopping = new AbortController()
   running.set(id, stopping)
   const { settings, turns } = conversation
+  let length = 0
   try {
     const request = {
       url,
@@ -96,7 +98,11 @@ async function follow(id: string, url: string, conversation: Conversation): Prom
     }
     for await (const part of askChat(request)) {
       if (part.kind === 'job') change(id, (turn) => ({ ...turn, job: part.id }))
-      if (part.kind === 'text') change(id, (turn) => ({ ...turn, text: turn.text + part.text }))
+      if (part.kind === 'text') {
+        length += part.text.length
+        if (length > LIMITS.textLength) throw new ChatError(0, 'the answer is too long to be shown')
+        change(id, (turn) => ({ ...turn, text: turn.text + part.text }))
+      }
       if (part.kind === 'end') {
         change(id, (turn) => ({ ...turn, state: 'done' }))
         const job = all()

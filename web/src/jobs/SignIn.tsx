@@ -4,16 +4,10 @@ import { fieldOf } from '../format/form.ts'
 import { oneLine } from '../format/text.ts'
 import { logIn, useLogin } from './login.ts'
 
-/** The form. */
-export function SignIn({ why }: { readonly why: string }) {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    logIn({ project: fieldOf(form, 'project').trim(), token: fieldOf(form, 'token').trim() })
-  }
+/** The fields of a project and its token, in a form of somebody else. */
+export function ProjectFields() {
   return (
-    <form className="card fields" onSubmit={submit} aria-label="Project">
-      <p className="wide soft">{why} The link that assay up prints brings both.</p>
+    <>
       <label>
         Project
         <input
@@ -28,6 +22,21 @@ export function SignIn({ why }: { readonly why: string }) {
         API token
         <input name="token" type="password" required autoComplete="off" />
       </label>
+    </>
+  )
+}
+
+/** The form. */
+export function SignIn({ why }: { readonly why: string }) {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    logIn({ project: fieldOf(form, 'project').trim(), token: fieldOf(form, 'token').trim() })
+  }
+  return (
+    <form className="card fields" onSubmit={submit} aria-label="Project">
+      <p className="wide soft">{why} The link that assay up prints brings both.</p>
+      <ProjectFields />
       <div className="wide actions">
         <button type="submit" className="button">
           Use this project

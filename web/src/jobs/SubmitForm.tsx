@@ -7,6 +7,7 @@ import { oneLine } from '../format/text.ts'
 import { JobApiError, type JobApi } from './api.ts'
 import { currentLogin, logIn, useLogin } from './login.ts'
 import { rememberJob } from './recent.ts'
+import { ProjectFields } from './SignIn.tsx'
 import { rememberWarnings } from './warnings.ts'
 import type { JobType, Model, Submission } from './types.ts'
 
@@ -148,24 +149,7 @@ export function SubmitForm({ api, models }: Props) {
         Top p
         <input name="top_p" type="number" min={0} max={1} step={0.05} defaultValue={1} required />
       </label>
-      {asksForToken && (
-        <>
-          <label>
-            Project
-            <input
-              name="project"
-              required
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="project-…"
-            />
-          </label>
-          <label>
-            API token
-            <input name="token" type="password" required autoComplete="off" />
-          </label>
-        </>
-      )}
+      {asksForToken && <ProjectFields />}
       <details className="wide">
         <summary>More</summary>
         <div className="fields">
