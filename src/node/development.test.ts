@@ -1,3 +1,4 @@
+/** Long, because all tests share a development node in this process and the clients of its modes. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
